@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+
+export type Role = 'api' | 'tracking' | 'worker';
+const roles: readonly Role[] = ['api', 'tracking', 'worker'];
+
+/** Every setting, typed and checked once. All have defaults; the README lists them. */
+export interface Config {
+  /** Absolute path of everything that Facteur keeps on disk. */
+  readonly dataDir: string;
+  /** TCP ports; 0 takes any free one. */
+  readonly port: number;
+  readonly sftpPort: number;
+  readonly smtpPort: number;
+  /** Where readers reach this installation; undefined means http://localhost:<port>. */
+  readonly publicUrl: string | undefined;
+  /** An outside PostgreSQL; undefined means the embedded one. */
+  readonly databaseUrl: string | undefined;
+  /** The relay of sites that have no route of their own; undefined means the built-in mailbox. */
+  readonly smtpUrl: string | undefined;
+  readonly adminToken: string | undefined;
+  readonly secret: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+  /** Seconds between asking for an immediate import and its start. */
+  readonly importDelayS: number;
+  /** Seconds between «send now» and the start of the sending. */
+  readonly sendDelayS: number;
+  /** Origins that may call the API from a browser; none by default. */
+  readonly corsOrigins: readonly string[];
+  /** Requests that one token may make in a minute. */
+  readonly requestsPerMinute: number;
+  readonly logLevel: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws Error that names the variable and the rule it breaks.
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const dataDir = resolve(env.FACTEUR_DATA_DIR || './data');
+  return {
+    dataDir,
+    port: whole(env, 'FACTEUR_PORT', 3000, 65535),
+    sftpPort: whole(env, 'FACTEUR_SFTP_PORT', 2222, 65535),
+    smtpPort: whole(env, 'FACTEUR_SMTP_PORT', 2525, 65535),
+    publicUrl: url(env, 'FACTEUR_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    smtpUrl: url(env, 'FACTEUR_SMTP_URL', ['smtp:', 'smtps:']),
+    adminToken: longEnough(env, 'FACTEUR_ADMIN_TOKEN', 20),
+    secret: longEnough(env, 'FACTEUR_SECRET', 32),
+    roles: rolesOf(env.FACTEUR_ROLES),
+    importDelayS: whole(env, 'FACTEUR_IMPORT_DELAY_S', 120, 86_400),
+    sendDelayS: whole(env, 'FACTEUR_SEND_DELAY_S', 30, 86_400),
+    corsOrigins: (env.FACTEUR_CORS_ORIGINS ?? '').split(',').filter(Boolean),
+    requestsPerMinute: whole(env, 'FACTEUR_REQUESTS_PER_MINUTE', 6_000, 1_000_000_000),
+    logLevel: env.FACTEUR_LOG_LEVEL || 'info',
+  };
+}
+
+function whole(env: Environment, name: string, byDefault: number, max: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return byDefault;
+  if (!/^\d+$/.test(text) || Number(text) > max) throw new Error(`${name} must be a whole number from 0 to ${max}`);
+  return Number(text);
+}
+
+function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  // The value itself may hold a password, so the error does not repeat it.
+  if (!protocols.includes(protocol)) throw new Error(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+  return text;
+}
+
+function longEnough(env: Environment, name: string, min: number): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (text.length < min) throw new Error(`${name} must have at least ${min} characters`);
+  return text;
+}
+
+function rolesOf(text: string | undefined): ReadonlySet<Role> {
+  if (!text) return new Set(roles);
+  const given = text.split(',').map((word) => word.trim());
+  const unknown = given.filter((word) => !roles.includes(word as Role));
+  if (unknown.length > 0) throw new Error(`FACTEUR_ROLES: unknown role ${unknown.join(', ')}; known are ${roles.join(', ')}`);
+  return new Set(given as Role[]);
+}

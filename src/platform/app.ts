@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './db/database.ts';
+import type { SiteDb } from './db/site-db.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The program's parts that operations and jobs are handed; made once in `serve`, and by the test kit. */
+export interface App {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  /** The control tables. */
+  readonly control: Database;
+  /** The handle on one site, or undefined when no such site exists. */
+  site(name: string): Promise<SiteDb | undefined>;
+  siteById(id: number): Promise<SiteDb | undefined>;
+}

@@ -1,0 +1,6 @@
+/** The only source of the present instant; tests hand in one that stands still. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,106 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { App } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import type { SiteDb } from '../db/site-db.ts';
+
+/** What a caller may do, weakest first; a role is a set of these (see accounts/role.ts). */
+export type Right = 'read' | 'write' | 'send' | 'admin';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Who calls: one valid token and the user it belongs to. */
+export interface Caller {
+  readonly idToken: number;
+  readonly idUser: number;
+  readonly userName: string;
+  readonly rights: ReadonlySet<Right>;
+}
+
+interface Declared<Params extends TObject, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+  /** The operation's name in the document; also the file's name in kebab-case. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/v1/{idsite}` (or `/admin/v1`), parameters in braces: `/targets/{idTarget}`. */
+  readonly path: string;
+  readonly right: Right;
+  /** Section of the reference, e.g. `Targets`. */
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
+  readonly reply: Reply;
+  /** Statuses other than 200, 400, 401, 403, 404 and 429 that this operation can answer with, for the reference. */
+  readonly refusals?: readonly (409 | 413 | 422 | 503)[];
+}
+
+/** What every handler gets: its validated input, who asks, and the program's parts. */
+export interface Input<Params extends TObject, Query extends TObject, Body extends TSchema> {
+  readonly params: Static<Params>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+  readonly caller: Caller;
+  /** The instant of the request; handlers never read a clock. */
+  readonly now: Date;
+  readonly app: App;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+export interface SiteInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
+  /** The one site this request may touch: every store function takes it. */
+  readonly db: SiteDb;
+}
+
+export interface AdminInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
+  /** The control tables: sites, users, tokens, routes. */
+  readonly db: Database;
+}
+
+interface Handled<In, Reply extends TSchema> {
+  /** Returns the envelope's `data`, or throws a Refusal. */
+  handle(input: In): Promise<Static<Reply>>;
+}
+
+export type SiteOperation<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  R extends TSchema = TSchema,
+> = Declared<P, Q, B, R> & Handled<SiteInput<P, Q, B>, R> & { readonly scope: 'site' };
+
+export type AdminOperation<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  R extends TSchema = TSchema,
+> = Declared<P, Q, B, R> & Handled<AdminInput<P, Q, B>, R> & { readonly scope: 'admin' };
+
+/** Any declared operation, its types forgotten: what lists of operations hold. */
+export interface Operation extends Declared<TObject, TObject, TSchema, TSchema> {
+  readonly scope: 'site' | 'admin';
+  handle(input: never): Promise<unknown>;
+}
+
+/** Declares an operation of the document, below `/v1/{idsite}`. */
+export function siteOperation<
+  R extends TSchema,
+  P extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+>(declared: Declared<P, Q, B, R> & Handled<SiteInput<P, Q, B>, R>): SiteOperation<P, Q, B, R> {
+  return { ...declared, scope: 'site' };
+}
+
+/** Declares an operation of the installation's administration, below `/admin/v1`. */
+export function adminOperation<
+  R extends TSchema,
+  P extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+>(declared: Declared<P, Q, B, R> & Handled<AdminInput<P, Q, B>, R>): AdminOperation<P, Q, B, R> {
+  return { ...declared, scope: 'admin' };
+}

@@ -1,0 +1,42 @@
+/**
+ * A request that is answered with a failure on purpose. Anything else that is thrown is a defect of ours and
+ * becomes a 500 without its text.
+ */
+export class Refusal extends Error {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Stable machine-readable code, sent as the header `x-error-code`. */
+  readonly code: string;
+  /** What the envelope's `data` carries; null but for operations that report partial work. */
+  readonly data: unknown;
+
+  constructor(status: number, code: string, message: string, data: unknown = null) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** 400: the input breaks a rule. The message names the member and the rule. */
+export const invalid = (message: string, data: unknown = null) =>
+  new Refusal(400, 'invalid_input', message, data);
+/** 401: no token, or one that is not valid (any more). */
+export const unauthenticated = () =>
+  new Refusal(401, 'unauthenticated', 'A valid bearer token is required in the Authorization header');
+/** 403: the token's role lacks the right that the operation needs. */
+export const forbidden = (right: string) =>
+  new Refusal(403, 'forbidden', `The token lacks the right '${right}' that this operation needs`);
+/** 404: an unknown record. `thing` is its name as the document writes it, e.g. `Target`. */
+export const notFound = (thing: string) => new Refusal(404, 'not_found', `${thing} not found`);
+/** 409: the record's state or another record stands against it. */
+export const conflict = (message: string, data: unknown = null) => new Refusal(409, 'conflict', message, data);
+/** 413: larger than the operation takes. */
+export const tooLarge = (message: string) => new Refusal(413, 'too_large', message);
+/** 422: well-formed, but a rule of the domain refuses it. */
+export const refused = (message: string) => new Refusal(422, 'refused', message);
+/** 429: too many requests, or too many runs of something at once. */
+export const tooMany = (message: string) => new Refusal(429, 'too_many', message);
+/** 503: something that Facteur depends on is away. */
+export const unavailable = (message: string) => new Refusal(503, 'unavailable', message);

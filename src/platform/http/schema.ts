@@ -1,0 +1,56 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+
+/** 32-bit identifier or count, as the document's `int32`. */
+export const Int32 = () => Type.Integer({ title: 'Int32', minimum: -2147483648, maximum: 2147483647 });
+/** An identifier of a record. */
+export const Id = (description?: string) =>
+  Type.Integer({ title: 'Int32', minimum: 1, maximum: 2147483647, ...(description && { description }) });
+/** A count or an offset: never negative. */
+export const Count = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647 });
+export const Bool = () => Type.Boolean({ title: 'Boolean' });
+/** ISO 8601 date-time with an offset. */
+export const Timestamp = () => Type.String({ title: 'DateTime', format: 'date-time' });
+/** One line of text: no control characters, so that it can stand in a header or a log line. */
+export const Line = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$' });
+/** Free text or HTML. NUL is refused because PostgreSQL cannot keep it. */
+export const Text = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: '^[^\\x00]*$' });
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** A member that may be left out or be null. */
+export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
+/** A closed list of words. */
+export const OneOf = <const T extends readonly string[]>(words: T) =>
+  Type.Enum(words as unknown as [...T]);
+/** An object that refuses members it does not know, by name. */
+export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
+  Type.Object(members, { title, additionalProperties: false });
+
+/** A page of a list: the document's paged result. */
+export const Paged = <T extends TSchema>(item: T) =>
+  Type.Object(
+    { totalCount: Count(), count: Count(), items: Type.Array(item), start: Count() },
+    { title: `Paged<${typeNameOf(item)}>`, additionalProperties: false },
+  );
+
+/** The paging members that list operations share; `sortBy` is each one's own. */
+export const Paging = <const S extends readonly string[]>(sortBy: S) => ({
+  'filter.start': Type.Optional(Count()),
+  'filter.limit': Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+  'filter.sortBy': OneOf(sortBy),
+  'filter.order': OneOf(['ASC', 'DESC'] as const),
+});
+
+/** Query members: an object whose unknown members are refused by name. */
+export const Query = <T extends Record<string, TSchema>>(members: T): TObject<T> =>
+  Type.Object(members, { additionalProperties: false });
+
+/** The envelope's `typeName` for data of this schema, e.g. `Subscriber[]`, `Paged<Target>`, `Boolean`. */
+export function typeNameOf(schema: TSchema): string {
+  const s: { title?: string; type?: string; items?: TSchema; anyOf?: TSchema[] } = schema;
+  if (s.title) return s.title;
+  if (s.type === 'array' && s.items) return `${typeNameOf(s.items)}[]`;
+  const inner = s.anyOf?.find((one) => (one as { type?: string }).type !== 'null');
+  if (inner) return typeNameOf(inner);
+  throw new Error('A reply schema needs a title: it becomes the typeName of the envelope');
+}
+
+export { type Static, Type };

@@ -1,0 +1,39 @@
+import type { TaskSpec } from 'graphile-worker';
+import type { App } from './app.ts';
+import type { Connection } from './db/database.ts';
+import { sql } from './db/sql.ts';
+
+/** What a task is handed: identifiers only, never data. The task rereads the truth. */
+export type TaskPayload = Readonly<Record<string, number | string | null>>;
+
+/**
+ * Background work by name. `run` must be idempotent: it may run again after a crash, and two of them at once.
+ * `cron` (crontab line, UTC) makes it run by itself as well.
+ */
+export interface Task<P extends TaskPayload = TaskPayload> {
+  readonly name: string;
+  readonly cron?: string;
+  run(app: App, payload: P, signal: AbortSignal): Promise<void>;
+}
+
+/** Declares a task; the payload's type is checked where it is added. */
+export function task<P extends TaskPayload>(declared: Task<P>): Task<P> {
+  return declared;
+}
+
+/**
+ * Adds a job inside the caller's transaction: it exists if and only if the transaction commits.
+ * `jobKey` makes a second addition replace the first while it has not started; `queueName` runs jobs one by one.
+ */
+export async function addJob<P extends TaskPayload>(
+  tx: Connection,
+  of: { readonly name: string; run(app: App, payload: P, signal: AbortSignal): Promise<void> },
+  payload: P,
+  spec: Pick<TaskSpec, 'runAt' | 'jobKey' | 'queueName' | 'maxAttempts' | 'jobKeyMode'> = {},
+): Promise<void> {
+  await tx.run(sql`
+    select graphile_worker.add_job(
+      ${of.name}, payload => ${JSON.stringify(payload)}::json, queue_name => ${spec.queueName ?? null},
+      run_at => ${spec.runAt ?? null}, max_attempts => ${spec.maxAttempts ?? 25},
+      job_key => ${spec.jobKey ?? null}, job_key_mode => ${spec.jobKeyMode ?? 'replace'})`);
+}
