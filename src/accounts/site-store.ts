@@ -2,7 +2,7 @@ import { Connection, type Database, inTransaction, isDuplicate } from '../platfo
 import { migrateSite } from '../platform/db/migrate.ts';
 import type { Site } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { conflict } from '../platform/http/refusal.ts';
+import { conflict, notFound } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createSftpAccount } from './sftp-account-store.ts';
 import { type SiteShown, schemaOfNewSite } from './site.ts';
@@ -18,6 +18,13 @@ export async function findSite(control: Connection, name: string): Promise<Site 
   return control.first<Site & Record<string, unknown>>(
     sql`select id, name, schema_name as "schema" from site where name = ${name}`,
   );
+}
+
+/** @throws Refusal 404 when no site has this name. */
+export async function siteNamed(control: Connection, name: string): Promise<Site> {
+  const site = await findSite(control, name);
+  if (!site) throw notFound('Site');
+  return site;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Closed, Id, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Closed, Id, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 
 /** A site's name: the `idsite` of the API. It is never changed. */
 export const siteNamePattern = '^[a-z0-9][a-z0-9-]{1,30}$';
@@ -17,7 +17,6 @@ export type SiteShown = Static<typeof SiteSchema>;
 export const SftpAccountSchema = Closed('SftpAccount', {
   login: Type.String(),
   password: Type.String(),
-  port: Nullable(Type.Integer()),
   publicKeys: Type.Array(Type.String()),
 });
 

@@ -10,6 +10,9 @@ export const UserSchema = Closed('User', {
 });
 export type User = Static<typeof UserSchema>;
 
+/** The document's author. */
+export const UserName = () => Type.String({ ...Line(255), minLength: 1 });
+
 /** Enough of an address to write a notice to: one @, a domain with a dot or `localhost`, no spaces or brackets. */
 export const EmailOfUser = () =>
   Type.String({
