@@ -61,7 +61,8 @@ export function readConfig(env: Environment = process.env): Config {
 function whole(env: Environment, name: string, byDefault: number, max: number): number {
   const text = env[name];
   if (text === undefined || text === '') return byDefault;
-  if (!/^\d+$/.test(text) || Number(text) > max) throw new Error(`${name} must be a whole number from 0 to ${max}`);
+  if (!/^\d+$/.test(text) || Number(text) > max)
+    throw new Error(`${name} must be a whole number from 0 to ${max}`);
   return Number(text);
 }
 
@@ -70,7 +71,8 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   if (!text) return undefined;
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   // The value itself may hold a password, so the error does not repeat it.
-  if (!protocols.includes(protocol)) throw new Error(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+  if (!protocols.includes(protocol))
+    throw new Error(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
   return text;
 }
 
@@ -85,6 +87,7 @@ function rolesOf(text: string | undefined): ReadonlySet<Role> {
   if (!text) return new Set(roles);
   const given = text.split(',').map((word) => word.trim());
   const unknown = given.filter((word) => !roles.includes(word as Role));
-  if (unknown.length > 0) throw new Error(`FACTEUR_ROLES: unknown role ${unknown.join(', ')}; known are ${roles.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`FACTEUR_ROLES: unknown role ${unknown.join(', ')}; known are ${roles.join(', ')}`);
   return new Set(given as Role[]);
 }

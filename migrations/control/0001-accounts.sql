@@ -7,6 +7,14 @@ create table site (
   created_at timestamptz not null
 );
 
+-- Which migrations each site's schema has had.
+create table site_migration (
+  id_site int not null references site on delete cascade,
+  name text not null,
+  applied_at timestamptz not null default now(),
+  primary key (id_site, name)
+);
+
 create table app_user (
   id int generated always as identity primary key,
   name text not null check (length(name) between 1 and 255),

@@ -10,7 +10,8 @@ create table campaign (
   preheader text not null default '',
   id_camp_dynamic int,
   auto_host_pictures boolean not null default false,
-  is_tracked boolean not null default false,
+  auto_host_pictures_id_directory int,
+  is_automation boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- campaigns/schedule-state.ts holds the one table of allowed moves.
@@ -19,6 +20,7 @@ create table campaign (
     ('None', 'Programmed', 'InProgress', 'Paused', 'Stopped', 'Finished', 'Missed', 'Error')),
   calendar_dates timestamptz[] not null default '{}'
 );
+create index campaign_created on campaign (created_at);
 
 create table segment (
   id int generated always as identity primary key,

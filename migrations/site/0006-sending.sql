@@ -3,8 +3,11 @@ create table job (
   id int generated always as identity primary key,
   id_campaign int not null references campaign,
   is_test boolean not null,
-  -- sending/job-state.ts: Programmed, Generating, Sending, Paused, Stopped, Finished, FinishedWithErrors, Error
-  state text not null,
+  -- A test mailing on one segment only.
+  id_segment int,
+  -- sending/job.ts holds the one table of allowed moves.
+  state text not null check (state in
+    ('Programmed', 'Generating', 'Sending', 'Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error')),
   author text not null,
   campaign_name text not null,
   subject text not null,
@@ -23,6 +26,9 @@ create table job (
 );
 create index job_campaign on job (id_campaign);
 create index job_scheduled on job (scheduled_at);
+-- A campaign runs once at a time: of two calls at once, one is refused here.
+create unique index job_running on job (id_campaign)
+  where not is_test and state in ('Programmed', 'Generating', 'Sending', 'Paused');
 
 create table sending (
   id int generated always as identity primary key,

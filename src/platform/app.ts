@@ -11,6 +11,8 @@ export interface App {
   readonly clock: Clock;
   readonly log: Logger;
   readonly secrets: Secrets;
+  /** Where readers reach this installation, without a trailing slash. */
+  readonly publicUrl: string;
   /** The control tables. */
   readonly control: Database;
   /** The handle on one site, or undefined when no such site exists. */

@@ -118,7 +118,8 @@ export function isDuplicate(error: unknown, constraint?: string): boolean {
 
 /** Opens a pool on a connection string or socket; `max` connections at the most. */
 export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({ max: 20, ...connection });
+  // Control tables are written bare in our SQL; a site's tables always carry their schema (SiteDb).
+  const pool = new pg.Pool({ max: 20, options: '-c search_path=facteur', ...connection });
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -16,7 +16,12 @@ export interface Caller {
   readonly rights: ReadonlySet<Right>;
 }
 
-interface Declared<Params extends TObject, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+interface Declared<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Reply extends TSchema,
+> {
   /** The operation's name in the document; also the file's name in kebab-case. */
   readonly id: string;
   readonly method: Method;

@@ -31,7 +31,8 @@ export const forbidden = (right: string) =>
 /** 404: an unknown record. `thing` is its name as the document writes it, e.g. `Target`. */
 export const notFound = (thing: string) => new Refusal(404, 'not_found', `${thing} not found`);
 /** 409: the record's state or another record stands against it. */
-export const conflict = (message: string, data: unknown = null) => new Refusal(409, 'conflict', message, data);
+export const conflict = (message: string, data: unknown = null) =>
+  new Refusal(409, 'conflict', message, data);
 /** 413: larger than the operation takes. */
 export const tooLarge = (message: string) => new Refusal(413, 'too_large', message);
 /** 422: well-formed, but a rule of the domain refuses it. */

@@ -11,15 +11,16 @@ export const Bool = () => Type.Boolean({ title: 'Boolean' });
 /** ISO 8601 date-time with an offset. */
 export const Timestamp = () => Type.String({ title: 'DateTime', format: 'date-time' });
 /** One line of text: no control characters, so that it can stand in a header or a log line. */
-export const Line = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$' });
+export const Line = (maxLength: number) =>
+  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$' });
 /** Free text or HTML. NUL is refused because PostgreSQL cannot keep it. */
-export const Text = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: '^[^\\x00]*$' });
+export const Text = (maxLength: number) =>
+  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00]*$' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 /** A closed list of words. */
-export const OneOf = <const T extends readonly string[]>(words: T) =>
-  Type.Enum(words as unknown as [...T]);
+export const OneOf = <const T extends readonly string[]>(words: T) => Type.Enum(words as unknown as [...T]);
 /** An object that refuses members it does not know, by name. */
 export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
   Type.Object(members, { title, additionalProperties: false });

@@ -1,0 +1,33 @@
+import type { Secrets } from '../platform/secrets.ts';
+import { readSignedIds, type SignedIds, type SignedKind, signIds } from './signed-ids.ts';
+
+/** The links of a message; each kind has its own path: /r/ /o/ /m/ /u/ /f/. */
+export type LinkKind = Exclude<SignedKind, 'bounce'>;
+
+/** What a link of a message names: one recipient of one sent, and for a click the tracked link. */
+export interface LinkToken extends SignedIds {
+  readonly kind: LinkKind;
+}
+
+/** Longer texts are not ours; what is refused by length costs nothing. */
+const maxLength = 80;
+
+/**
+ * The text of a link's token, base64url: 33 to 40 characters as a rule. Deterministic, so that a message made again
+ * is the same message.
+ */
+export function makeToken(secrets: Secrets, token: LinkToken): string {
+  return signIds(secrets, token.kind, token).toString('base64url');
+}
+
+/**
+ * Reads a token of one kind; undefined when it was altered, cut, made for another kind or by another installation.
+ * A text that decodes to the same bytes in another spelling is refused too: one link has one address.
+ */
+export function readToken(secrets: Secrets, kind: LinkKind, text: string): LinkToken | undefined {
+  if (text.length > maxLength) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  const ids = readSignedIds(secrets, kind, bytes);
+  if (!ids || bytes.toString('base64url') !== text) return undefined;
+  return { kind, ...ids };
+}

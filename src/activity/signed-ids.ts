@@ -1,0 +1,116 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { type Secrets, signatureBytes } from '../platform/secrets.ts';
+
+/** What a signature is for. The number stands in the first byte; each kind is signed with a key of its own. */
+export const signedKinds = { click: 1, open: 2, mirror: 3, unsub: 4, forward: 5, bounce: 6 } as const;
+export type SignedKind = keyof typeof signedKinds;
+
+/** Who and what a signature names. */
+export interface SignedIds {
+  readonly idSite: number;
+  readonly idSent: number;
+  readonly idSubscriber: number;
+  /** Only of a click: the tracked link. */
+  readonly idLink?: number;
+}
+
+// First byte: three bits of version, three of kind, two of key. One key so far; the bits are there so that a second
+// secret can be taken into use without breaking the links that are already in mailboxes.
+const version = 1;
+const keyId = 0;
+const headOf = (kind: SignedKind) => (version << 5) | (signedKinds[kind] << 2) | keyId;
+
+const maxVarintBytes = 8;
+const maxIdBytes = 1 + 4 * maxVarintBytes;
+const scratch = Buffer.alloc(maxIdBytes);
+
+/**
+ * Signs identifiers: one head byte, each identifier as a varint (LEB128), and the first 16 bytes of an HMAC-SHA256
+ * over all of it. About 25 bytes for a usual link.
+ */
+export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buffer {
+  scratch[0] = headOf(kind);
+  let end = writeVarint(scratch, 1, ids.idSite);
+  end = writeVarint(scratch, end, ids.idSent);
+  end = writeVarint(scratch, end, ids.idSubscriber);
+  if (kind === 'click') end = writeVarint(scratch, end, ids.idLink ?? 0);
+  const signed = Buffer.allocUnsafe(end + signatureBytes);
+  scratch.copy(signed, 0, 0, end);
+  hmac(secrets, kind, signed.subarray(0, end)).copy(signed, end, 0, signatureBytes);
+  return signed;
+}
+
+/** The identifiers, or undefined when the bytes were not signed by us for this very kind. Never throws. */
+export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer): SignedIds | undefined {
+  const end = bytes.length - signatureBytes;
+  if (end < 4 || end > maxIdBytes || bytes[0] !== headOf(kind)) return undefined;
+  const expected = hmac(secrets, kind, bytes.subarray(0, end)).subarray(0, signatureBytes);
+  if (!timingSafeEqual(expected, bytes.subarray(end))) return undefined;
+  // What we signed is well-formed, so from here on nothing is hostile.
+  const reader = { at: 1 };
+  const idSite = readVarint(bytes, reader);
+  const idSent = readVarint(bytes, reader);
+  const idSubscriber = readVarint(bytes, reader);
+  if (kind !== 'click') return { idSite, idSent, idSubscriber };
+  return { idSite, idSent, idSubscriber, idLink: readVarint(bytes, reader) };
+}
+
+function writeVarint(to: Buffer, at: number, value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`Not an identifier: ${value}`);
+  let rest = value;
+  let end = at;
+  while (rest >= 128) {
+    to[end++] = (rest % 128) + 128;
+    rest = Math.floor(rest / 128);
+  }
+  to[end++] = rest;
+  return end;
+}
+
+function readVarint(from: Buffer, reader: { at: number }): number {
+  let value = 0;
+  let unit = 1;
+  for (;;) {
+    const byte = from[reader.at++] ?? 0;
+    value += (byte & 127) * unit;
+    if (byte < 128) return value;
+    unit *= 128;
+  }
+}
+
+interface Pads {
+  readonly inner: Buffer;
+  readonly outer: Buffer;
+}
+
+const padsOf = new WeakMap<Secrets, Map<SignedKind, Pads>>();
+const blockBytes = 64;
+const digestBytes = 32;
+
+/**
+ * HMAC-SHA256 (RFC 2104) of at most `maxIdBytes` bytes. Two one-shot hashes over prepared blocks: 610,000/s on one
+ * core where createHmac does 400,000 to 490,000/s, and a message carries ten of these.
+ */
+function hmac(secrets: Secrets, kind: SignedKind, data: Buffer): Buffer {
+  const { inner, outer } = padsFor(secrets, kind);
+  data.copy(inner, blockBytes);
+  hash('sha256', inner.subarray(0, blockBytes + data.length), 'buffer').copy(outer, blockBytes);
+  return hash('sha256', outer, 'buffer');
+}
+
+function padsFor(secrets: Secrets, kind: SignedKind): Pads {
+  const byKind = padsOf.get(secrets) ?? new Map<SignedKind, Pads>();
+  padsOf.set(secrets, byKind);
+  const pads = byKind.get(kind) ?? makePads(secrets.key(`link:${kind}`));
+  byKind.set(kind, pads);
+  return pads;
+}
+
+function makePads(key: Buffer): Pads {
+  const pad = (byte: number, room: number) => {
+    const block = Buffer.alloc(blockBytes + room, 0);
+    for (let i = 0; i < blockBytes; i++) block[i] = byte ^ (key[i] ?? 0);
+    return block;
+  };
+  return { inner: pad(0x36, maxIdBytes), outer: pad(0x5c, digestBytes) };
+}

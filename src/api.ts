@@ -1,0 +1,4 @@
+import type { Operation } from './platform/http/operation.ts';
+
+/** Every operation of the program: the routes, the reference and the access tests are made from this list. */
+export const operations: readonly Operation[] = [];

@@ -1,0 +1,265 @@
+import {
+  Bool,
+  Closed,
+  Count,
+  Id,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  OneOf,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
+import type { ScheduleState, ScheduleType } from './schedule-state.ts';
+
+export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestAb'] as const;
+export const campaignTypes = [
+  'Unknown',
+  'Newsletter',
+  'Dedicated',
+  'Other',
+  'ExternalGame',
+  'InternalGame',
+  'Topic',
+  'Rent',
+  'Transac',
+] as const;
+/** What the variants of an A/B test differ in; empty when the campaign is none. */
+export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
+
+const parameters = {
+  idCommonAffiliatePlatform: Id(),
+  idCommonAdvertiser: Id(),
+  hasTextMessage: Bool(),
+  idConfiguration: Id('The sending configuration'),
+  idTestTarget: Id('Who gets the test mailings'),
+  idThematic: Id(),
+  isAbTest: Bool(),
+  isOneshot: Bool(),
+  isArchive: Bool(),
+  mode: OneOf(campaignModes),
+  name: Line(255),
+  notifyHighDelivrability: Bool(),
+  responseAlias: Line(255),
+  senderAlias: Line(255),
+  sendingSpeed: Type.Integer({
+    minimum: 0,
+    maximum: 2147483647,
+    description: 'Messages an hour; 0 is no limit',
+  }),
+  subject: Line(500),
+  type: OneOf(campaignTypes),
+  useListUnsubscribeHeader: Bool(),
+  abTestType: OneOf(abTestTypes),
+  nbTests: Count(),
+};
+
+/** What every campaign has, whatever was said of it. */
+export const CampaignParameters = Closed('CampaignParameters', {
+  ...parameters,
+  idCommonAffiliatePlatform: Nullable(parameters.idCommonAffiliatePlatform),
+  idCommonAdvertiser: Nullable(parameters.idCommonAdvertiser),
+  idConfiguration: Nullable(parameters.idConfiguration),
+  idTestTarget: Nullable(parameters.idTestTarget),
+  idThematic: Nullable(parameters.idThematic),
+});
+export type CampaignParameters = Static<typeof CampaignParameters>;
+
+/** What a caller may say of it; a member that is left out or null is not given. */
+export const CampaignParametersInput = Closed('CampaignParametersInput', {
+  idCommonAffiliatePlatform: Maybe(parameters.idCommonAffiliatePlatform),
+  idCommonAdvertiser: Maybe(parameters.idCommonAdvertiser),
+  hasTextMessage: Maybe(parameters.hasTextMessage),
+  idConfiguration: Maybe(parameters.idConfiguration),
+  idTestTarget: Maybe(parameters.idTestTarget),
+  idThematic: Maybe(parameters.idThematic),
+  isAbTest: Maybe(parameters.isAbTest),
+  isOneshot: Maybe(parameters.isOneshot),
+  isArchive: Maybe(parameters.isArchive),
+  mode: Maybe(parameters.mode),
+  name: Maybe(parameters.name),
+  notifyHighDelivrability: Maybe(parameters.notifyHighDelivrability),
+  responseAlias: Maybe(parameters.responseAlias),
+  senderAlias: Maybe(parameters.senderAlias),
+  sendingSpeed: Maybe(parameters.sendingSpeed),
+  subject: Maybe(parameters.subject),
+  type: Maybe(parameters.type),
+  useListUnsubscribeHeader: Maybe(parameters.useListUnsubscribeHeader),
+  abTestType: Maybe(parameters.abTestType),
+  nbTests: Maybe(parameters.nbTests),
+});
+
+/** Bytes of HTML or text that a campaign may have; mail programs cut far earlier. */
+const maxContent = 2_000_000;
+
+const readOnly = Type.Optional(
+  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
+);
+
+/**
+ * A campaign as a caller gives it. What the service itself says of a campaign is accepted and ignored, so that
+ * what was read can be changed and sent back.
+ */
+export const CampaignInput = Closed('CampaignInput', {
+  id: Maybe(Count()),
+  parameters: CampaignParametersInput,
+  htmlContent: Maybe(Text(maxContent)),
+  textContent: Maybe(Text(maxContent)),
+  idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
+  autoHostPictures: Maybe(Bool()),
+  autoHostPicturesIdDirectory: Maybe(Id()),
+  idDirectory: Maybe(Id()),
+  creationDate: readOnly,
+  lastUpdateDate: readOnly,
+  schedulingInfos: readOnly,
+  authorId: readOnly,
+  authorName: readOnly,
+  autoHostPicturesResult: readOnly,
+  isTracked: readOnly,
+  notSafeTargetIds: readOnly,
+});
+export type CampaignInput = Static<typeof CampaignInput>;
+
+/** What a caller decides about a campaign, complete. */
+export interface CampaignValues {
+  readonly parameters: CampaignParameters;
+  readonly htmlContent: string;
+  readonly textContent: string;
+  readonly idCampDynamic: number | null;
+  readonly autoHostPictures: boolean;
+  readonly autoHostPicturesIdDirectory: number | null;
+  /** Its tag. */
+  readonly idDirectory: number | null;
+}
+
+/** A campaign as its row says. */
+export interface Campaign extends CampaignValues {
+  readonly id: number;
+  readonly authorId: number;
+  readonly authorName: string;
+  readonly creationDate: Date;
+  readonly lastUpdateDate: Date;
+  readonly scheduleType: ScheduleType;
+  readonly scheduleState: ScheduleState;
+  readonly calendarDates: readonly Date[];
+  /** Does it have a link that is tracked? */
+  readonly isTracked: boolean;
+}
+
+const SchedulingInfos = Closed('SchedulingInfos', {
+  calendarDates: Type.String({ description: 'ISO 8601 date-times joined by ;' }),
+  type: Type.String(),
+  state: Type.String(),
+});
+
+const PictureHosting = Closed('PictureHosting', {
+  currentUrl: Type.String(),
+  newUrl: Type.String(),
+  status: Type.String(),
+});
+
+/** A campaign as the API shows it. */
+export const CampaignReply = Closed('Campaign', {
+  id: Int32(),
+  parameters: CampaignParameters,
+  htmlContent: Type.String(),
+  textContent: Type.String(),
+  creationDate: Timestamp(),
+  lastUpdateDate: Timestamp(),
+  schedulingInfos: SchedulingInfos,
+  authorId: Int32(),
+  authorName: Type.String(),
+  idCampDynamic: Nullable(Int32()),
+  autoHostPictures: Bool(),
+  autoHostPicturesIdDirectory: Nullable(Int32()),
+  idDirectory: Nullable(Int32()),
+  autoHostPicturesResult: Nullable(Type.Array(PictureHosting)),
+  isTracked: Bool(),
+  notSafeTargetIds: Type.String({ description: 'Ids joined by ,' }),
+});
+export type CampaignReply = Static<typeof CampaignReply>;
+
+/** A campaign about which nothing was said but its name. */
+export const emptyCampaign: CampaignValues = {
+  parameters: {
+    idCommonAffiliatePlatform: null,
+    idCommonAdvertiser: null,
+    hasTextMessage: false,
+    idConfiguration: null,
+    idTestTarget: null,
+    idThematic: null,
+    isAbTest: false,
+    isOneshot: false,
+    isArchive: false,
+    mode: 'Simple',
+    name: '',
+    notifyHighDelivrability: false,
+    responseAlias: '',
+    senderAlias: '',
+    sendingSpeed: 0,
+    subject: '',
+    type: 'Newsletter',
+    useListUnsubscribeHeader: true,
+    abTestType: '',
+    nbTests: 0,
+  },
+  htmlContent: '',
+  textContent: '',
+  idCampDynamic: null,
+  autoHostPictures: false,
+  autoHostPicturesIdDirectory: null,
+  idDirectory: null,
+};
+
+/**
+ * The campaign after `input` was laid over it: what is given replaces, what is left out or null stays.
+ * Over `emptyCampaign` this is a creation or a complete replacement.
+ */
+export function mergeCampaign(before: CampaignValues, input: CampaignInput): CampaignValues {
+  return {
+    parameters: { ...before.parameters, ...given(input.parameters) },
+    htmlContent: input.htmlContent ?? before.htmlContent,
+    textContent: input.textContent ?? before.textContent,
+    idCampDynamic: input.idCampDynamic ?? before.idCampDynamic,
+    autoHostPictures: input.autoHostPictures ?? before.autoHostPictures,
+    autoHostPicturesIdDirectory: input.autoHostPicturesIdDirectory ?? before.autoHostPicturesIdDirectory,
+    idDirectory: input.idDirectory ?? before.idDirectory,
+  };
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> };
+
+function given<T extends object>(members: T): Given<T> {
+  const pairs = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
+  // fromEntries forgets the names of members; they are those of T.
+  return Object.fromEntries(pairs) as Given<T>;
+}
+
+/** The campaign as the API shows it. */
+export function showCampaign(campaign: Campaign, notSafeTargetIds: readonly number[]): CampaignReply {
+  return {
+    id: campaign.id,
+    parameters: campaign.parameters,
+    htmlContent: campaign.htmlContent,
+    textContent: campaign.textContent,
+    creationDate: campaign.creationDate.toISOString(),
+    lastUpdateDate: campaign.lastUpdateDate.toISOString(),
+    schedulingInfos: {
+      calendarDates: campaign.calendarDates.map((date) => date.toISOString()).join(';'),
+      type: campaign.scheduleType,
+      state: campaign.scheduleState,
+    },
+    authorId: campaign.authorId,
+    authorName: campaign.authorName,
+    idCampDynamic: campaign.idCampDynamic,
+    autoHostPictures: campaign.autoHostPictures,
+    autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
+    idDirectory: campaign.idDirectory,
+    autoHostPicturesResult: null,
+    isTracked: campaign.isTracked,
+    notSafeTargetIds: notSafeTargetIds.join(','),
+  };
+}

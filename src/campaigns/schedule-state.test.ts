@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { checkEditable, checkMove, mayMove, type ScheduleState, scheduleStates } from './schedule-state.ts';
+
+// The whole table, drawn again by hand: a row's state may become the states marked.
+const drawn: Record<ScheduleState, string> = {
+  //           None Prog InPr Paus Stop Fini Miss Erro
+  None: '       -    x    -    -    -    -    -    -',
+  Programmed: ' x    -    x    x    x    -    x    x',
+  InProgress: ' -    x    -    x    x    x    -    x',
+  Paused: '     -    x    x    -    x    -    -    -',
+  Stopped: '    -    x    -    -    -    -    -    -',
+  Finished: '   -    x    -    -    -    -    -    -',
+  Missed: '     -    x    -    -    -    -    -    -',
+  Error: '      -    x    -    -    -    -    -    -',
+};
+
+describe('the moves of a campaign', () => {
+  it.each(scheduleStates)('from %s', (from) => {
+    const marks = drawn[from].trim().split(/ +/);
+    expect(scheduleStates.map((to) => (mayMove(from, to) ? 'x' : '-'))).toEqual(marks);
+  });
+
+  it('names both states when it refuses', () => {
+    expect(() => checkMove('Finished', 'Paused')).toThrow(
+      'The campaign is Finished and cannot become Paused',
+    );
+    expect(() => checkMove('None', 'Programmed')).not.toThrow();
+  });
+
+  it('lets nothing change what is being sent', () => {
+    const locked = scheduleStates.filter((state) => {
+      try {
+        checkEditable(state);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(locked).toEqual(['InProgress', 'Paused']);
+  });
+});

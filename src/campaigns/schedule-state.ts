@@ -1,0 +1,53 @@
+import { conflict } from '../platform/http/refusal.ts';
+
+/** How a campaign was put on the calendar. */
+export const scheduleTypes = ['None', 'Calendar', 'Daily', 'Immediate'] as const;
+export type ScheduleType = (typeof scheduleTypes)[number];
+
+/** Where a campaign stands; see GLOSSARY for the words. */
+export const scheduleStates = [
+  'None',
+  'Programmed',
+  'InProgress',
+  'Paused',
+  'Stopped',
+  'Finished',
+  'Missed',
+  'Error',
+] as const;
+export type ScheduleState = (typeof scheduleStates)[number];
+
+/**
+ * Every move that a campaign can make; any other is refused. The states in which nothing is planned or running lead
+ * back to Programmed only: a campaign can be sent again, as a new job.
+ */
+const moves: Readonly<Record<ScheduleState, readonly ScheduleState[]>> = {
+  None: ['Programmed'],
+  // None: its dates were all taken back. Missed: the service was down for more than an hour after the time.
+  Programmed: ['InProgress', 'Paused', 'Stopped', 'Missed', 'Error', 'None'],
+  // Programmed: a daily or multi-date campaign waits for its next run.
+  InProgress: ['Paused', 'Stopped', 'Finished', 'Error', 'Programmed'],
+  // Programmed: it was paused before its audience was frozen, and is generated anew.
+  Paused: ['InProgress', 'Programmed', 'Stopped'],
+  Stopped: ['Programmed'],
+  Finished: ['Programmed'],
+  Missed: ['Programmed'],
+  Error: ['Programmed'],
+};
+
+/** Is the move in the table? A state does not move to itself. */
+export function mayMove(from: ScheduleState, to: ScheduleState): boolean {
+  return moves[from].includes(to);
+}
+
+/** @throws 409 that names both states. */
+export function checkMove(from: ScheduleState, to: ScheduleState): void {
+  if (!mayMove(from, to)) throw conflict(`The campaign is ${from} and cannot become ${to}`);
+}
+
+/** While messages leave, what they are made of must not change: they were frozen with it. */
+export function checkEditable(state: ScheduleState): void {
+  if (state === 'InProgress' || state === 'Paused') {
+    throw conflict(`The campaign is ${state} and cannot be changed; stop it first`);
+  }
+}

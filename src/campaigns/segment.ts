@@ -1,0 +1,113 @@
+import {
+  Bool,
+  Closed,
+  Count,
+  Id,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  type Static,
+  Type,
+} from '../platform/http/schema.ts';
+
+/** Segments that one campaign may have: each is a step of the query that freezes the audience. */
+export const maxSegments = 50;
+
+/** What a caller says about a segment. */
+export const SegmentInput = Closed('SegmentInput', {
+  name: Line(255),
+  idTarget: Id('The target whose subscribers it takes'),
+  isExcluded: Maybe(Bool()),
+  isRandom: Maybe(Bool()),
+  percent: Type.Integer({ minimum: 0, maximum: 100, description: 'Share of the target that is used' }),
+  mailObject: Maybe(Line(500)),
+  fixedValues: Type.Integer({
+    minimum: 0,
+    maximum: 2147483647,
+    description: 'At most so many; 0 is no limit',
+  }),
+});
+export type SegmentInput = Static<typeof SegmentInput>;
+
+/** The same with nothing left out, as it is kept and shown. */
+export const SegmentParameters = Closed('SegmentParameters', {
+  name: Type.String(),
+  idTarget: Int32(),
+  isExcluded: Bool(),
+  isRandom: Bool(),
+  percent: Int32(),
+  mailObject: Nullable(Type.String()),
+  fixedValues: Int32(),
+});
+export type SegmentParameters = Static<typeof SegmentParameters>;
+
+/** A segment as its row says; positions of a campaign run from 1 without gaps. */
+export interface Segment {
+  readonly id: number;
+  readonly idCampaign: number;
+  readonly position: number;
+  readonly parameters: SegmentParameters;
+  /** Subscribers at the last count or sending; null before. */
+  readonly lastCount: number | null;
+}
+
+const SegmentAdvertisement = Closed('SegmentAdvertisement', {
+  position: Int32(),
+  idAdvertisement: Int32(),
+  name: Type.String(),
+  html: Type.String(),
+});
+
+/** A segment as the API shows it. */
+export const SegmentReply = Closed('Segment', {
+  id: Int32(),
+  position: Int32(),
+  parameters: SegmentParameters,
+  advertisements: Type.Array(SegmentAdvertisement),
+  lastCount: Nullable(Count()),
+  lastSpamScore: Nullable(Type.Number()),
+  lastVRSpamScore: Nullable(Type.Number()),
+  isSpamScoreValid: Bool(),
+  isSafe: Bool(),
+});
+
+/** How many subscribers a segment has, and how they came to be that many. */
+export const SegmentCount = Closed('SegmentCount', {
+  idSegment: Int32(),
+  position: Int32(),
+  percent: Int32(),
+  fixedValues: Int32(),
+  targetCount: Count(),
+  deDuplicatedCount: Count(),
+  segmentCount: Count(),
+});
+export type SegmentCount = Static<typeof SegmentCount>;
+
+/** Fills what was left out. An empty subject is none: the campaign's own is used. */
+export function segmentParameters(input: SegmentInput): SegmentParameters {
+  return {
+    name: input.name.trim(),
+    idTarget: input.idTarget,
+    isExcluded: input.isExcluded ?? false,
+    isRandom: input.isRandom ?? false,
+    percent: input.percent,
+    mailObject: input.mailObject?.trim() || null,
+    fixedValues: input.fixedValues,
+  };
+}
+
+/** The segment as the API shows it. Spam scores are null: no engine has computed one. */
+export function showSegment(segment: Segment, isSafe: boolean): Static<typeof SegmentReply> {
+  return {
+    id: segment.id,
+    position: segment.position,
+    parameters: segment.parameters,
+    advertisements: [],
+    lastCount: segment.lastCount,
+    lastSpamScore: null,
+    lastVRSpamScore: null,
+    isSpamScoreValid: false,
+    isSafe,
+  };
+}

@@ -1,0 +1,40 @@
+/** A field as tags need it: what FLD.n names, how its value is shown, how conditions compare it. */
+export interface TagField {
+  readonly id: number;
+  readonly fieldType: 'Text' | 'Integer' | 'Date' | 'List' | 'Boolean';
+  /** Allowed values of a List field. */
+  readonly list?: readonly { readonly key: number; readonly value: string }[] | null;
+}
+
+/** A subscriber's value of one field, as the database gives it: a List as its key, a Date as an instant. */
+export type FieldValue = string | number | bigint | boolean | Date | null;
+
+/** Pages of the service that tags link to. */
+export type ServiceLink = 'mirror' | 'unsub' | 'forward';
+
+/** Addresses that are made for each recipient: a tracked link, the open pixel, the pages of the service. */
+export type RecipientLink = ServiceLink | 'click' | 'open';
+
+/**
+ * What CONF.n stands for, but for CONF.8 (subscriber id) and CONF.9 (message id), which each recipient has.
+ * The sending date (CONF.10) is an ISO 8601 date-time, shown as dd/MM/yyyy of Paris.
+ */
+export interface ConfValues {
+  readonly idSite: string;
+  readonly idCampaign: number;
+  readonly campaignName: string;
+  readonly idJob: number;
+  readonly idSegment: number;
+  readonly segmentName: string;
+  readonly idSent: number;
+  readonly date: string;
+}
+
+/** A tag that cannot be filled; it stops the checklist. `position` counts UTF-16 units from 0. */
+export interface TagError {
+  /** The tag as written, brackets included, cut after 80 characters. */
+  readonly tag: string;
+  readonly position: number;
+  /** One English sentence for the caller, naming the tag. */
+  readonly message: string;
+}

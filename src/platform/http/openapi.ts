@@ -1,0 +1,151 @@
+import type { TSchema } from 'typebox';
+import type { Operation } from './operation.ts';
+import { typeNameOf } from './schema.ts';
+
+type Json = Record<string, unknown>;
+
+const errorTexts: Record<number, string> = {
+  400: 'Malformed or invalid input; the error names the member and the rule',
+  401: 'No valid bearer token',
+  403: 'The token lacks the right',
+  404: 'Unknown site or record, or a site that the token may not see',
+  409: 'A state or another record stands against it',
+  413: 'Larger than the operation takes',
+  422: 'A rule of the domain refuses it',
+  429: 'Too many requests',
+  503: 'Something that Facteur depends on is away',
+};
+
+/** The OpenAPI 3.1 document of these operations, made from the declarations that also validate. */
+export function openApiDocument(operations: readonly Operation[], version: string): Json {
+  const schemas: Record<string, Json> = { Failure: failureSchema() };
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const prefix = operation.scope === 'site' ? '/v1/{idsite}' : '/admin/v1';
+    const path = `${prefix}${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Facteur',
+      version,
+      summary: 'Email marketing over HTTP: subscribers, targets, campaigns, sending, statistics',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+function describe(operation: Operation, schemas: Record<string, Json>): Json {
+  const site = {
+    name: 'idsite',
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    description: 'The site',
+  };
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, `Needs the right \`${operation.right}\`.`]
+      .filter(Boolean)
+      .join('\n\n'),
+    ...(operation.deprecated && { deprecated: true }),
+    parameters: [
+      ...(operation.scope === 'site' ? [site] : []),
+      ...parameters(operation.params, 'path', schemas),
+      ...parameters(operation.query, 'query', schemas),
+    ],
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: place(operation.body, schemas) } },
+      },
+    }),
+    responses: responses(operation, schemas),
+  };
+}
+
+function responses(operation: Operation, schemas: Record<string, Json>): Json {
+  const failures = [400, 401, 403, 404, 429, ...(operation.refusals ?? [])].sort();
+  const failure = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
+  return {
+    200: { description: 'Success', content: { 'application/json': { schema: success(operation, schemas) } } },
+    ...Object.fromEntries(
+      failures.map((status) => [status, { description: errorTexts[status], content: failure }]),
+    ),
+  };
+}
+
+function success(operation: Operation, schemas: Record<string, Json>): Json {
+  return {
+    type: 'object',
+    required: ['success', 'data', 'error', 'typeName'],
+    properties: {
+      success: { const: true },
+      data: place(operation.reply, schemas),
+      error: { type: 'null' },
+      typeName: { const: typeNameOf(operation.reply) },
+    },
+  };
+}
+
+function failureSchema(): Json {
+  return {
+    type: 'object',
+    required: ['success', 'data', 'error', 'typeName'],
+    properties: {
+      success: { const: false },
+      data: { description: 'null, or the work that was done before the failure where an operation says so' },
+      error: { type: 'string' },
+      typeName: { type: 'null' },
+    },
+  };
+}
+
+function parameters(
+  schema: TSchema | undefined,
+  where: 'path' | 'query',
+  schemas: Record<string, Json>,
+): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, TSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: place(member, schemas),
+  }));
+}
+
+/**
+ * The schema with every titled object moved to the components and referred to.
+ * @throws Error when two different objects carry one title.
+ */
+function place(schema: unknown, schemas: Record<string, Json>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => place(one, schemas));
+  if (schema === null || typeof schema !== 'object') return schema;
+  const placed: Json = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, place(value, schemas)]),
+  );
+  if (placed.type !== 'object' || typeof placed.title !== 'string') return placed;
+  // Component names may not hold angle brackets: Paged<Target> is found as Paged.Target.
+  const name = placed.title.replaceAll('<', '.').replaceAll(/[>[\]]/g, '');
+  const known = schemas[name];
+  if (known && JSON.stringify(known) !== JSON.stringify(placed)) {
+    throw new Error(`Two different schemas carry the title ${name}`);
+  }
+  schemas[name] = placed;
+  return { $ref: `#/components/schemas/${name}` };
+}

@@ -1,0 +1,18 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** Serves the OpenAPI document at /openapi.json and an interactive reference at /docs, nothing from outside. */
+export async function addReference(
+  server: FastifyInstance,
+  document: Record<string, unknown>,
+): Promise<void> {
+  // The plugin wants its own document type; ours is checked against OpenAPI's schema by a test.
+  await server.register(swagger, { mode: 'static', specification: { document: document as never } });
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'none' },
+  });
+  server.get('/openapi.json', async (_request, reply) => reply.send(document));
+}

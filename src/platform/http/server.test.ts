@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { type Operation, siteOperation } from './operation.ts';
+import { conflict } from './refusal.ts';
+import { Bool, Closed, Id, Line, Paging, Query, Type } from './schema.ts';
+
+const Thing = Closed('Thing', { id: Id(), names: Type.Array(Line(5), { maxItems: 3 }) });
+
+const operations = [
+  siteOperation({
+    id: 'getThing',
+    method: 'GET',
+    path: '/things/{idThing}',
+    right: 'read',
+    tag: 'Things',
+    summary: 'Get a thing',
+    params: Query({ idThing: Id() }),
+    query: Query({ names: Type.Optional(Type.Array(Line(5))), ...Paging(['Name', 'Id']) }),
+    reply: Thing,
+    handle: async ({ params, query }) => ({ id: params.idThing, names: query.names ?? [] }),
+  }),
+  siteOperation({
+    id: 'setThing',
+    method: 'PUT',
+    path: '/things',
+    right: 'write',
+    tag: 'Things',
+    summary: 'Set a thing',
+    body: Thing,
+    reply: Bool(),
+    handle: async ({ body }) => {
+      if (body.id === 9) throw conflict('A thing 9 exists');
+      if (body.id === 10) throw new Error('select secret from password');
+      if (body.id === 11) return 'yes' as never;
+      return true;
+    },
+  }),
+] as readonly Operation[];
+
+describe('the HTTP server', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations });
+  });
+  afterAll(() => t.close());
+
+  const sorted = { 'filter.sortBy': 'Name', 'filter.order': 'ASC' };
+
+  it('200 answers the envelope with exactly four members', async () => {
+    const { headers, status, ...envelope } = await t.call('GET', '/things/7', { query: sorted });
+    expect(status).toBe(200);
+    expect(envelope).toEqual({ success: true, data: { id: 7, names: [] }, error: null, typeName: 'Thing' });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('200 takes an array of a query repeated, single or separated by commas', async () => {
+    for (const names of [['a', 'b'], 'a,b']) {
+      const reply = await t.call('GET', '/things/7', { query: { ...sorted, names } });
+      expect(reply.data).toEqual({ id: 7, names: ['a', 'b'] });
+    }
+    expect((await t.call('GET', '/things/7', { query: { ...sorted, names: 'a' } })).data).toEqual({
+      id: 7,
+      names: ['a'],
+    });
+  });
+
+  it.each([
+    [
+      'an unknown query member',
+      'GET',
+      '/things/7',
+      { query: { ...sorted, filter: 1 } },
+      'filter: unknown member',
+    ],
+    [
+      'a missing query member',
+      'GET',
+      '/things/7',
+      { query: { 'filter.order': 'ASC' } },
+      'filter.sortBy: is required',
+    ],
+    [
+      'a word outside the list',
+      'GET',
+      '/things/7',
+      { query: { ...sorted, 'filter.order': 'UP' } },
+      'filter.order: must be one of ASC, DESC',
+    ],
+    ['a path that is no number', 'GET', '/things/x', { query: sorted }, 'idThing: must be an integer'],
+    [
+      'an identifier beyond 32 bits',
+      'GET',
+      '/things/2147483648',
+      { query: sorted },
+      'idThing: must be <= 2147483647',
+    ],
+    [
+      'an unknown body member',
+      'PUT',
+      '/things',
+      { body: { id: 1, names: [], nam: 1 } },
+      'nam: unknown member',
+    ],
+    ['a missing body member', 'PUT', '/things', { body: { id: 1 } }, 'names: is required'],
+    ['a number given as text', 'PUT', '/things', { body: { id: '1', names: [] } }, 'id: must be an integer'],
+    [
+      'a member deep inside',
+      'PUT',
+      '/things',
+      { body: { id: 1, names: ['a', 'toolong'] } },
+      'names[1]: must NOT have more than 5 characters',
+    ],
+    [
+      'a line end in a line',
+      'PUT',
+      '/things',
+      { body: { id: 1, names: ['a\nb'] } },
+      'names[0]: holds characters that are not allowed (control characters or line ends)',
+    ],
+    [
+      'too many items',
+      'PUT',
+      '/things',
+      { body: { id: 1, names: ['', '', '', ''] } },
+      'names: must NOT have more than 3 items',
+    ],
+    ['no body', 'PUT', '/things', {}, 'body: must be an object'],
+  ] as const)('400 names %s', async (_what, method, path, options, error) => {
+    const reply = await t.call(method, path, options);
+    expect(reply).toMatchObject({ status: 400, success: false, data: null, error, typeName: null });
+    expect(reply.headers['x-error-code']).toBe('invalid_input');
+  });
+
+  it.each(['{"id": 1,', '{"__proto__": {"a": 1}, "id": 1, "names": []}', '\u0000'])(
+    '400 refuses the body %s',
+    async (payload) => {
+      const reply = await raw(payload);
+      expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([400, 'malformed']);
+    },
+  );
+
+  it('400 refuses another media type', async () => {
+    expect((await raw('a=1', 'application/x-www-form-urlencoded')).json().error).toMatch(/must be JSON/);
+  });
+
+  it('401 without a token and with a wrong one, with the same body', async () => {
+    const none = await t.call('GET', '/things/7', { as: null });
+    const wrong = await raw('{}', 'application/json', 'Bearer nope');
+    expect(none).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    expect([wrong.statusCode, wrong.json().error]).toEqual([401, none.error]);
+  });
+
+  it('403 without the right', async () => {
+    const reply = await t.call('PUT', '/things', { as: 'reader', body: { id: 1, names: [] } });
+    expect(reply).toMatchObject({ status: 403, error: expect.stringContaining("'write'") });
+  });
+
+  it('404 is the same for a site that does not exist and one that the token may not see', async () => {
+    const errors: unknown[] = [];
+    for (const site of ['other', 'nosuch', 'x'.repeat(150), 's1;drop', 'DEMO', '..%2f', 's1%22']) {
+      const reply = await t.call('GET', '/things/7', { site, query: sorted });
+      errors.push([reply.status, reply.error, reply.headers['x-error-code']]);
+    }
+    expect(new Set(errors.map(String))).toEqual(new Set(['404,Site not found,not_found']));
+  });
+
+  it('404 for an unknown route', async () => {
+    expect(await t.call('GET', '/nothing')).toMatchObject({ status: 404, error: 'Route not found' });
+  });
+
+  it('409 carries the refusal and its code', async () => {
+    const reply = await t.call('PUT', '/things', { body: { id: 9, names: [] } });
+    expect(reply).toMatchObject({
+      status: 409,
+      error: 'A thing 9 exists',
+      headers: { 'x-error-code': 'conflict' },
+    });
+  });
+
+  it('413 for a body over the limit', async () => {
+    expect((await raw(`"${'x'.repeat(9 * 1024 * 1024)}"`)).statusCode).toBe(413);
+  });
+
+  it('500 tells nothing of a defect', async () => {
+    const reply = await t.call('PUT', '/things', { body: { id: 10, names: [] } });
+    expect(reply).toMatchObject({ status: 500, error: 'Internal error; the request id names it in the log' });
+  });
+
+  it('500 for a reply outside its schema, when replies are checked', async () => {
+    expect((await t.call('PUT', '/things', { body: { id: 11, names: [] } })).status).toBe(500);
+  });
+
+  function raw(payload: string, type = 'application/json', authorization = t.token('sender')) {
+    return t.server.inject({
+      method: 'PUT',
+      url: '/v1/demo/things',
+      payload,
+      headers: { authorization, 'content-type': type },
+    });
+  }
+});

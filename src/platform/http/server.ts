@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+import type { SiteDb } from '../db/site-db.ts';
+import { answer, sendFailure } from './envelope.ts';
+import type { Caller, Operation } from './operation.ts';
+import { forbidden, notFound, Refusal, unauthenticated } from './refusal.ts';
+import { typeNameOf } from './schema.ts';
+import { replyBreach, validatorCompiler } from './validation.ts';
+
+/** Bytes of a body; 5,000 subscribers of a few dozen fields fit. */
+export const bodyLimitBytes = 8 * 1024 * 1024;
+
+/** A request that the tracking part may take before the router sees it; true when it was taken. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface ServerParts {
+  readonly app: App;
+  readonly operations: readonly Operation[];
+  /**
+   * The caller that a bearer token stands for and the site it asked for, or undefined for a bad token.
+   * `siteName` is undefined for administration.
+   */
+  readonly findCaller: (
+    token: string,
+    siteName: string | undefined,
+    request: FastifyRequest,
+  ) => Promise<Found>;
+  readonly raw?: RawHandler;
+  /** Compares every reply with its schema and fails on a breach: for tests. */
+  readonly checkReplies?: boolean;
+}
+
+/** Who a token belongs to, and whether it reaches the site that was asked for. */
+export type Found = { readonly caller: Caller; readonly reachesSite: boolean } | undefined;
+
+interface Known {
+  caller?: Caller;
+  site?: SiteDb;
+}
+
+/** Makes the HTTP server: every operation as a route, each with the same order of checks. Not listening yet. */
+export function makeServer(parts: ServerParts): FastifyInstance {
+  const { app, raw } = parts;
+  const server = Fastify({
+    // Typed as Fastify's own logger, or the instance would not be a plain FastifyInstance.
+    loggerInstance: app.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: bodyLimitBytes,
+    genReqId: () => randomUUID(),
+    exposeHeadRoutes: false,
+    // A whole request must arrive within this: a slow body holds no connection for ever.
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    serverFactory: (handler) =>
+      createServer({ requestTimeout: 30_000, headersTimeout: 20_000 }, (request, response) => {
+        if (raw?.(request, response)) return;
+        handler(request, response);
+      }),
+  });
+  server.setValidatorCompiler(validatorCompiler);
+  // Replies are checked by type and by test; serialising them needs no second schema pass.
+  server.setSerializerCompiler(() => JSON.stringify);
+  server.setErrorHandler<Error>(sendFailure);
+  server.setNotFoundHandler((request, reply) => sendFailure(notFound('Route'), request, reply));
+  acceptEmptyBodies(server);
+  addHeadersAndLog(server);
+  for (const operation of parts.operations) addRoute(server, parts, operation);
+  return server;
+}
+
+/** JSON only; a body of nothing is no body, as clients send on GET and DELETE with a content type. */
+function acceptEmptyBodies(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    return parse(request, body as string, done);
+  });
+}
+
+function addHeadersAndLog(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const { method, id, routeOptions } = request;
+    // The route's pattern, not the address: addresses hold emails and tokens.
+    const line = {
+      requestId: id,
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    request.log.debug(line, 'request');
+  });
+}
+
+function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operation): void {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const known = new WeakMap<FastifyRequest, Known>();
+  const typeName = typeNameOf(operation.reply);
+  server.route({
+    method: operation.method,
+    url: operation.scope === 'site' ? `/v1/:idsite${path}` : `/admin/v1${path}`,
+    schema: inputSchema(operation),
+    config: { operation: operation.id },
+    onRequest: async (request) => {
+      known.set(request, await admit(parts, operation, request));
+    },
+    preValidation: async (request) => splitLists(operation, request),
+    handler: async (request, reply) => {
+      const { caller, site } = known.get(request) ?? {};
+      if (!caller) throw unauthenticated();
+      const aborted = new AbortController();
+      request.raw.once('aborted', () => aborted.abort());
+      const input = {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        caller,
+        now: parts.app.clock.now(),
+        app: parts.app,
+        signal: aborted.signal,
+        db: operation.scope === 'site' ? site : parts.app.control,
+      };
+      // The schemas that made `handle`'s type are those that just validated the request.
+      const data = await operation.handle(input as never);
+      const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;
+      if (breach) throw new Error(`${operation.id} answered outside its schema: ${breach}`);
+      return reply.send(answer(data, typeName));
+    },
+  });
+}
+
+/**
+ * Who asks, what for, and may they: 401, then 404 (one answer for a site that does not exist and one that the token
+ * may not see), then 403; all before a byte of the body is read.
+ */
+async function admit(parts: ServerParts, operation: Operation, request: FastifyRequest): Promise<Known> {
+  const token = bearer(request.headers.authorization);
+  const name = operation.scope === 'site' ? String((request.params as { idsite: string }).idsite) : undefined;
+  const found = token === undefined ? undefined : await parts.findCaller(token, name, request);
+  if (!found) throw unauthenticated();
+  const known: Known = { caller: found.caller };
+  if (name !== undefined) {
+    const site = found.reachesSite ? await parts.app.site(name) : undefined;
+    if (!site) throw notFound('Site');
+    known.site = site;
+  }
+  if (!found.caller.rights.has(operation.right)) throw forbidden(operation.right);
+  return known;
+}
+
+function bearer(header: string | undefined): string | undefined {
+  return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
+}
+
+function inputSchema(operation: Operation): Record<string, unknown> {
+  const schema: Record<string, unknown> = {};
+  if (operation.params) {
+    const { properties, ...rest } = operation.params as { properties: object };
+    const site = operation.scope === 'site' ? { idsite: { type: 'string' } } : {};
+    schema.params = { ...rest, properties: { ...properties, ...site } };
+  }
+  schema.querystring = operation.query ?? { type: 'object', properties: {}, additionalProperties: false };
+  if (operation.body) schema.body = operation.body;
+  return schema;
+}
+
+/** Arrays in a query: repeated, or separated by commas. */
+function splitLists(operation: Operation, request: FastifyRequest): void {
+  const query = request.query as Record<string, unknown>;
+  const members = (operation.query as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
+  for (const [name, schema] of Object.entries(members)) {
+    const value = query[name];
+    if (isList(schema) && typeof value === 'string') query[name] = value === '' ? [] : value.split(',');
+  }
+}
+
+function isList(schema: unknown): boolean {
+  const { type, anyOf } = schema as { type?: string; anyOf?: unknown[] };
+  return type === 'array' || (anyOf?.some(isList) ?? false);
+}
+
+/** Does an error end as a refusal on purpose? For callers outside the router. */
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Refusal;
+}

@@ -1,0 +1,85 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import formats from 'ajv-formats';
+import type { FastifySchemaCompiler } from 'fastify';
+
+// ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
+const addFormats = formats.default;
+
+const shared = {
+  allErrors: false,
+  strict: false,
+  removeAdditional: false,
+  useDefaults: true,
+  verbose: false,
+} as const;
+
+/** Bodies: types must be right as they are. */
+const strict = new Ajv({ ...shared, coerceTypes: false });
+/** Paths and queries are text, so numbers and booleans are read from it; a single value stands for an array of one. */
+const lenient = new Ajv({ ...shared, coerceTypes: 'array' });
+addFormats(strict);
+addFormats(lenient);
+
+/** For Fastify: bodies strictly, everything else read from text. */
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? strict : lenient).compile(schema);
+
+/** Checks a reply against its schema; the text of the first breach, or undefined. */
+export function replyBreach(schema: object, data: unknown): string | undefined {
+  // `compile` keeps what it compiled by the schema's identity.
+  const check = strict.compile(schema);
+  return check(data) ? undefined : explain(check.errors ?? [], 'reply');
+}
+
+/** One sentence that names the member and the rule that it breaks. */
+export function explain(errors: readonly ErrorObject[], part: string): string {
+  const error = mostTelling(errors);
+  if (!error) return `${part} is invalid`;
+  const path = memberPath(error.instancePath);
+  const member = path === '' ? part : path;
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return `${join(path, String(params.additionalProperty))}: unknown member`;
+    case 'required':
+      return `${join(path, String(params.missingProperty))}: is required`;
+    case 'enum':
+      return `${member}: must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `${member}: must be ${JSON.stringify(params.allowedValue)}`;
+    case 'format':
+      return `${member}: must be an ISO 8601 ${String(params.format)}`;
+    case 'pattern':
+      return `${member}: holds characters that are not allowed (control characters or line ends)`;
+    case 'type':
+      return `${member}: must be ${article(params.type)}`;
+    default:
+      return `${member}: ${error.message ?? 'is invalid'}`;
+  }
+}
+
+function article(type: unknown): string {
+  const words = [type].flat().map(String);
+  return words.map((word) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`).join(' or ');
+}
+
+/** Of the errors of a union the one about the deepest member says most; «must be null» never does. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const told = errors.filter(
+    (error) => !(error.keyword === 'type' && error.params.type === 'null') && error.keyword !== 'anyOf',
+  );
+  return [...told].sort((a, b) => b.instancePath.length - a.instancePath.length)[0] ?? errors[0];
+}
+
+/** `/fields/0/value` as `fields[0].value`. */
+function memberPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
+}
+
+function join(path: string, member: string): string {
+  return path === '' ? member : `${path}.${member}`;
+}

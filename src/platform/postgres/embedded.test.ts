@@ -1,0 +1,127 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startOfProcess } from '../process-lock.ts';
+import { type RunningPostgres, startPostgres } from './embedded.ts';
+import { livePostmaster } from './postmaster.ts';
+
+const log = pino({ level: 'silent' });
+let dataDir: string;
+let started: RunningPostgres[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'facteur-pg-'));
+  started = [];
+});
+
+afterEach(async () => {
+  for (const one of started) await one.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(dir = dataDir): Promise<RunningPostgres> {
+  const server = await startPostgres({ dataDir: dir, log });
+  started.push(server);
+  return server;
+}
+
+async function query(server: RunningPostgres, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(server.connection);
+  // A server that is killed under the client reports it here; the tests kill on purpose.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const clusterOf = (server: RunningPostgres) => join(server.connection.host!, '..', 'data');
+const pidOf = (server: RunningPostgres) => livePostmaster(clusterOf(server));
+
+async function killed(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL');
+  while (startOfProcess(pid) !== undefined) await pause(5);
+}
+
+describe('startPostgres', () => {
+  test('makes a cluster in UTF-8 with checksums, and stops it', async () => {
+    const server = await start();
+    expect(server.adopted).toBe(false);
+    const [row] = await query(
+      server,
+      `select current_setting('data_checksums') as checksums, current_setting('server_encoding') as encoding,
+         (select datlocale from pg_database where datname = current_database()) as locale,
+         upper('é') as upper, current_setting('listen_addresses') as addresses`,
+    );
+    expect(row).toEqual({ checksums: 'on', encoding: 'UTF8', locale: 'C.UTF-8', upper: 'É', addresses: '' });
+    const pid = pidOf(server)!;
+    await server.stop();
+    expect(startOfProcess(pid)).toBeUndefined();
+  });
+
+  test('keeps committed rows over a kill -9 of the server', async () => {
+    const first = await start();
+    await query(first, 'create table kept as select generate_series(1, 1000) as n');
+    await killed(pidOf(first)!);
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await query(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
+  });
+
+  test('adopts a server that runs, and only the last user stops it', async () => {
+    const first = await start();
+    const second = await start();
+    expect(second.adopted).toBe(true);
+    const pid = pidOf(first)!;
+    await first.stop();
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await second.stop();
+    expect(startOfProcess(pid)).toBeUndefined();
+  });
+
+  test('a user that was killed keeps no server alive', async () => {
+    const server = await start();
+    const pid = pidOf(server)!;
+    writeFileSync(join(server.connection.host!, '..', 'users', '4194303-1-dead'), '');
+    await server.stop();
+    expect(startOfProcess(pid)).toBeUndefined();
+  });
+
+  test('starts once for many calls at the same time', async () => {
+    const servers = await Promise.all([start(), start(), start()]);
+    expect(servers.filter((one) => !one.adopted)).toHaveLength(1);
+    expect(new Set(servers.map(pidOf)).size).toBe(1);
+  });
+
+  test('a number in postmaster.pid that is another program now does not stop the start', async () => {
+    const first = await start();
+    const file = join(clusterOf(first), 'postmaster.pid');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    await first.stop();
+    writeFileSync(file, [String(process.pid), ...lines.slice(1)].join('\n'));
+    chmodSync(file, 0o644);
+    const second = await start();
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('serves a data directory whose path is too long for a socket', async () => {
+    const server = await start(join(dataDir, 'd'.repeat(100)));
+    expect(server.connection.host!.length).toBeLessThan(60);
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+    rmSync(server.connection.host!, { recursive: true, force: true });
+  });
+
+  test('names the version when the data were written by another PostgreSQL', async () => {
+    const first = await start();
+    await first.stop();
+    writeFileSync(join(clusterOf(first), 'PG_VERSION'), '9\n');
+    await expect(start()).rejects.toThrow('were written by PostgreSQL 9, which is not installed here');
+  });
+});

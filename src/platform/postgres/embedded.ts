@@ -1,0 +1,250 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { totalmem } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { startOfProcess, withProcessLock } from '../process-lock.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import {
+  type Cluster,
+  livePostmaster,
+  startPostmaster,
+  stopPostmaster,
+  waitUntilReady,
+} from './postmaster.ts';
+import { canReach, type ServerAccount, serverAccount } from './server-account.ts';
+
+/** A PostgreSQL server that this process uses. */
+export interface RunningPostgres {
+  /** How to reach its database: a Unix socket only, no password. */
+  readonly connection: pg.PoolConfig;
+  /** Ends our use of the server; it stops when no other process of Facteur uses it. */
+  stop(): Promise<void>;
+  /** Whether it ran already: left over by a process that was killed, or started by one beside us. */
+  readonly adopted: boolean;
+}
+
+export interface PostgresOptions {
+  /** Facteur's data directory; the server's things go below `postgres` there. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Settings of the server beside ours, for tests (`fsync`, …). */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Longest address of a Unix socket that Linux takes, less the closing NUL (sun_path, unix(7)). */
+const longestSocketPath = 107;
+const socketName = '.s.PGSQL.5432';
+const database = 'facteur';
+
+/**
+ * Starts our own PostgreSQL on a data directory, or joins the one that runs on it. Safe to call from several
+ * processes at once and after a kill of any of them, the server included.
+ * @throws Error in one sentence when there is no fitting server or it does not start.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const account = serverAccount();
+  fs.mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = fs.realpathSync(resolve(options.dataDir));
+  return withProcessLock(dataDir, async () => {
+    const home = openHome(dataDir, account, options.log);
+    const cluster: Cluster = {
+      data: join(home, 'data'),
+      run: openRun(home, account),
+      log: join(home, 'server.log'),
+    };
+    const running = livePostmaster(cluster.data);
+    if (running) {
+      await waitUntilReady(cluster.data, running);
+    } else {
+      await start(home, cluster, account, options);
+    }
+    const leave = enter(home);
+    const connection: pg.PoolConfig = { host: cluster.run, port: 5432, user: 'facteur', database };
+    await makeDatabase(connection);
+    return {
+      connection,
+      adopted: running !== undefined,
+      stop: () =>
+        withProcessLock(dataDir, async () => {
+          if (leave()) return;
+          const pid = livePostmaster(cluster.data);
+          if (pid) await stopPostmaster(cluster.data, pid);
+        }),
+    };
+  });
+}
+
+/**
+ * The folder of the server's things: `<dataDir>/postgres`, or one below /var/lib/facteur when the server's account
+ * cannot get there. The file `postgres.path` keeps which, so that the data are found whatever changes around them.
+ */
+function openHome(dataDir: string, account: ServerAccount | undefined, log: Logger): string {
+  const pointer = join(dataDir, 'postgres.path');
+  const near = join(dataDir, 'postgres');
+  if (fs.existsSync(pointer)) {
+    const far = fs.readFileSync(pointer, 'utf8').trim();
+    if (!fs.existsSync(far))
+      throw new Error(`The database of ${dataDir} is gone: ${far} does not exist (see ${pointer})`);
+    return far;
+  }
+  // The data directory is ours: others may pass through it to a folder of their own, and see nothing.
+  if (account) fs.chmodSync(dataDir, (fs.statSync(dataDir).mode & 0o777) | 0o011);
+  if (canReach(account, dataDir)) {
+    fs.mkdirSync(near, { recursive: true, mode: 0o755 });
+    return near;
+  }
+  if (fs.existsSync(near))
+    throw new Error(`PostgreSQL cannot reach its data in ${near}: a folder above is closed to it`);
+  // Not the name alone: a data directory that was deleted and made again must not find the old one's database.
+  const name = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}-${randomBytes(4).toString('hex')}`;
+  const far = join('/var/lib/facteur', name);
+  fs.mkdirSync(far, { recursive: true, mode: 0o755 });
+  fs.writeFileSync(pointer, `${far}\n`);
+  log.info(
+    { folder: far },
+    'The database is kept apart from the data directory, which PostgreSQL cannot reach',
+  );
+  return far;
+}
+
+/** The folder of the socket: closed to others, and short enough for the address of a Unix socket. */
+function openRun(home: string, account: ServerAccount | undefined): string {
+  const near = join(home, 'run');
+  if (near.length + 1 + socketName.length <= longestSocketPath) return closedFolder(near, account);
+  const short = `/tmp/facteur-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`;
+  return closedFolder(short, account);
+}
+
+function closedFolder(folder: string, account: ServerAccount | undefined): string {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+    if (account) fs.chownSync(folder, account.uid, account.gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const owner = account?.uid ?? process.getuid?.();
+    const there = fs.lstatSync(folder);
+    // In /tmp anybody could have made it before us, to listen in our place.
+    if (!there.isDirectory() || there.uid !== owner || (there.mode & 0o077) !== 0)
+      throw new Error(`The folder ${folder} exists and is not PostgreSQL's alone; remove it`);
+  }
+  return folder;
+}
+
+async function start(
+  home: string,
+  cluster: Cluster,
+  account: ServerAccount | undefined,
+  options: PostgresOptions,
+): Promise<void> {
+  const written = join(cluster.data, 'PG_VERSION');
+  const isNew = !fs.existsSync(written);
+  const major = isNew ? undefined : Number(fs.readFileSync(written, 'utf8'));
+  const binaries = findBinaries(account, home, major, options.log);
+  if (isNew) await makeCluster(binaries, cluster, account);
+  await startPostmaster(
+    binaries,
+    cluster,
+    account,
+    { ...serverSettings(), ...options.settings },
+    options.log,
+  );
+}
+
+/** Makes the data directory under another name first: a crash in the middle leaves nothing that looks whole. */
+async function makeCluster(
+  binaries: Binaries,
+  cluster: Cluster,
+  account: ServerAccount | undefined,
+): Promise<void> {
+  const half = `${cluster.data}.new`;
+  fs.rmSync(half, { recursive: true, force: true });
+  closedFolder(half, account);
+  // From 17 on PostgreSQL brings a UTF-8 locale of its own, which no update of the system's can change under an index.
+  const locale =
+    binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
+  try {
+    await promisify(execFile)(
+      join(binaries.bin, 'initdb'),
+      ['-D', half, '-U', 'facteur', '-A', 'trust', '-E', 'UTF8', '--data-checksums', ...locale],
+      { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', LC_MESSAGES: 'C' }, ...account },
+    );
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
+    throw new Error(`PostgreSQL could not make its data directory: ${said.split('\n').at(-1)}`);
+  }
+  fs.renameSync(half, cluster.data);
+}
+
+/** Settings for a machine that is shared with the rest of Facteur. */
+function serverSettings(): Record<string, string> {
+  const megabytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20;
+  const shared = Math.round(Math.min(512, Math.max(32, megabytes / 8)));
+  return {
+    listen_addresses: '',
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    shared_buffers: `${shared}MB`,
+    effective_cache_size: `${Math.round(Math.max(128, megabytes / 2))}MB`,
+    work_mem: '16MB',
+    maintenance_work_mem: `${Math.max(64, shared / 4)}MB`,
+    max_wal_size: '4GB',
+    wal_compression: 'on',
+    // No standby can reach a server without a network address; loading into a new table then needs no log.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    // Every site has its own tables, and a migration locks all of them.
+    max_locks_per_transaction: '256',
+    random_page_cost: '1.1',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Containers often give /dev/shm 64 MB, too little for parallel queries.
+    ...(hasSmallShm() && { dynamic_shared_memory_type: 'sysv' }),
+  };
+}
+
+function hasSmallShm(): boolean {
+  try {
+    const { blocks, bsize } = fs.statfsSync('/dev/shm');
+    return blocks * bsize < 256 * 2 ** 20;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Writes down that this process uses the server. The returned function takes that back and tells whether others still
+ * use it; those that were killed do not count. Call both inside the lock.
+ */
+function enter(home: string): () => boolean {
+  const users = join(home, 'users');
+  fs.mkdirSync(users, { recursive: true });
+  // Several users in one process (tests) each count.
+  const mine = join(users, `${process.pid}-${startOfProcess(process.pid)}-${randomBytes(4).toString('hex')}`);
+  fs.writeFileSync(mine, '');
+  return () => {
+    fs.rmSync(mine, { force: true });
+    let others = false;
+    for (const name of fs.readdirSync(users)) {
+      const [pid, start] = basename(name).split('-');
+      if (startOfProcess(Number(pid)) === start) others = true;
+      else fs.rmSync(join(users, name), { force: true });
+    }
+    return others;
+  };
+}
+
+async function makeDatabase(connection: pg.PoolConfig): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres' });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${database}`);
+  } finally {
+    await client.end();
+  }
+}

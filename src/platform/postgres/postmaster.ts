@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { argumentsOfProcess, startOfProcess } from '../process-lock.ts';
+import type { Binaries } from './binaries.ts';
+import type { ServerAccount } from './server-account.ts';
+
+/** Where one server keeps its things. */
+export interface Cluster {
+  /** PostgreSQL's data directory. */
+  readonly data: string;
+  /** Folder of its Unix socket. */
+  readonly run: string;
+  readonly log: string;
+}
+
+/** A start after which the operating system still holds the memory of a server that was killed. */
+class StillHeld extends Error {}
+
+/** The number of the live server on a data directory, from its postmaster.pid. */
+export function livePostmaster(data: string): number | undefined {
+  const pid = Number(pidFile(data)[0]);
+  if (!(pid > 0) || startOfProcess(pid) === undefined) return undefined;
+  // A number is used again after a restart of the machine or container, so it alone proves nothing.
+  return argumentsOfProcess(pid).includes(data) ? pid : undefined;
+}
+
+function pidFile(data: string): string[] {
+  try {
+    return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Starts the server and waits until it takes connections, however long its recovery takes.
+ * @throws Error with the last lines of its log when it ends instead.
+ */
+export async function startPostmaster(
+  binaries: Binaries,
+  cluster: Cluster,
+  account: ServerAccount | undefined,
+  settings: Readonly<Record<string, string>>,
+  log: Logger,
+): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    removeForeignPidFile(cluster.data);
+    try {
+      await startOnce(binaries, cluster, account, settings, log);
+      return;
+    } catch (error) {
+      // After a kill -9 the server's children take a moment to notice and to let go of the shared memory.
+      if (!(error instanceof StillHeld) || Date.now() > deadline) throw error;
+      await pause(100);
+    }
+  }
+}
+
+/**
+ * A number in postmaster.pid that now belongs to some other program makes PostgreSQL refuse to start. A number that
+ * belongs to nobody stays: PostgreSQL itself then checks that no child of the dead server is left.
+ */
+function removeForeignPidFile(data: string): void {
+  const pid = Number(pidFile(data)[0]);
+  if (pid > 0 && startOfProcess(pid) !== undefined && livePostmaster(data) === undefined)
+    unlinkSync(join(data, 'postmaster.pid'));
+}
+
+async function startOnce(
+  binaries: Binaries,
+  cluster: Cluster,
+  account: ServerAccount | undefined,
+  settings: Readonly<Record<string, string>>,
+  log: Logger,
+): Promise<void> {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const before = existsSync(cluster.log) ? statSync(cluster.log).size : 0;
+  // A file, not a pipe: the server outlives us when we are killed, and must be able to go on writing.
+  const output = openSync(cluster.log, before > 10_000_000 ? 'w' : 'a', 0o600);
+  const child = spawn(join(binaries.bin, 'postgres'), ['-D', cluster.data, '-k', cluster.run, ...options], {
+    cwd: '/',
+    // A session of its own: Ctrl-C in the terminal reaches only us, and we stop the server when we are ready.
+    detached: true,
+    stdio: ['ignore', output, output],
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', LC_MESSAGES: 'C' },
+    ...account,
+  });
+  closeSync(output);
+  let ended: string | undefined;
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', (code, signal) => {
+    ended = `it ended with ${signal ?? code}`;
+  });
+  child.unref();
+
+  for (let waited = 0; ; waited += 10) {
+    if (ended !== undefined) {
+      const said = readFileSync(cluster.log, 'utf8')
+        .slice(before > 10_000_000 ? 0 : before)
+        .trim();
+      const message = `PostgreSQL did not start (${ended}): ${said.split('\n').slice(-8).join('\n')}`;
+      throw said.includes('is still in use') ? new StillHeld(message) : new Error(message);
+    }
+    if (isReady(cluster.data, child.pid)) return;
+    if (waited > 0 && waited % 10_000 === 0) log.info({ seconds: waited / 1000 }, 'waiting for PostgreSQL');
+    await pause(10);
+  }
+}
+
+function isReady(data: string, pid: number | undefined): boolean {
+  const lines = pidFile(data);
+  // Line 8 is the state (src/include/utils/pidfile.h).
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}
+
+/** Waits until a server that somebody else started takes connections. */
+export async function waitUntilReady(data: string, pid: number): Promise<void> {
+  while (!isReady(data, pid)) {
+    if (livePostmaster(data) !== pid) throw new Error('PostgreSQL ended while it was starting');
+    await pause(10);
+  }
+}
+
+/** Stops a server: its clients are disconnected, their transactions rolled back, everything is on disk after. */
+export async function stopPostmaster(data: string, pid: number): Promise<void> {
+  send(pid, 'SIGINT');
+  for (let waited = 0; livePostmaster(data) === pid; waited += 10) {
+    // Its last checkpoint takes long on a busy disk; past this it recovers from its log at the next start instead.
+    if (waited === 60_000) send(pid, 'SIGQUIT');
+    await pause(10);
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

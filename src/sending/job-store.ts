@@ -1,0 +1,107 @@
+import type { Campaign } from '../campaigns/campaign.ts';
+import { isDuplicate } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { conflict, notFound } from '../platform/http/refusal.ts';
+import { checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
+
+const columns = sql`
+  id, id_campaign as "idCampaign", is_test as "isTest", id_segment as "idSegment", state, author,
+  campaign_name as "campaignName", scheduled_at as "scheduledAt", started_at as "startedAt",
+  ended_at as "endedAt", error_info as "errorInfo", frozen is not null as "isFrozen"`;
+
+/** What a new job is about. */
+export interface NewJob {
+  readonly campaign: Campaign;
+  readonly isTest: boolean;
+  /** For a test mailing on one segment only. */
+  readonly idSegment?: number;
+  readonly scheduledAt: Date;
+  /** Name of the user who asked. */
+  readonly author: string;
+}
+
+/**
+ * Adds a job in state Programmed; the caller adds the task `generateJob` in the same transaction.
+ * A campaign has at most one real job that is not final: an index says so, and of two calls at once one gets the 409.
+ */
+export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+  const { campaign } = job;
+  try {
+    const row = await tx.one<{ id: number }>(sql`
+      insert into ${tx.t.job}
+        (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at)
+      values (${campaign.id}, ${job.isTest}, ${job.idSegment ?? null}, 'Programmed', ${job.author},
+        ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt})
+      returning id`);
+    return row.id;
+  } catch (error) {
+    if (isDuplicate(error, 'job_running')) throw conflict('The campaign has a job that is not finished');
+    throw error;
+  }
+}
+
+/** The job of an id, or undefined. */
+export async function findJob(db: SiteDb, id: number): Promise<Job | undefined> {
+  return db.first<Job>(sql`select ${columns} from ${db.t.job} where id = ${id}`);
+}
+
+/** The campaign's real job that is not final, if there is one. */
+export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | undefined> {
+  return db.first<Job>(sql`
+    select ${columns}
+    from ${db.t.job}
+    where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
+}
+
+/** What a move writes beside the state. */
+export interface JobMarks {
+  readonly startedAt?: Date;
+  readonly endedAt?: Date;
+  readonly errorInfo?: string;
+}
+
+/**
+ * Moves a job to a state, compare-and-set over the table of moves (or over `from` alone, when given): the row is locked
+ * until the transaction ends.
+ * @throws 409 that names both states, 404 when there is no such job.
+ */
+export async function moveJob(tx: SiteDb, id: number, to: JobState, marks: JobMarks = {}): Promise<void> {
+  if (await tryMoveJob(tx, id, statesBefore(to), to, marks)) return;
+  const job = await findJob(tx, id);
+  if (!job) throw notFound('Job');
+  checkJobMove(job.state, to);
+  // Between the two statements the job came into a state from which the move is allowed.
+  throw conflict(`The job changed to ${job.state} at the same time; try again`);
+}
+
+/**
+ * Moves a job from one of the states `from`; false, and nothing done, when it is in another: somebody paused or
+ * stopped it, or a second worker was faster.
+ */
+export async function tryMoveJob(
+  tx: SiteDb,
+  id: number,
+  from: readonly JobState[],
+  to: JobState,
+  marks: JobMarks = {},
+): Promise<boolean> {
+  const allowed = from.filter((state) => statesBefore(to).includes(state));
+  const moved = await tx.run(sql`
+    update ${tx.t.job}
+    set state = ${to},
+      started_at = coalesce(${marks.startedAt ?? null}::timestamptz, started_at),
+      ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
+      error_info = coalesce(${marks.errorInfo ?? null}, error_info)
+    where id = ${id} and state = any(${allowed}::text[])`);
+  return moved > 0;
+}
+
+/**
+ * Tells the sending engine, over all sites, that the job has work: recipients to send to, or to cancel after a stop.
+ * The row is only a hint that the engine takes away when nothing is left.
+ */
+export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
+  await tx.run(sql`
+    insert into facteur.sending_job (id_site, id_job) values (${tx.site.id}, ${idJob}) on conflict do nothing`);
+}

@@ -1,0 +1,71 @@
+import { conflict } from '../platform/http/refusal.ts';
+
+/** Where a generation run of a campaign stands. */
+export const jobStates = [
+  'Programmed',
+  'Generating',
+  'Sending',
+  'Paused',
+  'Stopped',
+  'Finished',
+  'FinishedWithErrors',
+  'Error',
+] as const;
+export type JobState = (typeof jobStates)[number];
+
+/** The task that freezes a job's audience and messages; its payload is {idSite, idJob}. */
+export const generateJobTask = 'generateJob';
+
+/** One generation run of a campaign: a real one, or a test mailing. */
+export interface Job {
+  readonly id: number;
+  readonly idCampaign: number;
+  readonly isTest: boolean;
+  /** A test mailing on one segment only; null is all segments. */
+  readonly idSegment: number | null;
+  readonly state: JobState;
+  readonly author: string;
+  readonly campaignName: string;
+  readonly scheduledAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly errorInfo: string | null;
+  /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it goes on sending. */
+  readonly isFrozen: boolean;
+}
+
+/**
+ * Every move that a job can make; any other is refused. The last four states are final. Pausing and stopping work in
+ * every other state; the generation and the engine move with compare-and-set, so that a pause that came between is
+ * seen and nothing runs on.
+ */
+const moves: Readonly<Record<JobState, readonly JobState[]>> = {
+  Programmed: ['Generating', 'Paused', 'Stopped', 'Error'],
+  // Finished: nobody was in the audience.
+  Generating: ['Sending', 'Paused', 'Stopped', 'Finished', 'Error'],
+  Sending: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error'],
+  // Programmed: paused before it was frozen.
+  Paused: ['Programmed', 'Sending', 'Stopped', 'Error'],
+  Stopped: [],
+  Finished: [],
+  FinishedWithErrors: [],
+  Error: [],
+};
+
+/** The states from which `to` can be reached. */
+export function statesBefore(to: JobState): JobState[] {
+  return jobStates.filter((from) => moves[from].includes(to));
+}
+
+/** Can nothing happen to the job any more? */
+export function isFinal(state: JobState): boolean {
+  return moves[state].length === 0;
+}
+
+/** The states that are not final. */
+export const liveStates: readonly JobState[] = jobStates.filter((state) => !isFinal(state));
+
+/** @throws 409 that names both states. */
+export function checkJobMove(from: JobState, to: JobState): void {
+  if (!moves[from].includes(to)) throw conflict(`The job is ${from} and cannot become ${to}`);
+}

@@ -1,0 +1,93 @@
+import type { ConfValues, FieldValue, RecipientLink, TagError, TagField } from '../../contents/tag.ts';
+
+export interface Mailbox {
+  readonly email: string;
+  /** Display name; may hold tags; '' for none. */
+  readonly alias: string;
+}
+
+/**
+ * All that the messages of one sent are made of: plain data, so that it can be frozen as JSON with the job and
+ * compiled again by any worker to the same bytes.
+ */
+export interface MessageSource {
+  /** May hold tags. A test mailing's prefix stands in front of it already. */
+  readonly subject: string;
+  readonly from: Mailbox;
+  /** Null: answers go to the sender. */
+  readonly replyTo: Mailbox | null;
+  /** Display name of the recipient; may hold tags; '' for none. */
+  readonly recipientAlias: string;
+  /** With header and footer (see assembleContent); '' for a message of text only. */
+  readonly html: string;
+  /** With header and footer; '' for a message of HTML only. */
+  readonly text: string;
+  /** Tracked links: the address as stored with the link (entities decoded) and the link's id. */
+  readonly links: readonly { readonly url: string; readonly id: number }[];
+  /** Whether the HTML part gets the open pixel. */
+  readonly hasPixel: boolean;
+  /** Whether List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) are sent. */
+  readonly hasListUnsubscribe: boolean;
+  /** Identifier of the list without brackets (RFC 2919), e.g. `demo.news.example.org`; '' for none. */
+  readonly listId: string;
+  /** Value of Feedback-ID, e.g. `12:34:demo:facteur`; '' for none. */
+  readonly feedbackId: string;
+  /** Right side of Message-ID: `<idsite.idSent.idSubscriber@domain>`. */
+  readonly messageIdDomain: string;
+  /** CONF.date is also the header Date: fixed when the job is frozen, the same over all retries. */
+  readonly conf: ConfValues;
+  /** The fields of the site; a tag that names another is an error. */
+  readonly fields: readonly TagField[];
+}
+
+/** A message ready to be filled for each recipient; made by compileMessage. */
+export interface CompiledMessage {
+  /** Ids of the fields that `render` needs, in the order in which RecipientValues.fields holds their values. */
+  readonly fields: readonly number[];
+  /** Tags that cannot be filled. With any, the message must not be sent. */
+  readonly errors: readonly TagError[];
+  /** Chunks and slots of the header lines and of the body, for `render` only. */
+  readonly program: MessageProgram;
+}
+
+/** One piece of a message: bytes as they go out, or what is to be written for a recipient. */
+export type Piece = Buffer | ((writer: MessageWriter, recipient: RecipientValues) => void);
+
+export interface MessageProgram {
+  readonly headers: readonly Piece[];
+  readonly body: readonly Piece[];
+  /** Bytes to reserve for a message; renewed as messages turn out longer. */
+  sizeHint: number;
+}
+
+/** Where pieces write; grows as needed. */
+export interface MessageWriter {
+  /** Bytes of header or body as they are. */
+  bytes(chunk: Uint8Array): void;
+  /** ASCII text as it is. */
+  ascii(text: string): void;
+  /** UTF-8 text as it is (an address with a non-ASCII local part, RFC 6532). */
+  utf8(text: string): void;
+  /** Any text in quoted-printable from column 0 on, left at column 0 by a soft line break. */
+  quotedPrintable(text: string): void;
+}
+
+/** What differs from one recipient to the next. */
+export interface RecipientValues {
+  readonly idSubscriber: number;
+  readonly email: string;
+  /** Values as the database gives them, aligned with CompiledMessage.fields. */
+  readonly fields: readonly FieldValue[];
+  /** The absolute address of a page, the pixel, or (kind `click`) of the tracked link `idLink`. ASCII, no spaces. */
+  linkFor(kind: RecipientLink, idLink?: number): string;
+}
+
+/** One message with CRLF line ends, without the final dot. No line starts with a dot: nothing needs stuffing. */
+export interface RenderedMessage {
+  /** All header lines; without the empty line that ends them, so that signatures can be put in front. */
+  readonly headers: Buffer;
+  /** What follows the empty line. */
+  readonly body: Buffer;
+  /** Headers, empty line and body in one buffer that the two others are views of. */
+  readonly message: Buffer;
+}

@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { operations as allOperations } from '../api.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { siteFinder } from '../platform/db/sites.ts';
+import type { Operation } from '../platform/http/operation.ts';
+import { makeServer } from '../platform/http/server.ts';
+import { Secrets } from '../platform/secrets.ts';
+import { findTestCaller } from './caller.ts';
+import { cloneDatabase } from './database.ts';
+import { FixedClock } from './fixed-clock.ts';
+
+export type TestRole = 'reader' | 'editor' | 'sender' | 'admin';
+
+/** What a call answered: the HTTP status and the envelope. */
+export interface Reply {
+  readonly status: number;
+  readonly success: boolean;
+  // Tests look into data of every shape; each states what it expects.
+  readonly data: never;
+  readonly error: string | null;
+  readonly typeName: string | null;
+  readonly headers: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly query?: Record<string, string | number | boolean | readonly (string | number)[]>;
+  /** Default `sender` below /v1, `admin` below /admin/v1; `null` sends no token. */
+  readonly as?: TestRole | null;
+  /** Default `demo`. */
+  readonly site?: string;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly server: FastifyInstance;
+  readonly clock: FixedClock;
+  /** The handle on the site `demo`. */
+  readonly db: SiteDb;
+  /** The handle on the site `other`, which tests of isolation look at. */
+  readonly otherDb: SiteDb;
+  readonly dataDir: string;
+  readonly connection: pg.ClientConfig;
+  /** Calls an operation in process: `call('GET', '/targets/7')`; a path that starts with /admin stays as it is. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** The Authorization header of a role's token. */
+  token(role: TestRole): string;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  readonly config?: Partial<Config>;
+  /** Only these operations, so that a slice can be tested before it is listed. */
+  readonly operations?: readonly Operation[];
+}
+
+/** The program in process over a database of its own; the clock stands at 2026-11-20T10:00:00Z until it is moved. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const cloned = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-app-'));
+  const clock = new FixedClock('2026-11-20T10:00:00Z');
+  const config = {
+    ...readConfig({ FACTEUR_DATA_DIR: dataDir, FACTEUR_PUBLIC_URL: 'http://mail.test' }),
+    ...options.config,
+  };
+  const app: App = {
+    config,
+    clock,
+    log: pino({ level: 'silent' }),
+    secrets: new Secrets(randomBytes(32)),
+    publicUrl: 'http://mail.test',
+    control: cloned.database,
+    ...siteFinder(cloned.database),
+  };
+  const tokens = await makeTokens(app);
+  const server = makeServer({
+    app,
+    operations: options.operations ?? allOperations,
+    findCaller: findTestCaller(app),
+    checkReplies: true,
+  });
+  await server.ready();
+  return {
+    app,
+    server,
+    clock,
+    db: (await app.site('demo'))!,
+    otherDb: (await app.site('other'))!,
+    dataDir,
+    connection: cloned.connection,
+    call: caller(server, tokens),
+    token: (role) => `Bearer ${tokens[role]}`,
+    async close() {
+      await server.close();
+      await cloned.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function caller(server: FastifyInstance, tokens: Record<TestRole, string>): TestApp['call'] {
+  return async (method, path, { body, query, as, site = 'demo' } = {}) => {
+    const isAdmin = path.startsWith('/admin');
+    const role = as === undefined ? (isAdmin ? 'admin' : 'sender') : as;
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query ?? {})) {
+      for (const one of [value].flat()) search.append(name, String(one));
+    }
+    const response = await server.inject({
+      method: method as 'GET',
+      url: `${isAdmin ? path : `/v1/${site}${path}`}${search.size > 0 ? `?${search}` : ''}`,
+      headers: {
+        ...(role && { authorization: `Bearer ${tokens[role]}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    });
+    return { status: response.statusCode, headers: response.headers, ...response.json() };
+  };
+}
+
+/** One user, and a token of each role: the sites' roles reach `demo` only, the admin all. */
+async function makeTokens(app: App): Promise<Record<TestRole, string>> {
+  const { pool } = app.control;
+  const user = await pool.query<{ id: number }>(
+    `insert into facteur.app_user (name, email, created_at) values ('Ada', 'ada@facteur.test', now()) returning id`,
+  );
+  const made: [TestRole, string][] = [];
+  for (const role of ['reader', 'editor', 'sender', 'admin'] as const) {
+    const text = `test_${role}_${randomBytes(8).toString('hex')}`;
+    const hash = createHash('sha256').update(text).digest();
+    const token = await pool.query<{ id: number }>(
+      `insert into facteur.token (id_user, hash, role, all_sites, created_at)
+       values ($1, $2, $3, $4, now()) returning id`,
+      [user.rows[0]!.id, hash, role, role === 'admin'],
+    );
+    await pool.query(
+      `insert into facteur.token_site (id_token, id_site) select $1, id from facteur.site where name = 'demo'`,
+      [token.rows[0]!.id],
+    );
+    made.push([role, text]);
+  }
+  return Object.fromEntries(made) as Record<TestRole, string>;
+}

@@ -1,0 +1,22 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** A clock that stands still until a test moves it. */
+export class FixedClock implements Clock {
+  #now: Date;
+
+  constructor(iso: string) {
+    this.#now = new Date(iso);
+  }
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  set(iso: string): void {
+    this.#now = new Date(iso);
+  }
+
+  advance(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms);
+  }
+}

@@ -1,0 +1,4 @@
+import type { Task } from './platform/jobs.ts';
+
+/** Every background task of the program. */
+export const tasks: readonly Task<never>[] = [];
