@@ -222,12 +222,13 @@ class SinkSession {
     this.#state.options.onMessage?.(message);
     if (misdeed === 'takeAndTear') this.#socket.destroy();
     if (misdeed) return;
-    const delay = this.#state.options.delayMs;
-    if (!delay) return this.#say('250 2.0.0 taken');
-    setTimeout(() => {
+    const say = () => {
       this.#say('250 2.0.0 taken');
       this.#send();
-    }, delay);
+    };
+    const delay = this.#state.options.delayMs;
+    if (delay) setTimeout(say, delay);
+    else say();
   }
 
   #reset(): void {
