@@ -20,7 +20,9 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 /** A closed list of words. */
-export const OneOf = <const T extends readonly string[]>(words: T) => Type.Enum(words as unknown as [...T]);
+export const OneOf = <const T extends readonly string[]>(words: T) =>
+  // Said in full, or the words widen to `string | number` in the type.
+  Type.Enum<[...T]>(words as readonly [...T]);
 /** An object that refuses members it does not know, by name. */
 export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
   Type.Object(members, { title, additionalProperties: false });

@@ -1,0 +1,563 @@
+-- Made by 'npm run generate' from migrations/; read it, do not edit it.
+
+-- The control schema
+
+CREATE OR REPLACE FUNCTION facteur.email_md5(text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select facteur.digest(convert_to(lower($1), 'UTF8'), 'md5') $function$;
+
+CREATE OR REPLACE FUNCTION facteur.email_sha1(text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select facteur.digest(convert_to(lower($1), 'UTF8'), 'sha1') $function$;
+
+CREATE OR REPLACE FUNCTION facteur.email_sha256(text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select sha256(convert_to(lower($1), 'UTF8')) $function$;
+
+CREATE OR REPLACE FUNCTION facteur.email_sha512(text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select sha512(convert_to(lower($1), 'UTF8')) $function$;
+
+CREATE OR REPLACE FUNCTION facteur.fold(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select lower(facteur.unaccent('facteur.unaccent', $1)) $function$;
+
+create table app_user (
+  id integer not null generated always as identity,
+  name text not null,
+  email text not null,
+  password_hash text,
+  created_at timestamp with time zone not null,
+  constraint app_user_pkey PRIMARY KEY (id),
+  constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
+
+create table mailbox_message (
+  id bigint not null generated always as identity,
+  received_at timestamp with time zone not null,
+  mail_from text not null,
+  rcpt_to text not null,
+  subject text not null,
+  raw bytea not null,
+  constraint mailbox_message_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mailbox_message_rcpt ON facteur.mailbox_message USING btree (rcpt_to);
+CREATE INDEX mailbox_message_received ON facteur.mailbox_message USING btree (received_at);
+
+create table migration (
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migration_pkey PRIMARY KEY (name)
+);
+
+create table provider (
+  id integer not null,
+  name text not null,
+  max_connections integer not null default 0,
+  messages_per_hour integer not null default 0,
+  constraint provider_name_key UNIQUE (name),
+  constraint provider_pkey PRIMARY KEY (id)
+);
+
+create table provider_domain (
+  domain text not null,
+  id_provider integer not null,
+  constraint provider_domain_pkey PRIMARY KEY (domain),
+  constraint provider_domain_id_provider_fkey FOREIGN KEY (id_provider) REFERENCES provider(id) ON DELETE CASCADE
+);
+
+create table route (
+  id integer not null generated always as identity,
+  id_site integer not null,
+  "position" integer not null default 1,
+  host text not null,
+  port integer not null,
+  tls text not null,
+  username text,
+  password bytea,
+  max_connections integer not null default 10,
+  messages_per_hour integer not null default 0,
+  constraint route_pkey PRIMARY KEY (id),
+  constraint route_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
+  constraint route_max_connections_check CHECK (((max_connections >= 1) AND (max_connections <= 200))),
+  constraint route_messages_per_hour_check CHECK ((messages_per_hour >= 0)),
+  constraint route_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  constraint route_tls_check CHECK ((tls = ANY (ARRAY['none'::text, 'starttls'::text, 'tls'::text])))
+);
+CREATE INDEX route_site ON facteur.route USING btree (id_site, "position");
+
+create table sending_domain (
+  id integer not null generated always as identity,
+  id_site integer not null,
+  domain text not null,
+  dkim_selector text,
+  dkim_algorithm text,
+  dkim_private_key bytea,
+  constraint sending_domain_id_site_domain_key UNIQUE (id_site, domain),
+  constraint sending_domain_pkey PRIMARY KEY (id),
+  constraint sending_domain_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
+  constraint sending_domain_dkim_algorithm_check CHECK ((dkim_algorithm = ANY (ARRAY['rsa-sha256'::text, 'ed25519-sha256'::text])))
+);
+
+create table sending_job (
+  id_site integer not null,
+  id_job integer not null,
+  constraint sending_job_pkey PRIMARY KEY (id_site, id_job),
+  constraint sending_job_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table sftp_account (
+  id_site integer not null,
+  login text not null,
+  password bytea not null,
+  public_keys text[] not null default '{}'::text[],
+  constraint sftp_account_login_key UNIQUE (login),
+  constraint sftp_account_pkey PRIMARY KEY (id_site),
+  constraint sftp_account_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table site (
+  id integer not null generated always as identity,
+  name text not null,
+  schema_name text not null,
+  created_at timestamp with time zone not null,
+  constraint site_name_key UNIQUE (name),
+  constraint site_schema_name_key UNIQUE (schema_name),
+  constraint site_pkey PRIMARY KEY (id),
+  constraint site_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{1,30}$'::text))
+);
+
+create table site_migration (
+  id_site integer not null,
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint site_migration_pkey PRIMARY KEY (id_site, name),
+  constraint site_migration_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table token (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  hash bytea not null,
+  label text not null default ''::text,
+  role text not null,
+  all_sites boolean not null default false,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint token_hash_key UNIQUE (hash),
+  constraint token_pkey PRIMARY KEY (id),
+  constraint token_id_user_fkey FOREIGN KEY (id_user) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint token_hash_check CHECK ((length(hash) = 32)),
+  constraint token_role_check CHECK ((role = ANY (ARRAY['reader'::text, 'editor'::text, 'sender'::text, 'admin'::text])))
+);
+
+create table token_site (
+  id_token integer not null,
+  id_site integer not null,
+  constraint token_site_pkey PRIMARY KEY (id_token, id_site),
+  constraint token_site_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
+  constraint token_site_id_token_fkey FOREIGN KEY (id_token) REFERENCES token(id) ON DELETE CASCADE
+);
+
+-- The schema of a site (here: demo)
+
+create table archived_subscriber (
+  id integer not null,
+  email text not null,
+  client_id bigint,
+  archived_at timestamp with time zone not null,
+  fields jsonb not null,
+  constraint archived_subscriber_pkey PRIMARY KEY (id)
+);
+CREATE INDEX archived_subscriber_client ON site_demo.archived_subscriber USING btree (client_id);
+CREATE INDEX archived_subscriber_email ON site_demo.archived_subscriber USING btree (lower(email));
+
+create table bounce (
+  id bigint not null generated always as identity,
+  id_sent integer not null,
+  id_subscriber integer not null,
+  class smallint not null,
+  status text not null default ''::text,
+  diagnostic text not null default ''::text,
+  at timestamp with time zone not null,
+  digest bytea not null,
+  constraint bounce_digest_key UNIQUE (digest),
+  constraint bounce_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bounce_sent ON site_demo.bounce USING btree (id_sent, id_subscriber);
+
+create table campaign (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  author text not null,
+  name text not null,
+  parameters jsonb not null,
+  html_content text not null default ''::text,
+  text_content text not null default ''::text,
+  preheader text not null default ''::text,
+  id_camp_dynamic integer,
+  auto_host_pictures boolean not null default false,
+  auto_host_pictures_id_directory integer,
+  is_automation boolean not null default false,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  schedule_type text not null default 'None'::text,
+  schedule_state text not null default 'None'::text,
+  calendar_dates timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  constraint campaign_pkey PRIMARY KEY (id),
+  constraint campaign_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint campaign_schedule_state_check CHECK ((schedule_state = ANY (ARRAY['None'::text, 'Programmed'::text, 'InProgress'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'Missed'::text, 'Error'::text]))),
+  constraint campaign_schedule_type_check CHECK ((schedule_type = ANY (ARRAY['None'::text, 'Calendar'::text, 'Daily'::text, 'Immediate'::text])))
+);
+CREATE INDEX campaign_created ON site_demo.campaign USING btree (created_at);
+
+create table directory (
+  id integer not null generated always as identity,
+  name text not null,
+  is_system boolean not null default false,
+  id_parent integer,
+  dir_type text not null,
+  constraint directory_pkey PRIMARY KEY (id),
+  constraint directory_id_parent_fkey FOREIGN KEY (id_parent) REFERENCES directory(id),
+  constraint directory_dir_type_check CHECK ((dir_type = ANY (ARRAY['Unknown'::text, 'Campaign'::text, 'Filter'::text, 'Pub'::text, 'Image'::text, 'URL'::text, 'Config'::text, 'Link'::text]))),
+  constraint directory_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+create table favourite (
+  id_user integer not null,
+  kind text not null,
+  id_object bigint not null,
+  constraint favourite_pkey PRIMARY KEY (id_user, kind, id_object)
+);
+
+create table field (
+  id integer not null,
+  name text not null,
+  field_type text not null,
+  length integer,
+  list jsonb,
+  description text not null default ''::text,
+  is_visible boolean not null default true,
+  is_editable boolean not null default true,
+  is_hidden_by_customer boolean not null default false,
+  constraint field_pkey PRIMARY KEY (id),
+  constraint field_description_check CHECK ((length(description) <= 500)),
+  constraint field_field_type_check CHECK ((field_type = ANY (ARRAY['Text'::text, 'Integer'::text, 'Date'::text, 'List'::text, 'Boolean'::text]))),
+  constraint field_length_check CHECK (((length >= 1) AND (length <= 10000))),
+  constraint field_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+create table hit (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  kind smallint not null,
+  class smallint not null,
+  rules_version smallint not null,
+  id_sent integer not null,
+  id_subscriber integer not null,
+  id_link bigint,
+  is_viral boolean not null default false,
+  user_agent text not null,
+  address inet,
+  constraint hit_pkey PRIMARY KEY (id)
+);
+CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber);
+
+create table import (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  author text not null,
+  parameters jsonb not null,
+  created_at timestamp with time zone not null,
+  state text not null,
+  is_deleted boolean not null default false,
+  deleted_at timestamp with time zone,
+  scheduling jsonb not null,
+  scheduled_at timestamp with time zone not null,
+  last_log jsonb,
+  progression integer not null default 0,
+  constraint import_pkey PRIMARY KEY (id),
+  constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
+);
+CREATE INDEX import_scheduled ON site_demo.import USING btree (scheduled_at);
+
+create table job (
+  id integer not null generated always as identity,
+  id_campaign integer not null,
+  is_test boolean not null,
+  id_segment integer,
+  state text not null,
+  author text not null,
+  campaign_name text not null,
+  subject text not null,
+  sender_domain text not null default ''::text,
+  created_at timestamp with time zone not null,
+  scheduled_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  error_info text,
+  nb_segments integer not null default 0,
+  nb_links integer not null default 0,
+  nb_pub_insert integer not null default 0,
+  frozen jsonb,
+  constraint job_pkey PRIMARY KEY (id),
+  constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
+  constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))
+);
+CREATE INDEX job_campaign ON site_demo.job USING btree (id_campaign);
+CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
+CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);
+
+create table object_directory (
+  kind text not null,
+  id_object bigint not null,
+  id_directory integer not null,
+  constraint object_directory_pkey PRIMARY KEY (kind, id_object, id_directory),
+  constraint object_directory_id_directory_fkey FOREIGN KEY (id_directory) REFERENCES directory(id) ON DELETE CASCADE
+);
+
+create table receipt (
+  id_sent integer not null,
+  id_subscriber integer not null,
+  state smallint not null,
+  code smallint not null,
+  id_provider integer not null default 0,
+  at timestamp with time zone not null,
+  constraint receipt_pkey PRIMARY KEY (id_sent, id_subscriber)
+);
+CREATE INDEX receipt_subscriber ON site_demo.receipt USING btree (id_subscriber);
+
+create table recipient_range (
+  id_job integer not null,
+  number integer not null,
+  id_sent integer not null,
+  subscribers integer[] not null,
+  is_done boolean not null default false,
+  lease_owner text,
+  lease_epoch integer not null default 0,
+  lease_until timestamp with time zone,
+  not_before timestamp with time zone,
+  nb_accepted integer not null default 0,
+  nb_refused integer not null default 0,
+  nb_expired integer not null default 0,
+  nb_uncertain integer not null default 0,
+  nb_cancelled integer not null default 0,
+  constraint recipient_range_pkey PRIMARY KEY (id_job, number),
+  constraint recipient_range_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id) ON DELETE CASCADE
+);
+CREATE INDEX recipient_range_open ON site_demo.recipient_range USING btree (id_job, number) WHERE (NOT is_done);
+
+create table repository (
+  id integer not null generated always as identity,
+  host text not null,
+  port integer not null,
+  subfolder text not null default ''::text,
+  login text not null,
+  password bytea,
+  host_key text,
+  constraint repository_pkey PRIMARY KEY (id),
+  constraint repository_port_check CHECK (((port >= 1) AND (port <= 65535)))
+);
+
+create table segment (
+  id integer not null generated always as identity,
+  id_campaign integer not null,
+  "position" integer not null,
+  name text not null,
+  id_target integer not null,
+  is_excluded boolean not null default false,
+  is_random boolean not null default false,
+  percent integer not null,
+  fixed_values integer not null default 0,
+  mail_object text,
+  last_count integer,
+  constraint segment_id_campaign_position_key UNIQUE (id_campaign, "position") DEFERRABLE INITIALLY DEFERRED,
+  constraint segment_pkey PRIMARY KEY (id),
+  constraint segment_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE,
+  constraint segment_id_target_fkey FOREIGN KEY (id_target) REFERENCES target(id),
+  constraint segment_fixed_values_check CHECK ((fixed_values >= 0)),
+  constraint segment_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint segment_percent_check CHECK (((percent >= 0) AND (percent <= 100))),
+  constraint segment_position_check CHECK (("position" >= 1))
+);
+
+create table send_log (
+  id bigint not null generated always as identity,
+  id_job integer not null,
+  range_number integer not null,
+  epoch integer not null,
+  at timestamp with time zone not null,
+  intents integer[] not null,
+  outcomes integer[] not null,
+  states smallint[] not null,
+  codes smallint[] not null,
+  constraint send_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX send_log_range ON site_demo.send_log USING btree (id_job, range_number);
+
+create table sending (
+  id integer not null generated always as identity,
+  id_campaign integer not null,
+  id_segment integer not null,
+  "position" integer not null,
+  name text not null,
+  constraint sending_id_campaign_id_segment_key UNIQUE (id_campaign, id_segment),
+  constraint sending_pkey PRIMARY KEY (id),
+  constraint sending_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id)
+);
+
+create table sending_configuration (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  author text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  sender_email text not null,
+  sender_alias text not null default ''::text,
+  recipient_alias text not null default ''::text,
+  response_email text not null,
+  response_alias text not null default ''::text,
+  header_html text not null default ''::text,
+  header_txt text not null default ''::text,
+  footer_html text not null default ''::text,
+  footer_txt text not null default ''::text,
+  unsub_html text not null default ''::text,
+  unsub_txt text not null default ''::text,
+  object_prefix_bat text not null default ''::text,
+  sender_alias_prefix_bat text not null default ''::text,
+  delete_emails_after integer,
+  is_archive boolean not null default false,
+  constraint sending_configuration_pkey PRIMARY KEY (id),
+  constraint sending_configuration_delete_emails_after_check CHECK ((delete_emails_after >= 15)),
+  constraint sending_configuration_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint sending_configuration_object_prefix_bat_check CHECK ((length(object_prefix_bat) <= 50)),
+  constraint sending_configuration_sender_alias_prefix_bat_check CHECK ((length(sender_alias_prefix_bat) <= 50))
+);
+
+create table sent (
+  id integer not null generated always as identity,
+  id_job integer not null,
+  id_sending integer not null,
+  "position" integer not null,
+  segment_name text not null,
+  id_target integer not null,
+  filter_name text not null,
+  parameters jsonb not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  nb_address_to_send integer not null default 0,
+  constraint sent_pkey PRIMARY KEY (id),
+  constraint sent_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id),
+  constraint sent_id_sending_fkey FOREIGN KEY (id_sending) REFERENCES sending(id)
+);
+CREATE INDEX sent_job ON site_demo.sent USING btree (id_job);
+
+create table subscriber (
+  fld0 integer not null generated by default as identity,
+  fld1 text not null,
+  fld2 timestamp with time zone,
+  fld3 timestamp with time zone,
+  fld4 timestamp with time zone,
+  fld5 text,
+  fld6 text,
+  fld7 bigint not null default 0,
+  fld8 bigint,
+  fld10 timestamp with time zone,
+  fld21 text,
+  fld22 text,
+  fld37 text,
+  fld40 text,
+  fld41 text,
+  fld42 text,
+  fld43 bigint,
+  fld44 bigint not null default 0,
+  fld45 timestamp with time zone,
+  constraint subscriber_pkey PRIMARY KEY (fld0),
+  constraint subscriber_fld44_check CHECK (((fld44 >= 0) AND (fld44 <= 3))),
+  constraint subscriber_fld7_check CHECK ((fld7 = ANY (ARRAY[(0)::bigint, (1)::bigint]))),
+  constraint subscriber_fld8_check CHECK ((fld8 = ANY (ARRAY[(0)::bigint, (1)::bigint])))
+);
+CREATE UNIQUE INDEX subscriber_client ON site_demo.subscriber USING btree (fld43);
+CREATE UNIQUE INDEX subscriber_email ON site_demo.subscriber USING btree (lower(fld1));
+CREATE INDEX subscriber_email_md5 ON site_demo.subscriber USING btree (facteur.email_md5(fld1));
+CREATE INDEX subscriber_email_sha1 ON site_demo.subscriber USING btree (facteur.email_sha1(fld1));
+CREATE INDEX subscriber_email_sha256 ON site_demo.subscriber USING btree (facteur.email_sha256(fld1));
+CREATE INDEX subscriber_email_sha512 ON site_demo.subscriber USING btree (facteur.email_sha512(fld1));
+
+create table target (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  author text not null,
+  name text not null,
+  is_test_target boolean not null default false,
+  pct_select integer not null default 100,
+  max_select integer,
+  is_random_mode boolean not null default false,
+  excluded_targets integer[] not null default '{}'::integer[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  is_archived boolean not null default false,
+  constraint target_pkey PRIMARY KEY (id),
+  constraint target_max_select_check CHECK ((max_select >= 0)),
+  constraint target_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint target_pct_select_check CHECK (((pct_select >= 0) AND (pct_select <= 100)))
+);
+
+create table target_filter (
+  id_target integer not null,
+  kind text not null,
+  is_enabled boolean not null,
+  definition jsonb not null,
+  constraint target_filter_pkey PRIMARY KEY (id_target, kind),
+  constraint target_filter_id_target_fkey FOREIGN KEY (id_target) REFERENCES target(id) ON DELETE CASCADE
+);
+
+create table thematic (
+  id integer not null generated always as identity,
+  id_parent integer,
+  name text not null,
+  description text not null default ''::text,
+  is_enabled boolean not null default true,
+  constraint thematic_pkey PRIMARY KEY (id),
+  constraint thematic_id_parent_fkey FOREIGN KEY (id_parent) REFERENCES thematic(id),
+  constraint thematic_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+create table tracked_link (
+  id bigint not null generated always as identity,
+  id_campaign integer not null,
+  url text not null,
+  parsed_url text not null,
+  origin text not null,
+  id_segment integer,
+  id_advertisement integer,
+  is_tracked boolean not null default true,
+  parameters jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint tracked_link_pkey PRIMARY KEY (id),
+  constraint tracked_link_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX tracked_link_url ON site_demo.tracked_link USING btree (id_campaign, origin, COALESCE(id_advertisement, 0), md5(url));
+
+create table unsubscription (
+  id_sent integer not null,
+  id_subscriber integer not null,
+  at timestamp with time zone not null,
+  origin text not null,
+  constraint unsubscription_pkey PRIMARY KEY (id_sent, id_subscriber)
+);
+

@@ -1,0 +1,55 @@
+/**
+ * Makes the committed `openapi.json` and `schema.sql` anew from the operations and the migrations, so that a
+ * reviewer sees what a change does to the contract and to the tables. `--check` only compares, and fails.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { operations } from '../src/api.ts';
+import { openApiDocument } from '../src/platform/http/openapi.ts';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { dumpSchema } from './schema-dump.ts';
+
+const checking = process.argv.includes('--check');
+const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+
+const made: Record<string, string> = {
+  'openapi.json': `${JSON.stringify(openApiDocument(operations, version), null, 2)}\n`,
+  'schema.sql': await schemaText(),
+};
+
+const stale: string[] = [];
+for (const [file, text] of Object.entries(made)) {
+  const present = await readFile(file, 'utf8').catch(() => '');
+  if (present === text) continue;
+  stale.push(file);
+  if (!checking) await writeFile(file, text);
+}
+if (checking && stale.length > 0) {
+  console.error(`${stale.join(' and ')}: not current; run 'npm run generate' and commit`);
+  process.exitCode = 1;
+} else {
+  console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'openapi.json and schema.sql are current');
+}
+
+async function schemaText(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-schema-'));
+  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  try {
+    const connection = postgres.connection as pg.ClientConfig;
+    await makeTemplate(connection);
+    const client = new pg.Client({ ...connection, database: templateName });
+    await client.connect();
+    try {
+      return `-- Made by 'npm run generate' from migrations/; read it, do not edit it.\n\n${await dumpSchema(client)}`;
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

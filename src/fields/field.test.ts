@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changeField,
+  columnNameOf,
+  type FieldChange,
+  isWritable,
+  makeField,
+  type NewField,
+  selectOf,
+} from './field.ts';
+
+const sizes = [{ key: 1, value: 'S' }];
+
+describe('makeField', () => {
+  it('fills what is left out', () => {
+    expect(makeField(101, { name: 'City', fieldType: 'Text', length: 20 })).toEqual({
+      id: 101,
+      name: 'City',
+      fieldType: 'Text',
+      length: 20,
+      list: null,
+      description: '',
+      isSystem: false,
+      isVisible: true,
+      isEditable: true,
+      isHiddenByCustomer: false,
+    });
+  });
+
+  it.each<[string, NewField]>([
+    ['length: a Text field needs', { name: 'a', fieldType: 'Text' }],
+    ['length: a Text field needs', { name: 'a', fieldType: 'Text', length: 0 }],
+    ['length: only a Text', { name: 'a', fieldType: 'Integer', length: 3 }],
+    ['list: a List field needs', { name: 'a', fieldType: 'List' }],
+    ['list: a List field needs', { name: 'a', fieldType: 'List', list: [] }],
+    ['list: the key 1 stands twice', { name: 'a', fieldType: 'List', list: [...sizes, ...sizes] }],
+    ['list: only a List', { name: 'a', fieldType: 'Date', list: sizes }],
+    ['name: must not be blank', { name: ' ', fieldType: 'Date' }],
+    ['well-formed', { name: 'a\ud800', fieldType: 'Date' }],
+    ['well-formed', { name: 'a', fieldType: 'List', list: [{ key: 1, value: '\udc00' }] }],
+  ])('%s: %j', (message, given) => {
+    expect(() => makeField(101, given)).toThrow(message);
+  });
+
+  it('takes 0 and [] for «none» with other types', () => {
+    expect(makeField(101, { name: 'a', fieldType: 'Date', length: 0, list: [] })).toMatchObject({
+      length: null,
+      list: null,
+    });
+  });
+});
+
+describe('changeField', () => {
+  const city = makeField(101, { name: 'City', fieldType: 'Text', length: 20, description: 'Where' });
+
+  it.each<[FieldChange, object]>([
+    [
+      { id: 101, name: 'Town' },
+      { name: 'Town', length: 20, description: 'Where' },
+    ],
+    [{ id: 101, description: null }, { description: '' }],
+    [{ id: 101, name: 'City', fieldType: 'Text' }, city],
+    [{ id: 101, length: 30 }, { length: 30 }],
+    [
+      { id: 101, fieldType: 'List', list: sizes },
+      { fieldType: 'List', list: sizes, length: null },
+    ],
+    [
+      { id: 101, fieldType: 'Boolean' },
+      { fieldType: 'Boolean', length: null },
+    ],
+    [
+      { id: 101, isVisible: false, isHiddenByCustomer: true },
+      { isVisible: false, isHiddenByCustomer: true },
+    ],
+  ])('%j', (change, expected) => {
+    expect(changeField(city, change)).toMatchObject(expected);
+  });
+
+  it('needs a length on the way to Text and a list on the way to List', () => {
+    expect(() => changeField(city, { id: 101, fieldType: 'List' })).toThrow('list: a List field needs');
+    const date = makeField(102, { name: 'a', fieldType: 'Date' });
+    expect(() => changeField(date, { id: 102, fieldType: 'Text' })).toThrow('length: a Text field needs');
+  });
+
+  it('refuses system fields', () => {
+    expect(() => changeField({ ...city, id: 5, isSystem: true }, { id: 5, name: 'x' })).toThrow(
+      'system field',
+    );
+    expect(() => changeField(city, { id: 101, isSystem: true })).toThrow('isSystem');
+  });
+});
+
+it('names columns by the id alone', () => {
+  expect(columnNameOf({ id: 101 })).toBe('fld101');
+  expect(selectOf({ id: 43, fieldType: 'Integer' }).text).toBe('"fld43"::text as "fld43"');
+  expect([0, 1, 2, 7, 37, 40, 42, 101].filter((id) => isWritable({ id }))).toEqual([1, 7, 40, 101]);
+});

@@ -1,0 +1,189 @@
+import { identifier, type Sql, sql } from '../platform/db/sql.ts';
+import { invalid, refused } from '../platform/http/refusal.ts';
+import {
+  Bool,
+  Closed,
+  Count,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  OneOf,
+  type Static,
+  Text,
+  Type,
+} from '../platform/http/schema.ts';
+import { isWellFormed } from '../platform/well-formed.ts';
+
+export const fieldTypes = ['Text', 'Integer', 'Date', 'List', 'Boolean'] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+/** Custom fields that a site may have. */
+export const fieldQuota = 50;
+/** The smallest id of a custom field; below 100 all ids belong to the system. */
+export const firstCustomId = 101;
+export const maxTextLength = 10_000;
+
+/** Filled by the service itself: identifier, first subscription date, email domain, French department. */
+const neverWritten: ReadonlySet<number> = new Set([0, 2, 37, 42]);
+
+const ListEntry = Closed('ListEntry', { key: Int32(), value: Line(255) });
+export type ListEntry = Static<typeof ListEntry>;
+const ListEntries = () => Type.Array(ListEntry, { maxItems: 10_000 });
+const Length = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: maxTextLength });
+const Name = () => Type.String({ ...Line(255), minLength: 1 });
+
+/** A column of the subscriber table, as the API shows it. */
+export const Field = Closed('Field', {
+  id: Count(),
+  name: Name(),
+  length: Nullable(Length()),
+  list: Nullable(ListEntries()),
+  fieldType: OneOf(fieldTypes),
+  description: Text(500),
+  isSystem: Bool(),
+  isVisible: Bool(),
+  isEditable: Bool(),
+  isHiddenByCustomer: Bool(),
+});
+export type Field = Static<typeof Field>;
+
+const settings = {
+  length: Maybe(Length()),
+  list: Maybe(ListEntries()),
+  description: Maybe(Text(500)),
+  // Taken so that a field can be sent back as it was read; it says nothing new.
+  isSystem: Type.Optional(Type.Literal(false)),
+  isVisible: Type.Optional(Bool()),
+  isEditable: Type.Optional(Bool()),
+  isHiddenByCustomer: Type.Optional(Bool()),
+};
+
+/** What createField takes. */
+export const NewField = Closed('NewField', { name: Name(), fieldType: OneOf(fieldTypes), ...settings });
+export type NewField = Static<typeof NewField>;
+
+/**
+ * What modifyField takes: the id and whatever changes. System fields can be sent, to be refused by the rule and not
+ * by the shape.
+ */
+export const FieldChange = Closed('FieldChange', {
+  id: Count(),
+  name: Type.Optional(Name()),
+  fieldType: Type.Optional(OneOf(fieldTypes)),
+  ...settings,
+  isSystem: Type.Optional(Bool()),
+});
+export type FieldChange = Static<typeof FieldChange>;
+
+export const FieldQuota = Closed('FieldQuota', {
+  quota: Count(),
+  nbSpecificFields: Count(),
+  nbRemainingFields: Count(),
+});
+
+/** A field's column name, `fld<id>`: SQL filters, imports and exports name columns so. */
+export function columnOf(field: Pick<Field, 'id'>): Sql {
+  return identifier(columnNameOf(field));
+}
+
+export function columnNameOf(field: Pick<Field, 'id'>): string {
+  if (!Number.isInteger(field.id)) throw new Error('A field id is an integer');
+  return `fld${field.id}`;
+}
+
+/** The column as it is to be selected for `showValue`: integers as text, because they can be past 2^53. */
+export function selectOf(field: Pick<Field, 'id' | 'fieldType'>): Sql {
+  return field.fieldType === 'Integer'
+    ? sql`${columnOf(field)}::text as ${columnOf(field)}`
+    : columnOf(field);
+}
+
+/** The type of the field's column. Field 8 is a Boolean that the document writes as 0/1, and is kept so. */
+export function columnTypeOf(field: Pick<Field, 'id' | 'fieldType'>): Sql {
+  if (field.id === 8) return sql`bigint`;
+  switch (field.fieldType) {
+    case 'Text':
+      return sql`text`;
+    case 'Integer':
+      return sql`bigint`;
+    case 'Date':
+      return sql`timestamptz`;
+    case 'Boolean':
+      return sql`boolean`;
+    case 'List':
+      return sql`integer`;
+  }
+}
+
+/** Whether a subscriber's value of this field can be given by a caller. */
+export const isWritable = (field: Pick<Field, 'id'>): boolean => !neverWritten.has(field.id);
+
+/** How a message names a field. */
+export const nameOf = (field: Pick<Field, 'id' | 'name'>): string => `Field ${field.id} (${field.name})`;
+
+/** The field that a new definition makes. @throws 400 naming the member and the rule. */
+export function makeField(id: number, given: NewField): Field {
+  return checked({
+    id,
+    name: given.name,
+    fieldType: given.fieldType,
+    length: given.length ?? null,
+    list: given.list ?? null,
+    description: given.description ?? '',
+    isSystem: false,
+    isVisible: given.isVisible ?? true,
+    isEditable: given.isEditable ?? true,
+    isHiddenByCustomer: given.isHiddenByCustomer ?? false,
+  });
+}
+
+/** The field with a change applied. @throws 422 for a system field, 400 naming the member and the rule. */
+export function changeField(field: Field, change: FieldChange): Field {
+  if (field.isSystem) throw refused(`${nameOf(field)} is a system field and cannot be modified`);
+  if (change.isSystem) throw invalid('isSystem: a custom field cannot become a system field');
+  const type = change.fieldType ?? field.fieldType;
+  const isSameType = type === field.fieldType;
+  return checked({
+    ...field,
+    name: change.name ?? field.name,
+    fieldType: type,
+    length: change.length ?? (isSameType ? field.length : null),
+    list: change.list ?? (isSameType ? field.list : null),
+    description: change.description === undefined ? field.description : (change.description ?? ''),
+    isVisible: change.isVisible ?? field.isVisible,
+    isEditable: change.isEditable ?? field.isEditable,
+    isHiddenByCustomer: change.isHiddenByCustomer ?? field.isHiddenByCustomer,
+  });
+}
+
+function checked(field: Field): Field {
+  if (field.name.trim() === '') throw invalid('name: must not be blank');
+  for (const text of [field.name, field.description, ...(field.list ?? []).map((entry) => entry.value)])
+    if (!isWellFormed(text)) throw invalid('name, description, list: must be well-formed Unicode');
+  return { ...field, length: lengthOf(field), list: listOf(field) };
+}
+
+/** 0 stands for «none» with the other types, for callers whose integers cannot be null. */
+function lengthOf({ fieldType, length }: Field): number | null {
+  if (fieldType === 'Text') {
+    if (!length) throw invalid(`length: a Text field needs a length from 1 to ${maxTextLength}`);
+    return length;
+  }
+  if (length) throw invalid('length: only a Text field has one');
+  return null;
+}
+
+function listOf({ fieldType, list }: Field): ListEntry[] | null {
+  if (fieldType !== 'List') {
+    if (list?.length) throw invalid('list: only a List field has one');
+    return null;
+  }
+  if (!list?.length) throw invalid('list: a List field needs its allowed values');
+  const keys = new Set<number>();
+  for (const { key } of list) {
+    if (keys.has(key)) throw invalid(`list: the key ${key} stands twice`);
+    keys.add(key);
+  }
+  return list;
+}
