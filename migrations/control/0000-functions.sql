@@ -16,3 +16,15 @@ create function email_sha256(text) returns bytea immutable strict parallel safe 
   as $$ select sha256(convert_to(lower($1), 'UTF8')) $$;
 create function email_sha512(text) returns bytea immutable strict parallel safe language sql
   as $$ select sha512(convert_to(lower($1), 'UTF8')) $$;
+
+-- The French department of a postcode: its first two digits, three overseas, 2A and 2B in Corsica. A postcode of
+-- another country has none; a subscriber without a country is taken for a French one.
+create function french_department(postcode text, country text) returns text immutable parallel safe language sql
+  as $$ select case
+    when postcode !~ '^[0-9]{5}$' or coalesce(country, 'FR') not in
+      ('FR', 'GP', 'MQ', 'GF', 'RE', 'PM', 'YT', 'BL', 'MF', 'TF', 'WF', 'PF', 'NC') then null
+    when postcode ~ '^20[01]' then '2A'
+    when postcode ~ '^20[26]' then '2B'
+    when postcode ~ '^9[78][1-8]' then left(postcode, 3)
+    when postcode ~ '^(00|20|9[6-9])' then null
+    else left(postcode, 2) end $$;

@@ -14,10 +14,11 @@ create table subscriber (
   fld10 timestamptz,
   fld21 text,
   fld22 text,
-  fld37 text,
+  -- Filled by the table itself, so that no writer can forget: the domain of the address, the department of the postcode.
+  fld37 text generated always as (split_part(fld1, '@', -1)) stored,
   fld40 text,
   fld41 text,
-  fld42 text,
+  fld42 text generated always as (facteur.french_department(fld40, fld41)) stored,
   fld43 bigint,
   fld44 bigint not null default 0 check (fld44 between 0 and 3),
   fld45 timestamptz
@@ -29,7 +30,7 @@ create index subscriber_email_sha1 on subscriber (facteur.email_sha1(fld1));
 create index subscriber_email_sha256 on subscriber (facteur.email_sha256(fld1));
 create index subscriber_email_sha512 on subscriber (facteur.email_sha512(fld1));
 
--- Deleted subscribers: their values by field id, as the API shows them.
+-- Deleted subscribers: their values by field id ({"1": "a@example.com", "101": …}, integers as text); no value, no member.
 create table archived_subscriber (
   id int primary key,
   email text not null,

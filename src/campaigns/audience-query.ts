@@ -1,0 +1,174 @@
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+
+/** One segment's share in an audience. */
+export interface AudiencePart {
+  readonly position: number;
+  readonly isExcluded: boolean;
+  readonly isRandom: boolean;
+  readonly percent: number;
+  readonly fixedValues: number;
+  /** Query for the subscribers of its target: `select fld0 …`. */
+  readonly members: Sql;
+}
+
+/** What the queries are made over. */
+export interface AudienceSource {
+  /** The site's table of subscribers. */
+  readonly subscriber: Sql;
+  /** Condition on its columns: may this subscriber be written to? */
+  readonly mayReceive: Sql;
+}
+
+/** A run of parts that one step of the query fills: any number of whole targets, or one that is cut. */
+interface Block {
+  readonly parts: readonly AudiencePart[];
+  /** Name of the step; its rows are (fld0, position). */
+  readonly name: Sql;
+}
+
+interface Steps {
+  readonly steps: readonly Sql[];
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * The frozen audience as one query that gives (fld0, position), each subscriber once.
+ *
+ * Excluded segments come first, wherever they stand: whom they select gets nothing from any segment. Then each
+ * segment in turn takes from the eligible subscribers of its target that no earlier one took. `percent` (rounded up)
+ * is of all eligible ones of its target, so that two segments of 50 % on one target share it; `fixedValues`
+ * caps that.
+ *
+ * Whole targets that follow each other are one aggregation, the cheap and usual case; a cut one needs a step of its
+ * own because whom it leaves depends on whom it took.
+ */
+export function audienceQuery(source: AudienceSource, parts: readonly AudiencePart[]): Sql {
+  const { steps, blocks } = audienceSteps(source, parts);
+  const sending = blocks.filter((block) => !isExcluded(block));
+  if (sending.length === 0) return sql`select null::int as fld0, null::int as position where false`;
+  const rows = sending.map((block) => sql`select fld0, position from ${block.name}`);
+  return sql`with ${join(steps, ', ')} ${join(rows, ' union all ')}`;
+}
+
+/**
+ * One row (position, targetCount, deDuplicatedCount, segmentCount) a part: the subscribers of the target, those of
+ * them that are eligible and not taken before, and those that the segment takes. An excluded segment's count says
+ * how many it takes out.
+ */
+export function audienceCountQuery(source: AudienceSource, parts: readonly AudiencePart[]): Sql {
+  const { steps, blocks } = audienceSteps(source, parts);
+  const rows = blocks.flatMap((block) =>
+    block.parts.map((part) => {
+      const taken = sql`(select count(*) from ${block.name} where position = ${part.position})`;
+      const free = isCut(part) ? sql`(select count(*) from ${stepName('free', part)})` : taken;
+      return sql`
+        select ${part.position}::int as position, (select count(*) from ${stepName('target', part)}) as "targetCount",
+          ${free} as "deDuplicatedCount", ${taken} as "segmentCount"`;
+    }),
+  );
+  return sql`with ${join(steps, ', ')} ${join(rows, ' union all ')} order by position`;
+}
+
+function audienceSteps(source: AudienceSource, parts: readonly AudiencePart[]): Steps {
+  const ordered = [...parts].sort(
+    (a, b) => Number(b.isExcluded) - Number(a.isExcluded) || a.position - b.position,
+  );
+  const steps: Sql[] = [];
+  const blocks: Block[] = [];
+  const names = (excluded: boolean) =>
+    blocks.filter((block) => isExcluded(block) === excluded).map((block) => block.name);
+  for (const group of groupWhole(ordered)) {
+    const first = group[0]!;
+    const name = stepName('taken', first);
+    const out = first.isExcluded ? [] : names(true);
+    const before = names(first.isExcluded);
+    for (const part of group) steps.push(sql`${stepName('target', part)} as (${part.members})`);
+    if (isCut(first)) steps.push(...cutSteps(source, first, name, out, before));
+    else steps.push(wholeStep(source, group, name, [...out, ...before]));
+    blocks.push({ parts: group, name });
+  }
+  return { steps, blocks };
+}
+
+/** Joins neighbours that take their whole target; excluded ones and others do not mix. */
+function groupWhole(ordered: readonly AudiencePart[]): AudiencePart[][] {
+  const groups: AudiencePart[][] = [];
+  for (const part of ordered) {
+    const last = groups.at(-1);
+    const joins = last && !isCut(part) && !isCut(last[0]!) && last[0]!.isExcluded === part.isExcluded;
+    if (joins) last.push(part);
+    else groups.push([part]);
+  }
+  return groups;
+}
+
+function wholeStep(
+  source: AudienceSource,
+  group: readonly AudiencePart[],
+  name: Sql,
+  gone: readonly Sql[],
+): Sql {
+  const members = group.map(
+    (part) => sql`select fld0, ${part.position}::int as position from ${stepName('target', part)}`,
+  );
+  return sql`
+    ${name} as (
+      select m.fld0, min(m.position) as position
+      from (${join(members, ' union all ')}) m
+      join ${source.subscriber} s on s.fld0 = m.fld0
+      where ${source.mayReceive} and ${isNotIn(gone)}
+      group by m.fld0)`;
+}
+
+function cutSteps(
+  source: AudienceSource,
+  part: AudiencePart,
+  name: Sql,
+  out: readonly Sql[],
+  before: readonly Sql[],
+): Sql[] {
+  const eligible = stepName('eligible', part);
+  const free = stepName('free', part);
+  // The random choice is made once: a step that is named twice, or is volatile, is computed once.
+  const order = part.isRandom && part.percent < 100 ? sql`random()` : sql`fld0`;
+  const share = sql`(select (count(*) * ${part.percent}::int + 99) / 100 from ${eligible})`;
+  const limit = part.fixedValues > 0 ? sql`least(${share}, ${part.fixedValues}::bigint)` : share;
+  return [
+    sql`
+    ${eligible} as (
+      select m.fld0
+      from ${stepName('target', part)} m
+      join ${source.subscriber} s on s.fld0 = m.fld0
+      where ${source.mayReceive} and ${isNotIn(out)})`,
+    sql`${free} as (select m.fld0 from ${eligible} m where ${isNotIn(before)})`,
+    sql`
+    ${name} as materialized (
+      select fld0, ${part.position}::int as position
+      from ${free}
+      order by ${order}
+      limit ${limit})`,
+  ];
+}
+
+/** Condition on `m.fld0`: it is in none of the steps. One anti-join, however many they are. */
+function isNotIn(steps: readonly Sql[]): Sql {
+  if (steps.length === 0) return sql`true`;
+  const all = join(
+    steps.map((step) => sql`select fld0 from ${step}`),
+    ' union all ',
+  );
+  return sql`not exists (select from (${all}) gone where gone.fld0 = m.fld0)`;
+}
+
+function isCut(part: AudiencePart): boolean {
+  return part.percent < 100 || part.fixedValues > 0;
+}
+
+function isExcluded(block: Block): boolean {
+  return block.parts[0]!.isExcluded;
+}
+
+/** Steps are named after the part's position, a whole number of our own table. */
+function stepName(kind: 'target' | 'eligible' | 'free' | 'taken', part: AudiencePart): Sql {
+  return raw(`${kind}_${Math.trunc(part.position)}`);
+}

@@ -1,0 +1,96 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { Segment, SegmentParameters } from './segment.ts';
+
+interface SegmentRow extends SegmentParameters {
+  readonly id: number;
+  readonly idCampaign: number;
+  readonly position: number;
+  readonly lastCount: number | null;
+}
+
+const columns = sql`
+  id, id_campaign as "idCampaign", position, name, id_target as "idTarget", is_excluded as "isExcluded",
+  is_random as "isRandom", percent, mail_object as "mailObject", fixed_values as "fixedValues",
+  last_count as "lastCount"`;
+
+/** The campaign's segments in order of position. */
+export async function listSegments(db: SiteDb, idCampaign: number): Promise<Segment[]> {
+  return select(db, sql`id_campaign = ${idCampaign}`);
+}
+
+/** The segment at a position, counted from 1. */
+export async function findSegment(
+  db: SiteDb,
+  idCampaign: number,
+  position: number,
+): Promise<Segment | undefined> {
+  return (await select(db, sql`id_campaign = ${idCampaign} and position = ${position}`))[0];
+}
+
+async function select(db: SiteDb, condition: Sql): Promise<Segment[]> {
+  const rows = await db.rows<SegmentRow>(sql`
+    select ${columns} from ${db.t.segment} where ${condition} order by position`);
+  return rows.map(({ id, idCampaign, position, lastCount, ...parameters }) => ({
+    id,
+    idCampaign,
+    position,
+    parameters,
+    lastCount,
+  }));
+}
+
+/** Adds a segment behind the last one; its id. The campaign's row must be locked: positions are counted. */
+export async function insertSegment(
+  tx: SiteDb,
+  idCampaign: number,
+  segment: SegmentParameters,
+): Promise<number> {
+  const row = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.segment}
+      (id_campaign, position, name, id_target, is_excluded, is_random, percent, mail_object, fixed_values)
+    select ${idCampaign}, coalesce(max(position), 0) + 1, ${segment.name}, ${segment.idTarget}, ${segment.isExcluded},
+      ${segment.isRandom}, ${segment.percent}, ${segment.mailObject}, ${segment.fixedValues}
+    from ${tx.t.segment}
+    where id_campaign = ${idCampaign}
+    returning id`);
+  return row.id;
+}
+
+/** Replaces what is said about a segment. Its count is no longer known. */
+export async function updateSegment(tx: SiteDb, id: number, segment: SegmentParameters): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.segment}
+    set name = ${segment.name}, id_target = ${segment.idTarget}, is_excluded = ${segment.isExcluded},
+      is_random = ${segment.isRandom}, percent = ${segment.percent}, mail_object = ${segment.mailObject},
+      fixed_values = ${segment.fixedValues}, last_count = null
+    where id = ${id}`);
+}
+
+/** Takes a segment away and closes the gap in the positions. */
+export async function deleteSegment(tx: SiteDb, segment: Segment): Promise<void> {
+  await tx.run(sql`delete from ${tx.t.segment} where id = ${segment.id}`);
+  // Positions are compared at the commit (the constraint is deferred), so the order of the updates does not matter.
+  await tx.run(sql`
+    update ${tx.t.segment}
+    set position = position - 1
+    where id_campaign = ${segment.idCampaign} and position > ${segment.position}`);
+}
+
+/** Numbers the campaign's segments from 1 in the order of `ids`, which must be all of them. */
+export async function orderSegments(tx: SiteDb, idCampaign: number, ids: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.segment} s
+    set position = o.position
+    from unnest(${ids}::int[]) with ordinality o (id, position)
+    where s.id = o.id and s.id_campaign = ${idCampaign}`);
+}
+
+/** Keeps the last counts, by segment id. */
+export async function setLastCounts(db: SiteDb, counts: ReadonlyMap<number, number>): Promise<void> {
+  await db.run(sql`
+    update ${db.t.segment} s
+    set last_count = c.count
+    from unnest(${[...counts.keys()]}::int[], ${[...counts.values()]}::int[]) c (id, count)
+    where s.id = c.id`);
+}

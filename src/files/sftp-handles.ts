@@ -1,0 +1,83 @@
+import type { Dir } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { FolderError } from './site-folder.ts';
+
+export type OpenThing =
+  | {
+      readonly kind: 'file';
+      readonly file: FileHandle;
+      readonly append: boolean;
+      readonly busy: Set<Promise<unknown>>;
+    }
+  | { readonly kind: 'directory'; readonly dir: Dir; readonly name: string; done: boolean };
+
+/** Open files and directories that one session may hold at a time. */
+const maxHandles = 128;
+
+/** The handles of one SFTP session; what it leaves open is closed with it. */
+export class SftpHandles {
+  readonly #open = new Map<number, OpenThing>();
+  #next = 1;
+  #reserved = 0;
+  #closed = false;
+
+  /** Opens by `make` and returns the handle's four bytes. */
+  async add(make: () => Promise<OpenThing>): Promise<Buffer> {
+    if (this.#open.size + this.#reserved >= maxHandles)
+      throw new FolderError('failed', 'Too many open files');
+    this.#reserved++;
+    try {
+      const thing = await make();
+      // The session may have ended while the disk was asked.
+      if (this.#closed) {
+        await closeThing(thing);
+        throw new FolderError('failed', 'Session ended');
+      }
+      const id = this.#next++;
+      this.#open.set(id, thing);
+      const handle = Buffer.alloc(4);
+      handle.writeUInt32BE(id);
+      return handle;
+    } finally {
+      this.#reserved--;
+    }
+  }
+
+  file(handle: Buffer): Extract<OpenThing, { kind: 'file' }> {
+    const thing = this.#open.get(idOf(handle));
+    if (thing?.kind !== 'file') throw new FolderError('failed', 'Invalid handle');
+    return thing;
+  }
+
+  directory(handle: Buffer): Extract<OpenThing, { kind: 'directory' }> {
+    const thing = this.#open.get(idOf(handle));
+    if (thing?.kind !== 'directory') throw new FolderError('failed', 'Invalid handle');
+    return thing;
+  }
+
+  async close(handle: Buffer): Promise<void> {
+    const id = idOf(handle);
+    const thing = this.#open.get(id);
+    if (!thing) throw new FolderError('failed', 'Invalid handle');
+    this.#open.delete(id);
+    await closeThing(thing);
+  }
+
+  async closeAll(): Promise<void> {
+    this.#closed = true;
+    const things = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.allSettled(things.map(closeThing));
+  }
+}
+
+function idOf(handle: Buffer): number {
+  return handle.length === 4 ? handle.readUInt32BE() : 0;
+}
+
+async function closeThing(thing: OpenThing): Promise<void> {
+  if (thing.kind === 'directory') return thing.dir.close();
+  // Requests are answered out of order; a file is closed when its last read or write is through.
+  await Promise.allSettled([...thing.busy]);
+  await thing.file.close();
+}

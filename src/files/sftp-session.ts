@@ -1,0 +1,241 @@
+import type { Stats } from 'node:fs';
+import type { Logger } from 'pino';
+import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2';
+import { insideRoot, nameFault } from './file-name.ts';
+import { type OpenThing, SftpHandles } from './sftp-handles.ts';
+import { FolderError, type SiteFolder } from './site-folder.ts';
+
+const { STATUS_CODE: status, OPEN_MODE: openMode } = ssh2.utils.sftp;
+
+/** The most that one read returns: OpenSSH's packet limit, less its head. */
+const maxReadBytes = 255 * 1024;
+const entriesPerReaddir = 64;
+/** A client that asks without waiting, or does not read its answers, is cut off here. */
+const maxRequestsInFlight = 1_024;
+const maxUnsentBytes = 64 * 1024 * 1024;
+
+/**
+ * Serves SFTP version 3 (draft-ietf-secsh-filexfer-02) on one channel, on one folder and nothing else. Links cannot
+ * be made or read; permissions and owners are accepted and ignored, since every file is the site's alone.
+ */
+export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, log: Logger): void {
+  const session = new SftpSession(sftp, folder, log);
+  const on = (event: string, answer: (id: number, ...rest: never[]) => Promise<void>) =>
+    sftp.on(event, (id: number, ...rest: never[]) => session.run(id, () => answer(id, ...rest)));
+  on('OPEN', (id, name: string, flags: number) => session.open(id, name, flags));
+  on('READ', (id, handle: Buffer, at: number, length: number) => session.read(id, handle, at, length));
+  on('WRITE', (id, handle: Buffer, at: number, data: Buffer) => session.write(id, handle, at, data));
+  on('CLOSE', (id, handle: Buffer) => session.done(id, session.handles.close(handle)));
+  on('OPENDIR', (id, name: string) => session.openDirectory(id, name));
+  on('READDIR', (id, handle: Buffer) => session.readDirectory(id, handle));
+  on('STAT', (id, name: string) => session.stat(id, name));
+  on('LSTAT', (id, name: string) => session.stat(id, name));
+  on('FSTAT', (id, handle: Buffer) => session.statHandle(id, handle));
+  on('SETSTAT', (id, name: string, attrs: Attributes) => session.setStat(id, name, attrs));
+  on('FSETSTAT', (id, handle: Buffer, attrs: Attributes) => session.setStatHandle(id, handle, attrs));
+  on('REALPATH', (id, name: string) => session.realPath(id, name));
+  on('REMOVE', (id, name: string) => session.done(id, folder.removeFile(name)));
+  on('MKDIR', (id, name: string) => session.done(id, folder.makeDirectory(name)));
+  on('RMDIR', (id, name: string) => session.done(id, folder.removeDirectory(name)));
+  on('RENAME', (id, from: string, to: string) => session.done(id, folder.rename(from, to, false)));
+  on('READLINK', (id) => session.refuse(id));
+  on('SYMLINK', (id) => session.refuse(id));
+  on('EXTENDED', (id) => session.refuse(id));
+  // Without this answer OpenSSH's client hangs on `bye`.
+  sftp.on('end', () => sftp.end());
+  sftp.on('close', () => void session.handles.closeAll());
+  sftp.on('error', (error: Error) => log.info({ err: error.message }, 'SFTP session broke the protocol'));
+}
+
+class SftpSession {
+  readonly handles = new SftpHandles();
+  readonly #sftp: SFTPWrapper;
+  readonly #folder: SiteFolder;
+  readonly #log: Logger;
+  #inFlight = 0;
+  #unsentBytes = 0;
+
+  constructor(sftp: SFTPWrapper, folder: SiteFolder, log: Logger) {
+    this.#sftp = sftp;
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** Runs one request and turns its error into the status it is answered with. */
+  run(id: number, answer: () => Promise<void>): void {
+    if (++this.#inFlight > maxRequestsInFlight) {
+      this.#cutOff('too many requests in flight');
+      return;
+    }
+    const settled = answer().catch((error: unknown) => {
+      if (!(error instanceof FolderError)) this.#log.error({ err: error }, 'SFTP request failed');
+      this.#sftp.status(id, statusOf(error), error instanceof FolderError ? error.message : 'Failure');
+    });
+    void settled.finally(() => this.#inFlight--);
+  }
+
+  async done(id: number, work: Promise<unknown>): Promise<void> {
+    await work;
+    this.#sftp.status(id, status.OK);
+  }
+
+  async refuse(id: number): Promise<void> {
+    this.#sftp.status(id, status.OP_UNSUPPORTED);
+  }
+
+  async open(id: number, name: string, flags: number): Promise<void> {
+    const has = (bit: number) => (flags & bit) !== 0;
+    const append = has(openMode.APPEND);
+    const handle = await this.handles.add(async () => {
+      const file = await this.#folder.open(name, {
+        read: has(openMode.READ),
+        write: has(openMode.WRITE),
+        append,
+        create: has(openMode.CREAT),
+        truncate: has(openMode.TRUNC),
+        exclusive: has(openMode.EXCL),
+      });
+      return { kind: 'file', file, append, busy: new Set() };
+    });
+    this.#sftp.handle(id, handle);
+  }
+
+  async read(id: number, handle: Buffer, at: number, length: number): Promise<void> {
+    const thing = this.handles.file(handle);
+    const buffer = Buffer.allocUnsafe(Math.min(length, maxReadBytes));
+    const { bytesRead } = await track(thing, thing.file.read(buffer, 0, buffer.length, at));
+    if (bytesRead === 0) return void this.#sftp.status(id, status.EOF);
+    // `data` returns false while the client's window is full and the answer had to be kept in memory. The types
+    // do not say so.
+    const sent = this.#sftp.data(id, buffer.subarray(0, bytesRead)) as unknown as boolean;
+    this.#unsentBytes = sent ? 0 : this.#unsentBytes + bytesRead;
+    if (this.#unsentBytes > maxUnsentBytes) this.#cutOff('answers are not read');
+  }
+
+  async write(id: number, handle: Buffer, at: number, data: Buffer): Promise<void> {
+    const thing = this.handles.file(handle);
+    await track(thing, writeAll(thing, data, at));
+    this.#sftp.status(id, status.OK);
+  }
+
+  async openDirectory(id: number, name: string): Promise<void> {
+    const handle = await this.handles.add(async () => {
+      const dir = await this.#folder.openDirectory(name);
+      return { kind: 'directory', dir, name: insideRoot(name), done: false };
+    });
+    this.#sftp.handle(id, handle);
+  }
+
+  async readDirectory(id: number, handle: Buffer): Promise<void> {
+    const open = this.handles.directory(handle);
+    const entries: FileEntry[] = [];
+    while (!open.done && entries.length < entriesPerReaddir) {
+      const found = await open.dir.read();
+      if (!found) open.done = true;
+      // What is neither a file nor a directory, or has a name that could not be asked for, does not exist here.
+      else if (!nameFault(found.name)) {
+        const stats = await this.#folder.stat(`${open.name}/${found.name}`).catch(() => undefined);
+        if (stats) entries.push(entryOf(found.name, stats));
+      }
+    }
+    if (entries.length === 0) return void this.#sftp.status(id, status.EOF);
+    this.#sftp.name(id, entries);
+  }
+
+  async stat(id: number, name: string): Promise<void> {
+    this.#sftp.attrs(id, attributesOf(await this.#folder.stat(name)));
+  }
+
+  async statHandle(id: number, handle: Buffer): Promise<void> {
+    this.#sftp.attrs(id, attributesOf(await this.handles.file(handle).file.stat()));
+  }
+
+  async setStat(id: number, name: string, attrs: Attributes): Promise<void> {
+    if (attrs.size !== undefined) {
+      const file = await this.#folder.open(name, { write: true });
+      await file.truncate(attrs.size).finally(() => file.close());
+    }
+    if (attrs.mtime !== undefined)
+      await this.#folder.setTimes(name, timeOf(attrs.atime), timeOf(attrs.mtime));
+    else await this.#folder.stat(name);
+    this.#sftp.status(id, status.OK);
+  }
+
+  async setStatHandle(id: number, handle: Buffer, attrs: Attributes): Promise<void> {
+    const { file } = this.handles.file(handle);
+    if (attrs.size !== undefined) await file.truncate(attrs.size);
+    if (attrs.mtime !== undefined) await file.utimes(timeOf(attrs.atime), timeOf(attrs.mtime));
+    this.#sftp.status(id, status.OK);
+  }
+
+  async realPath(id: number, name: string): Promise<void> {
+    const fault = nameFault(name || '/');
+    if (fault) throw new FolderError('failed', `The name ${fault}`);
+    // Purely by name, as clients ask it of places that do not exist yet.
+    const path = insideRoot(name);
+    this.#sftp.name(id, [{ filename: path, longname: path, attrs: {} as Attributes }]);
+  }
+
+  #cutOff(why: string): void {
+    this.#log.warn({ why }, 'SFTP session cut off');
+    this.#sftp.end();
+    // The connection behind the channel: a client that ignores the channel's end must not go on.
+    const { _client: client } = this.#sftp as unknown as { _client?: { end(): void } };
+    client?.end();
+  }
+}
+
+async function track<T>(thing: Extract<OpenThing, { kind: 'file' }>, work: Promise<T>): Promise<T> {
+  thing.busy.add(work);
+  try {
+    return await work;
+  } finally {
+    thing.busy.delete(work);
+  }
+}
+
+async function writeAll(
+  thing: Extract<OpenThing, { kind: 'file' }>,
+  data: Buffer,
+  at: number,
+): Promise<void> {
+  let done = 0;
+  while (done < data.length) {
+    const { bytesWritten } = await thing.file.write(
+      data,
+      done,
+      data.length - done,
+      thing.append ? null : at + done,
+    );
+    done += bytesWritten;
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof FolderError)) return status.FAILURE;
+  if (error.code === 'missing') return status.NO_SUCH_FILE;
+  return error.code === 'denied' ? status.PERMISSION_DENIED : status.FAILURE;
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+const timeOf = (value: number | Date | undefined) =>
+  value instanceof Date ? value : new Date((value ?? 0) * 1000);
+
+function attributesOf(stats: Stats): Attributes {
+  return {
+    mode: stats.mode,
+    uid: 0,
+    gid: 0,
+    size: stats.size,
+    atime: seconds(stats.atime),
+    mtime: seconds(stats.mtime),
+  };
+}
+
+/** A listing's line; `longname` is what `ls -l` would show, which some clients display as it is. */
+function entryOf(name: string, stats: Stats): FileEntry {
+  const kind = stats.isDirectory() ? 'drwx------' : '-rw-------';
+  const when = stats.mtime.toISOString().slice(0, 16).replace('T', ' ');
+  const longname = `${kind} 1 facteur facteur ${String(stats.size).padStart(12)} ${when} ${name}`;
+  return { filename: name, longname, attrs: attributesOf(stats) };
+}

@@ -1,0 +1,172 @@
+import { constants, type Dir, type Stats } from 'node:fs';
+import {
+  type FileHandle,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  opendir,
+  realpath,
+  rename,
+  rmdir,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { insideRoot, nameFault } from './file-name.ts';
+
+/** Why a request on a folder was refused; `code` is what an SFTP server answers with. */
+export class FolderError extends Error {
+  readonly code: 'missing' | 'denied' | 'failed';
+  constructor(code: 'missing' | 'denied' | 'failed', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** How a file is opened; the members are those of SFTP's open request. */
+export interface OpenMode {
+  readonly read?: boolean;
+  readonly write?: boolean;
+  readonly append?: boolean;
+  readonly create?: boolean;
+  readonly truncate?: boolean;
+  readonly exclusive?: boolean;
+}
+
+/**
+ * One directory of the disk, seen as a root: nothing outside it can be named, whatever the name holds and whatever
+ * links were planted below it. Symbolic links are never followed and never made; only plain files and directories
+ * exist for its callers.
+ */
+export class SiteFolder {
+  readonly #root: string;
+
+  private constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Opens the root, and makes it when it is missing (mode 0700). */
+  static async open(root: string): Promise<SiteFolder> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    // The root itself may be reached over links (a mounted data directory); below it none count.
+    return new SiteFolder(await realpath(root));
+  }
+
+  async stat(name: string): Promise<Stats> {
+    return knownKind(await attempt(lstat(await this.#locate(name))));
+  }
+
+  /** Opens a plain file. Devices, sockets and pipes that stand there are refused without being waited for. */
+  async open(name: string, mode: OpenMode): Promise<FileHandle> {
+    const handle = await attempt(open(await this.#locate(name), openFlags(mode), 0o600));
+    const stats = await handle.stat();
+    if (stats.isFile()) return handle;
+    await handle.close();
+    throw new FolderError('denied', 'Not a plain file');
+  }
+
+  async openDirectory(name: string): Promise<Dir> {
+    const path = await this.#locate(name);
+    const stats = await attempt(lstat(path));
+    if (!stats.isDirectory()) throw new FolderError('failed', 'Not a directory');
+    return attempt(opendir(path));
+  }
+
+  async makeDirectory(name: string): Promise<void> {
+    await attempt(mkdir(await this.#locate(name), { mode: 0o700 }));
+  }
+
+  async removeFile(name: string): Promise<void> {
+    const path = await this.#locate(name);
+    // unlink removes a planted link itself, never what it points to; directories have their own operation.
+    if ((await attempt(lstat(path))).isDirectory()) throw new FolderError('failed', 'Is a directory');
+    await attempt(unlink(path));
+  }
+
+  async removeDirectory(name: string): Promise<void> {
+    if (insideRoot(name) === '/') throw new FolderError('denied', 'The root stays');
+    await attempt(rmdir(await this.#locate(name)));
+  }
+
+  /** Renames. As SFTP version 3 has it, an existing target is an error unless `replace` is asked for. */
+  async rename(from: string, to: string, replace: boolean): Promise<void> {
+    const [source, target] = [await this.#locate(from), await this.#locate(to)];
+    if (source === this.#root || target === this.#root) throw new FolderError('denied', 'The root stays');
+    if (!replace && (await exists(target))) throw new FolderError('failed', 'The target exists');
+    await attempt(rename(source, target));
+  }
+
+  /** Sets the times of a file or directory, not of what a link points to. */
+  async setTimes(name: string, atime: Date, mtime: Date): Promise<void> {
+    const path = await this.#locate(name);
+    knownKind(await attempt(lstat(path)));
+    await attempt(lutimes(path, atime, mtime));
+  }
+
+  /** Makes the directories that lead to a name. */
+  async makeParents(name: string): Promise<void> {
+    const parts = insideRoot(name).split('/').slice(1, -1);
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const path = await this.#locate(parts.slice(0, depth).join('/'));
+      if (!(await exists(path))) await attempt(mkdir(path, { mode: 0o700 }));
+    }
+  }
+
+  /**
+   * The place on disk of a name. Its directory must be exactly where the name says: when `realpath` shows another
+   * place, a link stands in the way. The last part is left to callers, all of which look at it without following.
+   */
+  async #locate(name: string): Promise<string> {
+    const fault = nameFault(name || '/');
+    if (fault) throw new FolderError('failed', `The name ${fault}`);
+    const inside = insideRoot(name);
+    if (inside === '/') return this.#root;
+    const path = join(this.#root, inside);
+    const parent = dirname(path);
+    if ((await attempt(realpath(parent))) !== parent) throw new FolderError('denied', 'A link is in the way');
+    return path;
+  }
+}
+
+function openFlags(mode: OpenMode): number {
+  const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_EXCL, O_NOFOLLOW, O_NONBLOCK } =
+    constants;
+  const access = mode.write || mode.append ? (mode.read ? O_RDWR : O_WRONLY) : O_RDONLY;
+  return (
+    access |
+    (mode.append ? O_APPEND : 0) |
+    (mode.create ? O_CREAT : 0) |
+    (mode.truncate ? O_TRUNC : 0) |
+    (mode.exclusive ? O_EXCL : 0) |
+    // NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    O_NOFOLLOW |
+    O_NONBLOCK
+  );
+}
+
+function knownKind(stats: Stats): Stats {
+  if (stats.isFile() || stats.isDirectory()) return stats;
+  throw new FolderError('denied', 'Neither a file nor a directory');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs a file-system call; its error in our words, without paths of this machine. */
+async function attempt<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof FolderError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new FolderError('missing', 'No such file');
+    if (code === 'ELOOP' || code === 'EACCES' || code === 'EPERM' || code === 'ENXIO') {
+      throw new FolderError('denied', 'Permission denied');
+    }
+    throw new FolderError('failed', code || 'Failure');
+  }
+}
