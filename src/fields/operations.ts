@@ -5,7 +5,7 @@ import { getFieldsByIds } from './api/get-fields-by-ids.ts';
 import { listFields } from './api/list-fields.ts';
 import { modifyField } from './api/modify-field.ts';
 
-export const fieldOperations: readonly Operation[] = [
+export const fieldsOperations: readonly Operation[] = [
   listFields,
   getFieldQuota,
   getFieldsByIds,

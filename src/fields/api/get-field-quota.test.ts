@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { fieldOperations } from '../operations.ts';
+import { fieldsOperations } from '../operations.ts';
 
 describe('getFieldQuota', () => {
   let t: TestApp;
   beforeAll(async () => {
-    t = await testApp({ operations: fieldOperations });
+    t = await testApp({ operations: fieldsOperations });
   });
   afterAll(() => t.close());
 

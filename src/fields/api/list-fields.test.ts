@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import type { Field } from '../field.ts';
-import { fieldOperations } from '../operations.ts';
+import { fieldsOperations } from '../operations.ts';
 
 describe('listFields', () => {
   let t: TestApp;
   beforeAll(async () => {
-    t = await testApp({ operations: fieldOperations });
+    t = await testApp({ operations: fieldsOperations });
     await t.call('POST', '/fields', {
       body: { name: 'Size', fieldType: 'List', list: [{ key: 1, value: 'S' }] },
     });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { fieldOperations } from '../operations.ts';
+import { fieldsOperations } from '../operations.ts';
 
 describe('modifyField', () => {
   let t: TestApp;
   beforeAll(async () => {
-    t = await testApp({ operations: fieldOperations });
+    t = await testApp({ operations: fieldsOperations });
   });
   afterAll(() => t.close());
 
