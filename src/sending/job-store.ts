@@ -1,9 +1,10 @@
 import type { Campaign } from '../campaigns/campaign.ts';
+import { lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
 import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
-import { checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
+import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
 
 const columns = sql`
   id, id_campaign as "idCampaign", is_test as "isTest", id_segment as "idSegment", state, author,
@@ -62,13 +63,12 @@ export interface JobMarks {
 }
 
 /**
- * Moves a job to a state, compare-and-set over the table of moves (or over `from` alone, when given): the row is locked
- * until the transaction ends.
- * @throws 409 that names both states, 404 when there is no such job.
+ * Moves a job, and its campaign when it is a real one, in one transaction.
+ * @throws 409 that names both states, 404 when there is no such job
  */
-export async function moveJob(tx: SiteDb, id: number, to: JobState, marks: JobMarks = {}): Promise<void> {
-  if (await tryMoveJob(tx, id, statesBefore(to), to, marks)) return;
-  const job = await findJob(tx, id);
+export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMarks = {}): Promise<void> {
+  if (await tryMoveJob(db, id, statesBefore(to), to, marks)) return;
+  const job = await findJob(db, id);
   if (!job) throw notFound('Job');
   checkJobMove(job.state, to);
   // Between the two statements the job came into a state from which the move is allowed.
@@ -76,25 +76,38 @@ export async function moveJob(tx: SiteDb, id: number, to: JobState, marks: JobMa
 }
 
 /**
- * Moves a job from one of the states `from`; false, and nothing done, when it is in another: somebody paused or
- * stopped it, or a second worker was faster.
+ * Moves a job from one of the states `from`, compare-and-set, and its campaign when it is a real one. False, and
+ * nothing done, when the job is in another state: somebody paused or stopped it, or a second worker was faster.
  */
 export async function tryMoveJob(
-  tx: SiteDb,
+  db: SiteDb,
   id: number,
   from: readonly JobState[],
   to: JobState,
   marks: JobMarks = {},
 ): Promise<boolean> {
-  const allowed = from.filter((state) => statesBefore(to).includes(state));
-  const moved = await tx.run(sql`
-    update ${tx.t.job}
-    set state = ${to},
-      started_at = coalesce(${marks.startedAt ?? null}::timestamptz, started_at),
-      ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
-      error_info = coalesce(${marks.errorInfo ?? null}, error_info)
-    where id = ${id} and state = any(${allowed}::text[])`);
-  return moved > 0;
+  return db.transaction(async (tx) => {
+    const job = await findJob(tx, id);
+    if (!job) return false;
+    // Everybody locks the campaign first and the job second, or a pause and an end could wait for each other.
+    if (!job.isTest) await lockScheduleState(tx, job.idCampaign);
+    const allowed = from.filter((state) => statesBefore(to).includes(state));
+    const moved = await tx.run(sql`
+      update ${tx.t.job}
+      set state = ${to},
+        started_at = coalesce(${marks.startedAt ?? null}::timestamptz, started_at),
+        ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
+        error_info = coalesce(${marks.errorInfo ?? null}, error_info)
+      where id = ${id} and state = any(${allowed}::text[])`);
+    if (moved === 0) return false;
+    if (!job.isTest) await followJob(tx, job.idCampaign, to);
+    return true;
+  });
+}
+
+async function followJob(tx: SiteDb, idCampaign: number, state: JobState): Promise<void> {
+  const to = campaignStateOf[state];
+  if ((await lockScheduleState(tx, idCampaign)) !== to) await setScheduleState(tx, idCampaign, to);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ScheduleState } from '../campaigns/schedule-state.ts';
 import { conflict } from '../platform/http/refusal.ts';
 
 /** Where a generation run of a campaign stands. */
@@ -45,11 +46,23 @@ const moves: Readonly<Record<JobState, readonly JobState[]>> = {
   Generating: ['Sending', 'Paused', 'Stopped', 'Finished', 'Error'],
   Sending: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error'],
   // Programmed: paused before it was frozen.
-  Paused: ['Programmed', 'Sending', 'Stopped', 'Error'],
+  Paused: ['Programmed', 'Sending', 'Stopped'],
   Stopped: [],
   Finished: [],
   FinishedWithErrors: [],
   Error: [],
+};
+
+/** The state of the campaign whose real job is in a state: the two move together. */
+export const campaignStateOf: Readonly<Record<JobState, ScheduleState>> = {
+  Programmed: 'Programmed',
+  Generating: 'InProgress',
+  Sending: 'InProgress',
+  Paused: 'Paused',
+  Stopped: 'Stopped',
+  Finished: 'Finished',
+  FinishedWithErrors: 'Finished',
+  Error: 'Error',
 };
 
 /** The states from which `to` can be reached. */

@@ -1,0 +1,207 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import { type Campaign, type CampaignParameters, type CampaignValues, emptyCampaign } from './campaign.ts';
+import { checkMove, type ScheduleState, type ScheduleType } from './schedule-state.ts';
+
+interface CampaignRow extends Omit<Campaign, 'parameters'> {
+  readonly name: string;
+  readonly parameters: Partial<CampaignParameters>;
+}
+
+/** What a campaign shows of itself, from the table aliased `c`. */
+const columns = (db: SiteDb): Sql => sql`
+  c.id, c.id_user as "authorId", c.author as "authorName", c.name, c.parameters,
+  c.html_content as "htmlContent", c.text_content as "textContent",
+  c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",
+  c.auto_host_pictures as "autoHostPictures", c.auto_host_pictures_id_directory as "autoHostPicturesIdDirectory",
+  c.schedule_type as "scheduleType", c.schedule_state as "scheduleState", c.calendar_dates as "calendarDates",
+  (select min(d.id_directory) from ${db.t.object_directory} d
+   where d.kind = 'campaign' and d.id_object = c.id) as "idDirectory",
+  exists (select from ${db.t.tracked_link} l where l.id_campaign = c.id and l.is_tracked) as "isTracked"`;
+
+/** The campaign of an id, or undefined. */
+export async function findCampaign(db: SiteDb, id: number): Promise<Campaign | undefined> {
+  const row = await db.first<CampaignRow>(sql`
+    select ${columns(db)} from ${db.t.campaign} c where c.id = ${id}`);
+  return row && campaignOf(row);
+}
+
+/** The campaign of an id. @throws 404 */
+export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
+  const campaign = await findCampaign(db, id);
+  if (!campaign) throw notFound('Campaign');
+  return campaign;
+}
+
+/**
+ * The campaign of an id, its row locked until the transaction ends: what changes a campaign, its segments or its state
+ * starts here, so that two at once go one after the other.
+ * @throws 404
+ */
+export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
+  // Two statements: one that waits for the lock reads the sub-selects as they were before the wait.
+  await lockScheduleState(tx, id);
+  return getCampaign(tx, id);
+}
+
+function campaignOf({ name, parameters, ...row }: CampaignRow): Campaign {
+  return { ...row, parameters: { ...emptyCampaign.parameters, ...parameters, name } };
+}
+
+/** Adds a campaign with state None; its id. */
+export async function insertCampaign(
+  tx: SiteDb,
+  values: CampaignValues,
+  author: { readonly id: number; readonly name: string },
+  at: Date,
+): Promise<number> {
+  const { name, ...rest } = values.parameters;
+  const row = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.campaign}
+      (id_user, author, name, parameters, html_content, text_content, id_camp_dynamic, auto_host_pictures,
+       auto_host_pictures_id_directory, created_at, updated_at)
+    values (${author.id}, ${author.name}, ${name}, ${JSON.stringify(rest)}::jsonb, ${values.htmlContent},
+      ${values.textContent}, ${values.idCampDynamic}, ${values.autoHostPictures},
+      ${values.autoHostPicturesIdDirectory}, ${at}, ${at})
+    returning id`);
+  return row.id;
+}
+
+/** Replaces what callers decide about a campaign. */
+export async function updateCampaign(
+  tx: SiteDb,
+  id: number,
+  values: CampaignValues,
+  at: Date,
+): Promise<void> {
+  const { name, ...rest } = values.parameters;
+  await tx.run(sql`
+    update ${tx.t.campaign}
+    set name = ${name}, parameters = ${JSON.stringify(rest)}::jsonb, html_content = ${values.htmlContent},
+      text_content = ${values.textContent}, id_camp_dynamic = ${values.idCampDynamic},
+      auto_host_pictures = ${values.autoHostPictures},
+      auto_host_pictures_id_directory = ${values.autoHostPicturesIdDirectory}, updated_at = ${at}
+    where id = ${id}`);
+}
+
+/** Notes that something of the campaign changed. */
+export async function touchCampaign(tx: SiteDb, id: number, at: Date): Promise<void> {
+  await tx.run(sql`update ${tx.t.campaign} set updated_at = ${at} where id = ${id}`);
+}
+
+/**
+ * Moves a campaign to another state, and to another type when that is given. Locks its row until the transaction ends.
+ * @returns the state before
+ * @throws 409 that names both states, 404
+ */
+export async function setScheduleState(
+  tx: SiteDb,
+  id: number,
+  to: ScheduleState,
+  type?: ScheduleType,
+): Promise<ScheduleState> {
+  const from = await lockScheduleState(tx, id);
+  checkMove(from, to);
+  await tx.run(sql`
+    update ${tx.t.campaign}
+    set schedule_state = ${to}, schedule_type = coalesce(${type ?? null}, schedule_type)
+    where id = ${id}`);
+  return from;
+}
+
+/** The campaign's state; its row is locked until the transaction ends. @throws 404 */
+export async function lockScheduleState(tx: SiteDb, id: number): Promise<ScheduleState> {
+  const row = await tx.first<{ state: ScheduleState }>(sql`
+    select schedule_state as state from ${tx.t.campaign} where id = ${id} for update`);
+  if (!row) throw notFound('Campaign');
+  return row.state;
+}
+
+export const campaignSorts = [
+  'Name',
+  'Id',
+  'LastUpdateDate',
+  'CreationDate',
+  'Author',
+  'Type',
+  'Mode',
+  'LastNbAddressesCount',
+  'Directories',
+] as const;
+export type CampaignSort = (typeof campaignSorts)[number];
+
+/** Which campaigns, in which order, and which of them. Members left out do not restrict. */
+export interface CampaignFilter {
+  /** Created at or after, at or before. */
+  readonly createdFrom?: Date;
+  readonly createdTo?: Date;
+  readonly isAbTest?: boolean;
+  readonly isAutomation?: boolean;
+  readonly idAuthor?: number;
+  readonly idDirectory?: number;
+  readonly mode?: string;
+  readonly type?: string;
+  /** Part of the name, without regard to case and accents. */
+  readonly name?: string;
+  readonly sortBy: CampaignSort;
+  readonly isDescending: boolean;
+  readonly start: number;
+  readonly limit: number;
+}
+
+/** One page of campaigns, and how many there are in all. */
+export async function listCampaigns(
+  db: SiteDb,
+  filter: CampaignFilter,
+): Promise<{ totalCount: number; items: Campaign[] }> {
+  const where = conditions(db, filter);
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from ${db.t.campaign} c where ${where}`);
+  const direction = filter.isDescending ? sql`desc` : sql`asc`;
+  const rows = await db.rows<CampaignRow>(sql`
+    select ${columns(db)}
+    from ${db.t.campaign} c
+    where ${where}
+    order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}
+    limit ${filter.limit} offset ${filter.start}`);
+  return { totalCount: count, items: rows.map(campaignOf) };
+}
+
+function conditions(db: SiteDb, filter: CampaignFilter): Sql {
+  const { createdFrom, createdTo, isAbTest, isAutomation, idAuthor, idDirectory, mode, type, name } = filter;
+  const all = [sql`true`];
+  if (createdFrom) all.push(sql`c.created_at >= ${createdFrom}`);
+  if (createdTo) all.push(sql`c.created_at <= ${createdTo}`);
+  if (isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${isAbTest}`);
+  if (isAutomation !== undefined) all.push(sql`c.is_automation = ${isAutomation}`);
+  if (idAuthor !== undefined) all.push(sql`c.id_user = ${idAuthor}`);
+  if (idDirectory !== undefined) {
+    all.push(sql`exists (
+      select from ${db.t.object_directory} d
+      where d.kind = 'campaign' and d.id_object = c.id and d.id_directory = ${idDirectory})`);
+  }
+  if (mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${mode}`);
+  if (type !== undefined) all.push(sql`c.parameters ->> 'type' = ${type}`);
+  if (name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
+  return join(all, ' and ');
+}
+
+function sortExpression(db: SiteDb, sortBy: CampaignSort): Sql {
+  const expressions: Readonly<Record<CampaignSort, Sql>> = {
+    Name: sql`facteur.fold(c.name)`,
+    Id: sql`c.id`,
+    LastUpdateDate: sql`c.updated_at`,
+    CreationDate: sql`c.created_at`,
+    Author: sql`facteur.fold(c.author)`,
+    Type: sql`c.parameters ->> 'type'`,
+    Mode: sql`c.parameters ->> 'mode'`,
+    LastNbAddressesCount: sql`
+      (select sum(s.last_count) from ${db.t.segment} s where s.id_campaign = c.id and not s.is_excluded)`,
+    Directories: sql`
+      (select min(facteur.fold(n.name)) from ${db.t.object_directory} d
+       join ${db.t.directory} n on n.id = d.id_directory
+       where d.kind = 'campaign' and d.id_object = c.id)`,
+  };
+  return expressions[sortBy];
+}

@@ -1,0 +1,202 @@
+import { escapeUTF8 } from 'entities';
+import { columnOf, type Field } from '../../fields/field.ts';
+import { join, type Sql, sql } from '../../platform/db/sql.ts';
+import { conflict, invalid } from '../../platform/http/refusal.ts';
+import { Closed, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
+import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
+import { isWellFormed } from '../../platform/well-formed.ts';
+import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
+import { type FilterSite, filterKind } from './filter-kind.ts';
+import { folded, type Order, type ValueType, valueTypes } from './value-type.ts';
+
+const maxEntries = 100;
+const maxListed = 10_000;
+const maxDays = 36_500;
+
+const Entry = Closed('FieldFilterEntry', {
+  idField: Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647 }),
+  // The names are a list that is computed, so their type is said again.
+  operator: Type.Unsafe<FieldOperatorName>(OneOf(operatorNames)),
+  value: Maybe(Text(200_000)),
+});
+type Entry = Static<typeof Entry>;
+
+/** Conditions on the values of fields, all of which must hold. */
+export const fieldFilter = filterKind({
+  kind: 'field',
+  title: 'FieldFilter',
+  french: 'Filtre sur les champs',
+  members: { filters: Maybe(Type.Array(Entry, { maxItems: maxEntries })) },
+  enabledMember: 'isEnabled',
+  flag: 'hasFieldFilter',
+  absent: { filters: null },
+
+  parse({ filters }, site) {
+    if (!filters?.length) return undefined;
+    return { filters: filters.map((entry, i) => parseEntry(entry, `filters[${i}]`, site)) };
+  },
+
+  compile({ filters }, site) {
+    const conditions = (filters ?? []).map((entry) => compileEntry(entry, site));
+    return sql`(${join(conditions, ' and ')})`;
+  },
+
+  describe({ filters }, site) {
+    const items = (filters ?? []).map((entry) => `<li>${describeEntry(entry, site)}</li>`);
+    return `<ul>${items.join('')}</ul>`;
+  },
+
+  isSafe: ({ filters }) =>
+    (filters ?? []).some(
+      ({ idField, operator, value }) => idField === 7 && operator === 'Equal' && value === '0',
+    ),
+});
+
+function parseEntry(entry: Entry, at: string, site: FilterSite): Entry {
+  const field = site.fields.get(entry.idField);
+  if (!field) throw invalid(`${at}.idField: there is no field ${entry.idField}`);
+  const { takes, types } = operatorOf(entry.operator);
+  if (!types.includes(field.fieldType)) {
+    const fitting = operatorNames.filter((name) => operatorOf(name).types.includes(field.fieldType));
+    const one = `field ${field.id}, of type ${field.fieldType}`;
+    throw invalid(`${at}.operator: ${entry.operator} is not for ${one}; it takes ${fitting.join(', ')}`);
+  }
+  const given = entry.value ?? '';
+  const member = `${at}.value`;
+  if (!isWellFormed(given)) throw invalid(`${member}: must be well-formed Unicode`);
+  if (takes === 'none') {
+    if (given !== '')
+      throw invalid(`${member}: must be empty, since ${entry.operator} compares with nothing`);
+    return { idField: field.id, operator: entry.operator, value: null };
+  }
+  if (given === '')
+    throw invalid(`${member}: ${entry.operator} needs a value; HasNoValue finds empty fields`);
+  const value =
+    takes === 'days' ? parseDays(given, member) : parseValues(entry.operator, given, field, member);
+  return { idField: field.id, operator: entry.operator, value };
+}
+
+function parseDays(given: string, member: string): string {
+  const days = /^\d{1,5}$/.test(given.trim()) ? Number(given) : Number.NaN;
+  if (!(days <= maxDays)) throw invalid(`${member}: must be a whole number of days from 0 to ${maxDays}`);
+  return String(days);
+}
+
+function parseValues(operator: FieldOperatorName, given: string, field: Field, member: string): string {
+  const { takes } = operatorOf(operator);
+  const type = valueTypes[field.fieldType];
+  const parts = takes === 'one' ? [given] : given.split(';').map((part) => part.trim());
+  if (takes === 'two' && parts.length !== 2) {
+    throw invalid(`${member}: ${operator} takes two values separated by one ';'`);
+  }
+  if (parts.length > maxListed) throw invalid(`${member}: ${operator} takes at most ${maxListed} values`);
+  if (parts.includes(''))
+    throw invalid(`${member}: ${operator} takes values separated by ';', none of them empty`);
+  const values = parts.map((part) => {
+    const value = type.normalise(part, field);
+    if (value !== undefined) return value;
+    throw invalid(`${member}: '${part.slice(0, 50)}' does not fit field ${field.id}: it ${type.rule(field)}`);
+  });
+  const [first = '', second = ''] = values;
+  if (takes === 'two' && !type.inOrder(first, second)) {
+    throw invalid(`${member}: the first value of ${operator} must not be greater than the second`);
+  }
+  return values.join(';');
+}
+
+/** What a compiled condition is made from. */
+interface Condition {
+  readonly field: Field;
+  readonly column: Sql;
+  readonly type: ValueType;
+  readonly value: string;
+  readonly site: FilterSite;
+}
+
+type Compiler = (condition: Condition) => Sql;
+
+const ordered =
+  (order: Order): Compiler =>
+  ({ field, type, value }) =>
+    type.compare(field, order, value);
+const unless =
+  (compiler: Compiler): Compiler =>
+  (condition) =>
+    // Null, which is an empty field, is "not true" as well.
+    sql`(${compiler(condition)}) is not true`;
+const isIn: Compiler = ({ field, type, value }) => type.among(field, value.split(';'));
+// No LIKE: folding can make `%` and `_` of other characters (full-width ones), after any escaping.
+const contains: Compiler = ({ column, value }) => sql`strpos(${folded(column)}, ${folded(value)}) > 0`;
+
+const compilers: Readonly<Record<FieldOperatorName, Compiler>> = {
+  // An empty text is kept as null (fields/field-value.ts), so null is the only empty value.
+  HasValue: ({ column }) => sql`${column} is not null`,
+  HasNoValue: ({ column }) => sql`${column} is null`,
+  Equal: ordered('='),
+  NotEqual: unless(ordered('=')),
+  Greater: ordered('>'),
+  GreaterOrEqual: ordered('>='),
+  Less: ordered('<'),
+  LessOrEqual: ordered('<='),
+  Between: ({ field, type, value }) => {
+    const [first = '', second = ''] = value.split(';');
+    return sql`(${type.compare(field, '>=', first)} and ${type.compare(field, '<=', second)})`;
+  },
+  In: isIn,
+  NotIn: unless(isIn),
+  Contains: contains,
+  NotContains: unless(contains),
+  StartsWith: ({ column, value }) => sql`starts_with(${folded(column)}, ${folded(value)})`,
+  EndsWith: ({ column, value }) => {
+    const [text, end] = [folded(column), folded(value)];
+    return sql`right(${text}, length(${end})) = ${end}`;
+  },
+  LastDays: ({ column, value, site }) =>
+    sql`(${column} >= ${dayFromToday(site, -Number(value))} and ${column} < ${dayFromToday(site, 1)})`,
+  NextDays: ({ column, value, site }) =>
+    sql`(${column} >= ${dayFromToday(site, 0)} and ${column} < ${dayFromToday(site, Number(value) + 1)})`,
+  BeforeDaysAgo: ({ column, value, site }) => sql`${column} < ${dayFromToday(site, -Number(value))}`,
+  Anniversary: ({ column, site }) => {
+    // The day itself is nobody's anniversary yet, hence the second condition.
+    const day = sql`to_char(${column} at time zone ${parisZone}::text, 'MMDD')`;
+    return sql`(${day} = any(${anniversaries(site)}::text[]) and ${column} < ${dayFromToday(site, 0)})`;
+  },
+};
+
+/** The instant at which the Paris day so many days from today begins. */
+function dayFromToday({ now }: FilterSite, days: number): Date {
+  return startOfParisDay(parisDayOf(now).add({ days }));
+}
+
+/** Months and days whose anniversary is today; 29 February has none of its own in a common year. */
+function anniversaries({ now }: FilterSite): string[] {
+  const today = parisDayOf(now);
+  const monthDay = today.toString().slice(5).replace('-', '');
+  return monthDay === '0228' && !today.inLeapYear ? ['0228', '0229'] : [monthDay];
+}
+
+function compileEntry({ idField, operator, value }: Entry, site: FilterSite): Sql {
+  const field = site.fields.get(idField);
+  if (!field || !operatorOf(operator).types.includes(field.fieldType)) {
+    throw conflict(
+      `A field filter compares field ${idField} by ${operator}, which the site's fields no longer allow`,
+    );
+  }
+  const type = valueTypes[field.fieldType];
+  return compilers[operator]({ field, column: columnOf(field), type, value: value ?? '', site });
+}
+
+function describeEntry({ idField, operator, value }: Entry, site: FilterSite): string {
+  const field = site.fields.get(idField);
+  if (!field) return `Le champ ${idField} n’existe plus`;
+  const { takes, french, frenchOfDate } = operatorOf(operator);
+  const show = (one: string) =>
+    `<b>${escapeUTF8(takes === 'days' ? one : valueTypes[field.fieldType].french(one, field))}</b>`;
+  const values = takes === 'two' || takes === 'many' ? (value ?? '').split(';') : [value ?? ''];
+  const shown = takes === 'many' && values.length > 20 ? values.slice(0, 20) : values;
+  const more = values.length > shown.length ? `, … (${values.length} valeurs)` : '';
+  const sentence = (field.fieldType === 'Date' && frenchOfDate) || french;
+  const listed = shown.map(show).join(takes === 'two' ? ' et ' : ', ') + more;
+  // A function, so that `$&` in a value is no pattern.
+  return `<b>${escapeUTF8(field.name)}</b> ${sentence.replace('%', () => listed)}`;
+}

@@ -1,0 +1,50 @@
+import { Temporal } from 'temporal-polyfill';
+import { instantOfParisTime, parisTimeOf, startOfParisDay } from '../../platform/paris-time.ts';
+
+/** A stretch of time: `start` belongs to it, `end` does not. */
+export interface Period {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+const written =
+  /^((?!0000)\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::([0-5]\d)(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/**
+ * What a date in a filter names: `2026-03-29` the whole Paris day (23 hours long, that one), `2026-03-29T10:30` the
+ * minute, `…:15` the second, `….250` the millisecond. A time is Paris wall time unless it carries an offset.
+ * @returns undefined for anything else, and for days and times that do not exist in a calendar.
+ */
+export function readPeriod(text: string): Period | undefined {
+  const [, day, minute, seconds, fraction, offset] = written.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  try {
+    if (minute === undefined) return wholeDay(Temporal.PlainDate.from(day));
+    const time = `${day}T${minute}:${seconds ?? '00'}${fraction ?? ''}`;
+    const start = offset
+      ? new Date(Temporal.Instant.from(time + offset).epochMilliseconds)
+      : instantOfParisTime(Temporal.PlainDateTime.from(time));
+    const lengthMs = fraction ? 1 : seconds ? 1_000 : 60_000;
+    return { start, end: new Date(start.getTime() + lengthMs) };
+  } catch {
+    // Temporal throws a RangeError for 30 February or 25 o'clock.
+    return undefined;
+  }
+}
+
+/** The period of a Paris day. */
+export function wholeDay(day: Temporal.PlainDate): Period {
+  return { start: startOfParisDay(day), end: startOfParisDay(day.add({ days: 1 })) };
+}
+
+/** A written date as a French reader writes it: `29/03/2026`, `29/03/2026 10:30`; Paris wall time. */
+export function frenchPeriod(text: string): string {
+  const period = readPeriod(text);
+  if (!period) return text;
+  const { start, end } = period;
+  const [date = '', time = ''] = parisTimeOf(start).toString({ smallestUnit: 'millisecond' }).split('T');
+  const day = date.split('-').reverse().join('/');
+  const lengthMs = end.getTime() - start.getTime();
+  if (lengthMs > 60_000) return day;
+  return `${day} ${time.slice(0, lengthMs === 60_000 ? 5 : lengthMs === 1_000 ? 8 : 12)}`;
+}
