@@ -4,6 +4,7 @@ import { bouncesOperations } from './bounces/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { subscribersOperations } from './subscribers/operations.ts';
+import { targetsOperations } from './targets/operations.ts';
 
 /** Every operation of the program: the routes, the reference and the access tests are made from this list. */
 export const operations: readonly Operation[] = [
@@ -12,4 +13,5 @@ export const operations: readonly Operation[] = [
   ...subscribersOperations,
   ...activityOperations,
   ...bouncesOperations,
+  ...targetsOperations,
 ];

@@ -44,7 +44,9 @@ export async function makeCampaign(
 [[IF FLD.${city} HasValue ""]] in our shop of [[FLD.${city}]][[END]].</p>
 <p><a href="https://shop.example/gifts?list=a&amp;b=1">Choose a gift</a> or
 <a href="https://shop.example/rules">read the rules</a>.</p></body></html>`,
-      textContent: `Bonjour [[FLD.${firstName}|Friend]],\n\nyou have [[FLD.${points}]] points: https://shop.example/gifts`,
+      textContent: `Bonjour [[FLD.${firstName}|Friend]],
+
+you have [[FLD.${points}]] points: https://shop.example/gifts`,
     },
     { trackAllLinks: 'true' },
   );
