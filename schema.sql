@@ -32,6 +32,19 @@ CREATE OR REPLACE FUNCTION facteur.fold(text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ select lower(facteur.unaccent('facteur.unaccent', $1)) $function$;
 
+CREATE OR REPLACE FUNCTION facteur.french_department(postcode text, country text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select case
+    when postcode !~ '^[0-9]{5}$' or coalesce(country, 'FR') not in
+      ('FR', 'GP', 'MQ', 'GF', 'RE', 'PM', 'YT', 'BL', 'MF', 'TF', 'WF', 'PF', 'NC') then null
+    when postcode ~ '^20[01]' then '2A'
+    when postcode ~ '^20[26]' then '2B'
+    when postcode ~ '^9[78][1-8]' then left(postcode, 3)
+    when postcode ~ '^(00|20|9[6-9])' then null
+    else left(postcode, 2) end $function$;
+
 create table app_user (
   id integer not null generated always as identity,
   name text not null,
@@ -42,6 +55,13 @@ create table app_user (
   constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
+
+create table job_worker (
+  id_worker text not null,
+  lock_key integer not null,
+  constraint job_worker_pkey PRIMARY KEY (id_worker)
+);
+CREATE INDEX job_worker_lock_key ON facteur.job_worker USING btree (lock_key);
 
 create table mailbox_message (
   id bigint not null generated always as identity,
@@ -184,6 +204,10 @@ create table archived_subscriber (
 );
 CREATE INDEX archived_subscriber_client ON site_demo.archived_subscriber USING btree (client_id);
 CREATE INDEX archived_subscriber_email ON site_demo.archived_subscriber USING btree (lower(email));
+CREATE INDEX archived_subscriber_email_md5 ON site_demo.archived_subscriber USING btree (facteur.email_md5(email));
+CREATE INDEX archived_subscriber_email_sha1 ON site_demo.archived_subscriber USING btree (facteur.email_sha1(email));
+CREATE INDEX archived_subscriber_email_sha256 ON site_demo.archived_subscriber USING btree (facteur.email_sha256(email));
+CREATE INDEX archived_subscriber_email_sha512 ON site_demo.archived_subscriber USING btree (facteur.email_sha512(email));
 
 create table bounce (
   id bigint not null generated always as identity,
@@ -266,6 +290,7 @@ create table hit (
   kind smallint not null,
   class smallint not null,
   rules_version smallint not null,
+  is_mobile boolean not null,
   id_sent integer not null,
   id_subscriber integer not null,
   id_link bigint,
@@ -275,6 +300,13 @@ create table hit (
   constraint hit_pkey PRIMARY KEY (id)
 );
 CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber);
+
+create table hit_source (
+  source uuid not null,
+  last_batch bigint not null,
+  at timestamp with time zone not null,
+  constraint hit_source_pkey PRIMARY KEY (source)
+);
 
 create table import (
   id integer not null generated always as identity,
@@ -479,10 +511,10 @@ create table subscriber (
   fld10 timestamp with time zone,
   fld21 text,
   fld22 text,
-  fld37 text,
+  fld37 text default split_part(fld1, '@'::text, '-1'::integer),
   fld40 text,
   fld41 text,
-  fld42 text,
+  fld42 text default facteur.french_department(fld40, fld41),
   fld43 bigint,
   fld44 bigint not null default 0,
   fld45 timestamp with time zone,
@@ -511,6 +543,7 @@ create table target (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   is_archived boolean not null default false,
+  deleted_at timestamp with time zone,
   constraint target_pkey PRIMARY KEY (id),
   constraint target_max_select_check CHECK ((max_select >= 0)),
   constraint target_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),

@@ -10,7 +10,9 @@ create table target (
   excluded_targets int[] not null default '{}',
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  is_archived boolean not null default false
+  is_archived boolean not null default false,
+  -- A deleted target keeps its row, because segments of past campaigns refer to it.
+  deleted_at timestamptz
 );
 
 create table target_filter (

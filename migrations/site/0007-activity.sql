@@ -12,13 +12,14 @@ create table receipt (
 );
 create index receipt_subscriber on receipt (id_subscriber);
 
--- Every hit as it came. kind: 1 open, 2 click, 3 mirror page shown. class: activity/hit-class.ts.
+-- Every hit as it came. kind: activity/hit.ts. class: activity/hit-class.ts.
 create table hit (
   id bigint generated always as identity primary key,
   at timestamptz not null,
   kind smallint not null,
   class smallint not null,
   rules_version smallint not null,
+  is_mobile boolean not null,
   id_sent int not null,
   id_subscriber int not null,
   id_link bigint,
@@ -28,6 +29,14 @@ create table hit (
   address inet
 );
 create index hit_sent on hit (id_sent, id_subscriber);
+
+-- The last batch of hits stored for each run of a tracking process: a batch is never stored twice. The row is updated
+-- with every batch, so pages keep room for the new versions.
+create table hit_source (
+  source uuid primary key,
+  last_batch bigint not null,
+  at timestamptz not null
+) with (fillfactor = 20);
 
 create table unsubscription (
   id_sent int not null,

@@ -1,6 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import type { Field } from './field.ts';
+import { conflict, refused } from '../platform/http/refusal.ts';
+import { columnOf, columnTypeOf, type Field, fieldQuota, firstCustomId } from './field.ts';
 
 const columns = sql`
   f.id, f.name, f.length, f.list, f.field_type as "fieldType", f.description, f.id < 100 as "isSystem",
@@ -19,4 +20,115 @@ export async function listFields(db: SiteDb): Promise<Field[]> {
 export async function holdFields(tx: SiteDb): Promise<Field[]> {
   return tx.rows<Field>(sql`
     select ${columns} from ${tx.t.field} f left join ${tx.t.subscriber} s on false order by f.id`);
+}
+/** Fields by id, null in place of an unknown one; in the order asked. */
+export async function findFields(db: SiteDb, ids: readonly number[]): Promise<(Field | null)[]> {
+  const known = new Map((await listFields(db)).map((field) => [field.id, field]));
+  return ids.map((id) => known.get(id) ?? null);
+}
+
+export async function countCustomFields(db: SiteDb): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from ${db.t.field} where id >= ${firstCustomId}`,
+  );
+  return count;
+}
+
+/**
+ * Adds a field and its column. `make` is given the new id.
+ * Locks, in this order everywhere: the field table against other changes of fields (readers go on), then the
+ * subscriber table for the instant that adding a column takes.
+ * @throws 422 when the quota is used up, 409 when the subscriber table stays busy.
+ */
+export async function insertField(db: SiteDb, make: (id: number) => Field): Promise<Field> {
+  return changingFields(db, async (tx) => {
+    const used = await countCustomFields(tx);
+    if (used >= fieldQuota) throw refused(`All ${fieldQuota} custom fields of the quota are in use`);
+    const { id } = await tx.one<{ id: number }>(
+      sql`select greatest(max(id) + 1, ${firstCustomId}::int) as id from ${tx.t.field}`,
+    );
+    const field = make(id);
+    await tx.run(sql`
+      insert into ${tx.t.field} (id, name, field_type, length, list, description, is_visible, is_editable,
+                                 is_hidden_by_customer)
+      values (${id}, ${field.name}, ${field.fieldType}, ${field.length}, ${jsonOf(field.list)}, ${field.description},
+              ${field.isVisible}, ${field.isEditable}, ${field.isHiddenByCustomer})`);
+    await tx.run(sql`alter table ${tx.t.subscriber} add column ${columnOf(field)} ${columnTypeOf(field)}`);
+    return field;
+  });
+}
+
+/**
+ * Changes a field by `change`, a pure function of the field as it is. A new type empties the values: the column is
+ * dropped and made again, and the archive forgets them too.
+ * @returns undefined for an unknown id.
+ * @throws 409 when a value in use would no longer fit, or the subscriber table stays busy.
+ */
+export async function updateField(
+  db: SiteDb,
+  id: number,
+  change: (field: Field) => Field,
+): Promise<Field | undefined> {
+  return changingFields(db, async (tx) => {
+    const before = await tx.first<Field>(sql`select ${columns} from ${tx.t.field} f where f.id = ${id}`);
+    if (!before) return undefined;
+    const after = change(before);
+    if (after.fieldType !== before.fieldType) await remakeColumn(tx, after);
+    else await refuseMisfits(tx, before, after);
+    await tx.run(sql`
+      update ${tx.t.field} set name = ${after.name}, field_type = ${after.fieldType}, length = ${after.length},
+             list = ${jsonOf(after.list)}, description = ${after.description}, is_visible = ${after.isVisible},
+             is_editable = ${after.isEditable}, is_hidden_by_customer = ${after.isHiddenByCustomer}
+      where id = ${id}`);
+    return after;
+  });
+}
+
+const jsonOf = (list: Field['list']) => (list ? JSON.stringify(list) : null);
+
+/** How long a change of columns waits for the table; everybody who comes after it waits as well. */
+const lockTimeout = '3s';
+
+/** One change of fields at a time: ids cannot collide, and the quota is counted right. */
+async function changingFields<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.run(sql`select set_config('lock_timeout', ${lockTimeout}, true)`);
+      await tx.run(sql`lock table ${tx.t.field} in share row exclusive mode`);
+      return work(tx);
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== '55P03') throw error;
+    throw conflict('The subscribers are busy with a long change (an import, for example); try again later');
+  }
+}
+
+/** ACCESS EXCLUSIVE on the subscribers until the transaction ends: nobody sees the new type with old values. */
+async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
+  const column = columnOf(field);
+  await tx.run(sql`
+    alter table ${tx.t.subscriber} drop column ${column}, add column ${column} ${columnTypeOf(field)}`);
+  await tx.run(sql`
+    update ${tx.t.archived_subscriber} set fields = fields - ${String(field.id)}
+    where fields ? ${String(field.id)}`);
+}
+
+/** Values that no longer fit are neither cut nor lost: the change is refused. SHARE keeps writers out meanwhile. */
+async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<void> {
+  const column = columnOf(after);
+  const kept = new Set(after.list?.map(({ key }) => key));
+  const removed = (before.list ?? []).map(({ key }) => key).filter((key) => !kept.has(key));
+  const isShorter = after.length !== null && before.length !== null && after.length < before.length;
+  if (!isShorter && removed.length === 0) return;
+  await tx.run(sql`lock table ${tx.t.subscriber} in share mode`);
+  const misfit = isShorter
+    ? sql`length(${column}) > ${after.length}`
+    : sql`${column} = any(${removed}::int[])`;
+  const found = await tx.first(sql`select from ${tx.t.subscriber} where ${misfit} limit 1`);
+  if (!found) return;
+  throw conflict(
+    isShorter
+      ? `length: subscribers hold longer values than ${after.length} characters`
+      : `list: subscribers hold a key that the new list leaves out`,
+  );
 }

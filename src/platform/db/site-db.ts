@@ -33,6 +33,7 @@ export const siteTableNames = [
   'send_log',
   'receipt',
   'hit',
+  'hit_source',
   'unsubscription',
   'bounce',
   'repository',

@@ -1,4 +1,5 @@
 import type { ConfValues, FieldValue, RecipientLink, TagError, TagField } from '../../contents/tag.ts';
+import type { MessageProgram } from './message-program.ts';
 
 export interface Mailbox {
   readonly email: string;
@@ -44,32 +45,13 @@ export interface MessageSource {
 export interface CompiledMessage {
   /** Ids of the fields that `render` needs, in the order in which RecipientValues.fields holds their values. */
   readonly fields: readonly number[];
+  /** Every link that `render` may ask for, each once, so that their tokens can be made in one go. */
+  readonly links: readonly { readonly kind: RecipientLink; readonly idLink?: number }[];
   /** Tags that cannot be filled. With any, the message must not be sent. */
   readonly errors: readonly TagError[];
+  readonly source: MessageSource;
   /** Chunks and slots of the header lines and of the body, for `render` only. */
   readonly program: MessageProgram;
-}
-
-/** One piece of a message: bytes as they go out, or what is to be written for a recipient. */
-export type Piece = Buffer | ((writer: MessageWriter, recipient: RecipientValues) => void);
-
-export interface MessageProgram {
-  readonly headers: readonly Piece[];
-  readonly body: readonly Piece[];
-  /** Bytes to reserve for a message; renewed as messages turn out longer. */
-  sizeHint: number;
-}
-
-/** Where pieces write; grows as needed. */
-export interface MessageWriter {
-  /** Bytes of header or body as they are. */
-  bytes(chunk: Uint8Array): void;
-  /** ASCII text as it is. */
-  ascii(text: string): void;
-  /** UTF-8 text as it is (an address with a non-ASCII local part, RFC 6532). */
-  utf8(text: string): void;
-  /** Any text in quoted-printable from column 0 on, left at column 0 by a soft line break. */
-  quotedPrintable(text: string): void;
 }
 
 /** What differs from one recipient to the next. */

@@ -32,6 +32,7 @@ test.each<[Case, string]>([
   [[date, 'Anniversary', '3'], 'filters[0].value: must be empty, since Anniversary compares with nothing'],
   [[text, 'Equal', null], 'filters[0].value: Equal needs a value; HasNoValue finds empty fields'],
   [[text, 'Equal', ''], 'filters[0].value: Equal needs a value'],
+  [[text, 'Equal', 'a\ud800'], 'filters[0].value: must be well-formed Unicode'],
   [[integer, 'Equal', '1.5'], "filters[0].value: '1.5' does not fit field 102: it must be a whole number"],
   [[integer, 'Equal', '9223372036854775808'], 'must be a whole number of 64 bits'],
   [[integer, 'Equal', '0x10'], 'must be a whole number'],

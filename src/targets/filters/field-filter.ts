@@ -4,6 +4,7 @@ import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Closed, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
+import { isWellFormed } from '../../platform/well-formed.ts';
 import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
 import { type FilterSite, filterKind } from './filter-kind.ts';
 import { folded, type Order, type ValueType, valueTypes } from './value-type.ts';
@@ -24,6 +25,7 @@ type Entry = Static<typeof Entry>;
 export const fieldFilter = filterKind({
   kind: 'field',
   title: 'FieldFilter',
+  french: 'Filtre sur les champs',
   members: { filters: Maybe(Type.Array(Entry, { maxItems: maxEntries })) },
   enabledMember: 'isEnabled',
   flag: 'hasFieldFilter',
@@ -61,6 +63,7 @@ function parseEntry(entry: Entry, at: string, site: FilterSite): Entry {
   }
   const given = entry.value ?? '';
   const member = `${at}.value`;
+  if (!isWellFormed(given)) throw invalid(`${member}: must be well-formed Unicode`);
   if (takes === 'none') {
     if (given !== '')
       throw invalid(`${member}: must be empty, since ${entry.operator} compares with nothing`);

@@ -20,6 +20,8 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   readonly kind: K;
   /** The type's name in the reference: `FieldFilter`. */
   readonly title: string;
+  /** What descriptions call it. */
+  readonly french: string;
   /** Members of the body beside idTarget and the enabled flag. */
   readonly members: M;
   /** The document names the enabled flag in two ways. */

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { routesOf } from '../route-store.ts';
+
+const relay = { host: 'relay.example.org', port: 587, tls: 'starttls', username: 'u', password: 'secret' };
+
+describe('createRoute', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp();
+  });
+  afterAll(() => t.close());
+
+  const create = (body: object, site = 'demo') =>
+    t.call('POST', `/admin/v1/sites/${site}/routes`, { body: { ...relay, ...body } });
+
+  it('200 adds a route whose password the engine can read and the table does not show', async () => {
+    const reply = await create({});
+    expect(reply.status).toBe(200);
+    expect(reply.data).toEqual({
+      id: expect.any(Number),
+      position: 1,
+      host: 'relay.example.org',
+      port: 587,
+      tls: 'starttls',
+      username: 'u',
+      hasPassword: true,
+      maxConnections: 10,
+      messagesPerHour: 0,
+    });
+    const [route] = await routesOf(t.app.control, t.app.secrets, t.db.site.id);
+    expect(route).toMatchObject({ password: 'secret', idSite: t.db.site.id });
+    const { rows } = await t.app.control.pool.query('select password from route');
+    expect(rows[0].password.toString('latin1')).not.toContain('secret');
+  });
+
+  it.each([
+    { host: 'a b' },
+    { host: 'a\r\nb' },
+    { host: '' },
+    { port: 0 },
+    { port: 65536 },
+    { tls: 'ssl' },
+    { maxConnections: 0 },
+    { messagesPerHour: -1 },
+    { idSite: 2 },
+  ])('400 for %j', async (body) => {
+    expect((await create(body)).status).toBe(400);
+  });
+
+  it('404 for an unknown site', async () => {
+    expect((await create({}, 'nowhere')).status).toBe(404);
+  });
+
+  it('401 without a token, 403 for a sender', async () => {
+    expect((await t.call('POST', '/admin/v1/sites/demo/routes', { as: null, body: relay })).status).toBe(401);
+    expect((await t.call('POST', '/admin/v1/sites/demo/routes', { as: 'sender', body: relay })).status).toBe(
+      403,
+    );
+  });
+});

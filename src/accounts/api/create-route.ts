@@ -1,0 +1,22 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Query } from '../../platform/http/schema.ts';
+import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
+import { createRoute as makeRoute } from '../route-store.ts';
+import { SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+
+export const createRoute = adminOperation({
+  id: 'createRoute',
+  method: 'POST',
+  path: '/sites/{idsite}/routes',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Add an SMTP route to a site',
+  params: Query({ idsite: SiteName() }),
+  body: RouteInputSchema,
+  reply: RouteSchema,
+  handle: async ({ db, app, params, body }) => {
+    const site = await siteNamed(db, params.idsite);
+    return showRoute(await makeRoute(db, app.secrets, site.id, body));
+  },
+});

@@ -1,0 +1,85 @@
+import { createPublicKey, sign, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { dkimKeyFor } from '../sending-domain-store.ts';
+
+describe('createSendingDomain', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp();
+  });
+  afterAll(() => t.close());
+
+  const create = (body: object, site = 'demo') =>
+    t.call('POST', `/admin/v1/sites/${site}/sending-domains`, { body });
+
+  it.each([
+    ['rsa-sha256', 'facteur'],
+    ['ed25519-sha256', 'facteur-ed25519'],
+  ])('200 makes a key of %s whose published half checks its signatures', async (algorithm, selector) => {
+    const domain = `${algorithm.split('-')[0]}.example`;
+    const reply = await create({ domain: `${domain.toUpperCase()}.`, algorithm });
+    expect(reply.status).toBe(200);
+    const data = reply.data as { dnsName: string; dnsText: string };
+    expect(data).toMatchObject({ domain, dkimSelector: selector, dkimAlgorithm: algorithm });
+    expect(data.dnsName).toBe(`${selector}._domainkey.${domain}`);
+    expect(JSON.stringify(data)).not.toContain('PRIVATE');
+    const key = (await dkimKeyFor(t.app.control, t.app.secrets, t.db.site.id, domain))!;
+    const digest = algorithm === 'rsa-sha256' ? 'sha256' : null;
+    const signature = sign(digest, Buffer.from('text'), key.privateKey);
+    const published = Buffer.from(/p=(.*)$/.exec(data.dnsText)![1]!, 'base64');
+    const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
+    const der = digest ? published : Buffer.concat([ed25519Prefix, published]);
+    const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    expect(verify(digest, Buffer.from('text'), publicKey, signature)).toBe(true);
+    expect(await dkimKeyFor(t.app.control, t.app.secrets, t.otherDb.site.id, domain)).toBeUndefined();
+  });
+
+  it('200 writes an international domain in ASCII', async () => {
+    const reply = await create({ domain: 'Café.example', algorithm: 'ed25519-sha256', selector: 's1' });
+    expect(reply.data).toMatchObject({ domain: 'xn--caf-dma.example', dkimSelector: 's1' });
+  });
+
+  it('409 for a domain that the site has; another site may have it too', async () => {
+    const body = { domain: 'twice.example', algorithm: 'ed25519-sha256' };
+    expect((await create(body)).status).toBe(200);
+    expect((await create(body)).status).toBe(409);
+    expect((await create(body, 'other')).status).toBe(200);
+  });
+
+  it.each([
+    { domain: 'localhost' },
+    { domain: '10.0.0.1' },
+    { domain: 'a..b' },
+    { domain: 'a b.example' },
+    { domain: 'a.example\r\nX: y' },
+    { domain: 'x.example', algorithm: 'rsa-sha1' },
+    { domain: 'x.example', selector: 'A B' },
+    { domain: 'x.example', privateKey: 'mine' },
+  ])('400 for %j', async (body) => {
+    expect((await create(body)).status).toBe(400);
+  });
+
+  it('404 for an unknown site', async () => {
+    expect((await create({ domain: 'x.example' }, 'nowhere')).status).toBe(404);
+  });
+
+  it('401 without a token, 403 for a sender', async () => {
+    expect(
+      (
+        await t.call('POST', '/admin/v1/sites/demo/sending-domains', {
+          as: null,
+          body: { domain: 'x.example' },
+        })
+      ).status,
+    ).toBe(401);
+    expect(
+      (
+        await t.call('POST', '/admin/v1/sites/demo/sending-domains', {
+          as: 'sender',
+          body: { domain: 'x.example' },
+        })
+      ).status,
+    ).toBe(403);
+  });
+});

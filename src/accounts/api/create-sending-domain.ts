@@ -1,0 +1,34 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Closed, Line, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { dkimAlgorithms, newDkimKey, normaliseDomain, SendingDomainSchema } from '../sending-domain.ts';
+import { createSendingDomain as storeDomain } from '../sending-domain-store.ts';
+import { SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+
+export const createSendingDomain = adminOperation({
+  id: 'createSendingDomain',
+  method: 'POST',
+  path: '/sites/{idsite}/sending-domains',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Add a domain that a site sends from, with a new DKIM key',
+  description: 'Publish the answered TXT record in the DNS. The private key never leaves the installation.',
+  params: Query({ idsite: SiteName() }),
+  body: Closed('SendingDomainInput', {
+    domain: Line(253),
+    algorithm: Type.Optional(OneOf(dkimAlgorithms)),
+    selector: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
+  }),
+  reply: SendingDomainSchema,
+  refusals: [409],
+  handle: async ({ db, app, params, body }) => {
+    const site = await siteNamed(db, params.idsite);
+    const domain = normaliseDomain(body.domain);
+    if (!domain) throw invalid('domain must be the name of a domain, such as news.example.org');
+    const algorithm = body.algorithm ?? 'rsa-sha256';
+    const selector = body.selector ?? (algorithm === 'rsa-sha256' ? 'facteur' : 'facteur-ed25519');
+    const privateKey = await newDkimKey(algorithm);
+    return storeDomain(db, app.secrets, site.id, { domain, selector, algorithm, privateKey });
+  },
+});

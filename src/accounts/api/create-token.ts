@@ -1,0 +1,47 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { invalid, notFound } from '../../platform/http/refusal.ts';
+import { Closed, Id, Line, Maybe, Nullable, Timestamp, Type } from '../../platform/http/schema.ts';
+import { RoleSchema } from '../role.ts';
+import { SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+import { TokenSchema } from '../token.ts';
+import { findToken, createToken as makeToken } from '../token-store.ts';
+import { findUser } from '../user-store.ts';
+
+export const createToken = adminOperation({
+  id: 'createToken',
+  method: 'POST',
+  path: '/tokens',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Create a token',
+  description:
+    'The answer is the only place that tells the token. Sites null: all sites; an `admin` token that reaches ' +
+    'all sites administers the installation as well.',
+  body: Closed('TokenInput', {
+    idUser: Id(),
+    label: Type.Optional(Line(255)),
+    role: RoleSchema,
+    sites: Nullable(Type.Array(SiteName(), { minItems: 1, maxItems: 1000 })),
+    expirationDate: Maybe(Timestamp()),
+  }),
+  reply: Closed('NewToken', { token: Type.String(), details: TokenSchema }),
+  handle: async ({ db, body, now }) => {
+    if (!(await findUser(db, body.idUser))) throw notFound('User');
+    const expiresAt = body.expirationDate ? new Date(body.expirationDate) : null;
+    if (expiresAt && expiresAt <= now) throw invalid('expirationDate must lie in the future');
+    return db.transaction(async (tx) => {
+      const idsSite: number[] = [];
+      for (const name of new Set(body.sites)) idsSite.push((await siteNamed(tx, name)).id);
+      const token = {
+        idUser: body.idUser,
+        label: body.label ?? '',
+        role: body.role,
+        idsSite: body.sites && idsSite,
+        expiresAt,
+      };
+      const { id, text } = await makeToken(tx, token, now);
+      return { token: text, details: (await findToken(tx, id))! };
+    });
+  },
+});

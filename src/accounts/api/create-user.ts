@@ -1,0 +1,22 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Closed, Maybe, Type } from '../../platform/http/schema.ts';
+import { EmailOfUser, UserName, UserSchema } from '../user.ts';
+import { createUser as makeUser } from '../user-store.ts';
+
+export const createUser = adminOperation({
+  id: 'createUser',
+  method: 'POST',
+  path: '/users',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Create a user',
+  description: 'The email is where notices go. Without a password the user works with tokens only.',
+  body: Closed('UserInput', {
+    name: UserName(),
+    email: EmailOfUser(),
+    password: Maybe(Type.String({ minLength: 12, maxLength: 200 })),
+  }),
+  reply: UserSchema,
+  refusals: [409],
+  handle: ({ db, body, now }) => makeUser(db, body, now),
+});

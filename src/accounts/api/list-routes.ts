@@ -1,0 +1,21 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Query, Type } from '../../platform/http/schema.ts';
+import { RouteSchema, showRoute } from '../route.ts';
+import { routesOf } from '../route-store.ts';
+import { SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+
+export const listRoutes = adminOperation({
+  id: 'listRoutes',
+  method: 'GET',
+  path: '/sites/{idsite}/routes',
+  right: 'admin',
+  tag: 'Administration',
+  summary: "List a site's SMTP routes",
+  params: Query({ idsite: SiteName() }),
+  reply: Type.Array(RouteSchema),
+  handle: async ({ db, app, params }) => {
+    const site = await siteNamed(db, params.idsite);
+    return (await routesOf(db, app.secrets, site.id)).map(showRoute);
+  },
+});

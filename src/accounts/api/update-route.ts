@@ -1,0 +1,26 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
+import { updateRoute as changeRoute } from '../route-store.ts';
+import { SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+
+export const updateRoute = adminOperation({
+  id: 'updateRoute',
+  method: 'PUT',
+  path: '/sites/{idsite}/routes/{idRoute}',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Replace an SMTP route',
+  description: 'A password left out stays as it is; null takes it away.',
+  params: Query({ idsite: SiteName(), idRoute: Id() }),
+  body: RouteInputSchema,
+  reply: RouteSchema,
+  handle: async ({ db, app, params, body }) => {
+    const site = await siteNamed(db, params.idsite);
+    const route = await changeRoute(db, app.secrets, site.id, params.idRoute, body);
+    if (!route) throw notFound('Route');
+    return showRoute(route);
+  },
+});

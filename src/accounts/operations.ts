@@ -1,0 +1,35 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { createRoute } from './api/create-route.ts';
+import { createSendingDomain } from './api/create-sending-domain.ts';
+import { createSite } from './api/create-site.ts';
+import { createToken } from './api/create-token.ts';
+import { createUser } from './api/create-user.ts';
+import { deleteRoute } from './api/delete-route.ts';
+import { getSftpAccount } from './api/get-sftp-account.ts';
+import { listProviders } from './api/list-providers.ts';
+import { listRoutes } from './api/list-routes.ts';
+import { listSendingDomains } from './api/list-sending-domains.ts';
+import { listSites } from './api/list-sites.ts';
+import { listTokens } from './api/list-tokens.ts';
+import { listUsers } from './api/list-users.ts';
+import { revokeToken } from './api/revoke-token.ts';
+import { updateRoute } from './api/update-route.ts';
+
+/** The administration of the installation, below /admin/v1. */
+export const accountsOperations: readonly Operation[] = [
+  listSites,
+  createSite,
+  getSftpAccount,
+  listUsers,
+  createUser,
+  listTokens,
+  createToken,
+  revokeToken,
+  listRoutes,
+  createRoute,
+  updateRoute,
+  deleteRoute,
+  listSendingDomains,
+  createSendingDomain,
+  listProviders,
+];

@@ -1,0 +1,69 @@
+import type { Connection } from '../platform/db/database.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Route, RouteInput } from './route.ts';
+
+const purpose = 'route.password';
+
+interface StoredRoute extends Omit<Route, 'password'> {
+  readonly sealed: Buffer | null;
+  readonly [column: string]: unknown;
+}
+
+const columns = sql`id, id_site as "idSite", position, host, port, tls, username, password as sealed,
+  max_connections as "maxConnections", messages_per_hour as "messagesPerHour"`;
+
+function opened(secrets: Secrets, { sealed, ...route }: StoredRoute): Route {
+  return { ...route, password: sealed && secrets.decrypt(purpose, sealed) };
+}
+
+/** The relays of a site in order of preference. None: the relay of the configuration, else the built-in mailbox. */
+export async function routesOf(control: Connection, secrets: Secrets, idSite: number): Promise<Route[]> {
+  const rows = await control.rows<StoredRoute>(
+    sql`select ${columns} from route where id_site = ${idSite} order by position, id`,
+  );
+  return rows.map((row) => opened(secrets, row));
+}
+
+export async function createRoute(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+  route: RouteInput,
+): Promise<Route> {
+  const sealed = route.password ? secrets.encrypt(purpose, route.password) : null;
+  const row = await control.one<StoredRoute>(sql`
+    insert into route
+      (id_site, position, host, port, tls, username, password, max_connections, messages_per_hour)
+    values (${idSite}, ${route.position ?? 1}, ${route.host}, ${route.port}, ${route.tls},
+      ${route.username ?? null}, ${sealed}, ${route.maxConnections ?? 10}, ${route.messagesPerHour ?? 0})
+    returning ${columns}`);
+  return opened(secrets, row);
+}
+
+/** Replaces a route of the site; undefined when it has none of that id. A password left out stays. */
+export async function updateRoute(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+  id: number,
+  route: RouteInput,
+): Promise<Route | undefined> {
+  const row = await control.first<StoredRoute>(sql`
+    update route set position = ${route.position ?? 1}, host = ${route.host}, port = ${route.port},
+      tls = ${route.tls}, username = ${route.username ?? null}, password = ${newPassword(secrets, route)},
+      max_connections = ${route.maxConnections ?? 10}, messages_per_hour = ${route.messagesPerHour ?? 0}
+    where id = ${id} and id_site = ${idSite}
+    returning ${columns}`);
+  return row && opened(secrets, row);
+}
+
+function newPassword(secrets: Secrets, { password }: RouteInput): Sql {
+  if (password === undefined) return sql`password`;
+  return sql`${password === null ? null : secrets.encrypt(purpose, password)}`;
+}
+
+/** Whether there was such a route. */
+export async function deleteRoute(control: Connection, idSite: number, id: number): Promise<boolean> {
+  return (await control.run(sql`delete from route where id = ${id} and id_site = ${idSite}`)) > 0;
+}

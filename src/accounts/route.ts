@@ -1,0 +1,87 @@
+import {
+  Closed,
+  Count,
+  Id,
+  Line,
+  Maybe,
+  Nullable,
+  OneOf,
+  type Static,
+  Type,
+} from '../platform/http/schema.ts';
+
+/** How a connection to a relay is protected: not at all, upgraded by STARTTLS (RFC 3207), or TLS from the start. */
+export const tlsModes = ['none', 'starttls', 'tls'] as const;
+export type TlsMode = (typeof tlsModes)[number];
+
+/** One SMTP relay of a site, with what the sending engine needs to use it. */
+export interface Route {
+  readonly id: number;
+  readonly idSite: number;
+  /** Order of preference, lowest first. */
+  readonly position: number;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsMode;
+  readonly username: string | null;
+  readonly password: string | null;
+  readonly maxConnections: number;
+  /** 0 means no limit. */
+  readonly messagesPerHour: number;
+}
+
+/** A host name or an address; nothing that could be read as anything else. */
+const Host = () => Type.String({ title: 'String', pattern: '^[A-Za-z0-9_.:-]{1,253}$' });
+const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
+const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 200 });
+
+/** What a caller gives to make or to replace a route. */
+export const RouteInputSchema = Closed('RouteInput', {
+  position: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+  host: Host(),
+  port: Port(),
+  tls: OneOf(tlsModes),
+  username: Maybe(Line(255)),
+  /** Left out of an update, the password stays as it is; null takes it away. */
+  password: Maybe(Line(255)),
+  maxConnections: Type.Optional(Connections()),
+  messagesPerHour: Type.Optional(Count()),
+});
+export type RouteInput = Static<typeof RouteInputSchema>;
+
+/** A route as administration shows it: the password is never told again. */
+export const RouteSchema = Closed('Route', {
+  id: Id(),
+  position: Type.Integer(),
+  host: Host(),
+  port: Port(),
+  tls: OneOf(tlsModes),
+  username: Nullable(Line(255)),
+  hasPassword: Type.Boolean(),
+  maxConnections: Connections(),
+  messagesPerHour: Count(),
+});
+export type RouteShown = Static<typeof RouteSchema>;
+
+export function showRoute(route: Route): RouteShown {
+  const { idSite: _, password, ...shown } = route;
+  return { ...shown, hasPassword: password !== null };
+}
+
+/** The route that a relay's URL stands for: `smtp://user:password@host:port`, `smtps://…`, `?tls=none`. */
+export function routeOfUrl(url: string): Omit<Route, 'id' | 'idSite'> {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
+  const isSmtps = protocol === 'smtps:';
+  const asked = searchParams.get('tls');
+  const tls = tlsModes.find((mode) => mode === asked) ?? (isSmtps ? 'tls' : 'none');
+  return {
+    position: 1,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (isSmtps ? 465 : 25),
+    tls,
+    username: username === '' ? null : decodeURIComponent(username),
+    password: password === '' ? null : decodeURIComponent(password),
+    maxConnections: 10,
+    messagesPerHour: 0,
+  };
+}

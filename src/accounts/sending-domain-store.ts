@@ -1,0 +1,84 @@
+import { type Connection, isDuplicate } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+import { conflict } from '../platform/http/refusal.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { type DkimAlgorithm, type DkimKey, dnsRecordOf, type SendingDomainShown } from './sending-domain.ts';
+
+const purpose = 'sending-domain.dkim';
+
+interface StoredDomain {
+  readonly id: number;
+  readonly domain: string;
+  readonly selector: string | null;
+  readonly algorithm: DkimAlgorithm | null;
+  readonly sealed: Buffer | null;
+  readonly [column: string]: unknown;
+}
+
+const columns = sql`id, domain, dkim_selector as selector, dkim_algorithm as algorithm,
+  dkim_private_key as sealed`;
+
+function keyOf(secrets: Secrets, row: StoredDomain): DkimKey | undefined {
+  const { domain, selector, algorithm, sealed } = row;
+  if (!selector || !algorithm || !sealed) return undefined;
+  return { domain, selector, algorithm, privateKey: secrets.decrypt(purpose, sealed) };
+}
+
+function shown(secrets: Secrets, row: StoredDomain): SendingDomainShown {
+  const key = keyOf(secrets, row);
+  const record = key && dnsRecordOf(key);
+  return {
+    id: row.id,
+    domain: row.domain,
+    dkimSelector: row.selector,
+    dkimAlgorithm: row.algorithm,
+    dnsName: record?.name ?? null,
+    dnsText: record?.text ?? null,
+  };
+}
+
+/** What signs the messages of a site from a domain, given in lower case; undefined: they are not signed. */
+export async function dkimKeyFor(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+  domain: string,
+): Promise<DkimKey | undefined> {
+  const row = await control.first<StoredDomain>(
+    sql`select ${columns} from sending_domain where id_site = ${idSite} and domain = ${domain}`,
+  );
+  return row && keyOf(secrets, row);
+}
+
+export async function listSendingDomains(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+): Promise<SendingDomainShown[]> {
+  const rows = await control.rows<StoredDomain>(
+    sql`select ${columns} from sending_domain where id_site = ${idSite} order by domain`,
+  );
+  return rows.map((row) => shown(secrets, row));
+}
+
+/** @throws Refusal 409 when the site has the domain already. */
+export async function createSendingDomain(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+  key: DkimKey,
+): Promise<SendingDomainShown> {
+  const sealed = secrets.encrypt(purpose, key.privateKey);
+  try {
+    return shown(
+      secrets,
+      await control.one<StoredDomain>(sql`
+        insert into sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
+        values (${idSite}, ${key.domain}, ${key.selector}, ${key.algorithm}, ${sealed})
+        returning ${columns}`),
+    );
+  } catch (error) {
+    if (isDuplicate(error)) throw conflict(`The site has the sending domain '${key.domain}' already`);
+    throw error;
+  }
+}

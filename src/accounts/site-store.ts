@@ -1,0 +1,56 @@
+import { Connection, type Database, inTransaction, isDuplicate } from '../platform/db/database.ts';
+import { migrateSite } from '../platform/db/migrate.ts';
+import type { Site } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { conflict, notFound } from '../platform/http/refusal.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { createSftpAccount } from './sftp-account-store.ts';
+import { type SiteShown, schemaOfNewSite } from './site.ts';
+
+export async function listSites(control: Connection): Promise<SiteShown[]> {
+  const rows = await control.rows<{ id: number; name: string; createdAt: Date }>(
+    sql`select id, name, created_at as "createdAt" from site order by name`,
+  );
+  return rows.map(({ id, name, createdAt }) => ({ id, name, creationDate: createdAt.toISOString() }));
+}
+
+export async function findSite(control: Connection, name: string): Promise<Site | undefined> {
+  return control.first<Site & Record<string, unknown>>(
+    sql`select id, name, schema_name as "schema" from site where name = ${name}`,
+  );
+}
+
+/** @throws Refusal 404 when no site has this name. */
+export async function siteNamed(control: Connection, name: string): Promise<Site> {
+  const site = await findSite(control, name);
+  if (!site) throw notFound('Site');
+  return site;
+}
+
+/**
+ * Makes a site: its row, its schema with all tables, its account on the SFTP server; all or nothing.
+ * @throws Refusal 409 when the name is taken.
+ */
+export async function createSite(
+  control: Database,
+  secrets: Secrets,
+  name: string,
+  at: Date,
+): Promise<SiteShown> {
+  const schema = schemaOfNewSite(name);
+  try {
+    return await control.withClient((client) =>
+      inTransaction(client, async () => {
+        const tx = new Connection(client);
+        const { id } = await tx.one<{ id: number }>(sql`
+          insert into site (name, schema_name, created_at) values (${name}, ${schema}, ${at}) returning id`);
+        await createSftpAccount(tx, secrets, { id, name });
+        await migrateSite(client, { id, name, schema });
+        return { id, name, creationDate: at.toISOString() };
+      }),
+    );
+  } catch (error) {
+    if (isDuplicate(error, 'site_name_key')) throw conflict(`A site named '${name}' exists already`);
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { Closed, Id, Line, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+
+/** A person: the document's idUser and author. */
+export const UserSchema = Closed('User', {
+  id: Id(),
+  name: Line(255),
+  email: Line(254),
+  hasPassword: Type.Boolean(),
+  creationDate: Timestamp(),
+});
+export type User = Static<typeof UserSchema>;
+
+/** The document's author. */
+export const UserName = () => Type.String({ ...Line(255), minLength: 1 });
+
+/** Enough of an address to write a notice to: one @, a domain with a dot or `localhost`, no spaces or brackets. */
+export const EmailOfUser = () =>
+  Type.String({
+    title: 'String',
+    minLength: 3,
+    maxLength: 254,
+    pattern: '^[^\\s<>",;@\\x00-\\x1f\\x7f]+@[^\\s<>",;@\\x00-\\x1f\\x7f]+$',
+  });

@@ -1,0 +1,49 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { Hit, HitBatch } from './hit.ts';
+
+/**
+ * Stores a batch once, in one statement: the row of its source says which batch came last, and a batch that is not
+ * above it adds nothing. The row's lock makes a second giver of the same batch wait for the first one's outcome, also
+ * for a commit whose answer was lost with its connection. Batches of one source must be given in their order.
+ * @returns whether this call stored them.
+ */
+export async function storeHits(db: SiteDb, batch: HitBatch): Promise<boolean> {
+  const stored = await db.run(sql`
+    with turn as (${takeTurn(db, batch)})
+    insert into ${db.t.hit} (at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral,
+      user_agent, address)
+    select h.* from turn, ${rowsOf(batch.hits)} h`);
+  return stored > 0;
+}
+
+/**
+ * Takes a batch's turn without storing anything; for batches that carry more than hits. To be called in the
+ * transaction that does the rest of the batch's work; false when it was done before.
+ */
+export async function takeBatchTurn(
+  tx: SiteDb,
+  batch: Pick<HitBatch, 'source' | 'number'>,
+): Promise<boolean> {
+  return (await tx.run(takeTurn(tx, batch))) > 0;
+}
+
+function takeTurn(db: SiteDb, batch: Pick<HitBatch, 'source' | 'number'>): Sql {
+  return sql`
+    insert into ${db.t.hit_source} as s (source, last_batch, at)
+    values (${batch.source}::uuid, ${batch.number}::bigint, now())
+    on conflict (source) do update set last_batch = excluded.last_batch, at = excluded.at
+    where s.last_batch < excluded.last_batch
+    returning source`;
+}
+
+/** Columns as arrays: the statement's text stays the same whatever the number of hits. */
+function rowsOf(hits: readonly Hit[]): Sql {
+  return sql`unnest(
+    ${hits.map((hit) => hit.at)}::timestamptz[], ${hits.map((hit) => hit.kind)}::smallint[],
+    ${hits.map((hit) => hit.class)}::smallint[], ${hits.map((hit) => hit.rulesVersion)}::smallint[],
+    ${hits.map((hit) => hit.isMobile)}::boolean[], ${hits.map((hit) => hit.idSent)}::int[],
+    ${hits.map((hit) => hit.idSubscriber)}::int[], ${hits.map((hit) => hit.idLink)}::bigint[],
+    ${hits.map((hit) => hit.isViral)}::boolean[], ${hits.map((hit) => hit.userAgent)}::text[],
+    ${hits.map((hit) => hit.address)}::inet[])`;
+}

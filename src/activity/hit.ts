@@ -1,0 +1,46 @@
+import type { HitClass } from './hit-class.ts';
+
+/** What a reader, or a machine in his place, did. Numbers as they are stored in `hit.kind`. */
+export const hitKinds = {
+  /** The pixel was fetched. */
+  open: 1,
+  /** A link of the campaign or of its configuration was followed. */
+  editorial: 2,
+  /** The mirror page was shown, or a link marked as mirror followed. */
+  mirror: 3,
+  /** The unsubscription page was shown, or a link marked as such followed. */
+  unsubscription: 4,
+  /** A link of an advertisement was followed. */
+  advertisement: 5,
+} as const;
+export type HitKind = (typeof hitKinds)[keyof typeof hitKinds];
+
+/** One request to a tracked address, kept as it came. */
+export interface Hit {
+  readonly at: Date;
+  readonly kind: HitKind;
+  readonly class: HitClass;
+  /** Which rules gave the class, so that older hits can be judged again. */
+  readonly rulesVersion: number;
+  readonly isMobile: boolean;
+  readonly idSent: number;
+  readonly idSubscriber: number;
+  /** The tracked link, of a click. */
+  readonly idLink: number | null;
+  /** Came through a forwarded message: counts as a viral click, whatever the link. */
+  readonly isViral: boolean;
+  readonly userAgent: string;
+  /** IP address of the peer. */
+  readonly address: string | null;
+}
+
+/**
+ * Hits of one site that are stored together, once: `source` is a process's run, which numbers its batches upwards.
+ * A batch whose commit was lost sight of is given again and is stored only if it was not.
+ */
+export interface HitBatch {
+  /** UUID. */
+  readonly source: string;
+  readonly number: number;
+  readonly hits: readonly Hit[];
+}

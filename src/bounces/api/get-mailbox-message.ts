@@ -1,0 +1,22 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Closed, Query, Type } from '../../platform/http/schema.ts';
+import { readMailboxMessage } from '../mailbox-store.ts';
+
+export const getMailboxMessage = adminOperation({
+  id: 'getMailboxMessage',
+  method: 'GET',
+  path: '/mailbox/{idMessage}',
+  right: 'admin',
+  tag: 'Mailbox',
+  summary: 'Read a message of the built-in mailbox as it came',
+  params: Query({ idMessage: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  reply: Closed('RawMessage', {
+    raw: Type.String({ description: 'Headers and body, one character for each byte' }),
+  }),
+  async handle({ db, params }) {
+    const raw = await readMailboxMessage(db, params.idMessage);
+    if (!raw) throw notFound('Message');
+    return { raw: raw.toString('latin1') };
+  },
+});

@@ -1,0 +1,34 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Closed, Count, Line, Paged, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import { listMailbox as readPage } from '../mailbox-store.ts';
+
+const MailboxMessage = Closed('MailboxMessage', {
+  id: Type.Integer(),
+  receivedAt: Timestamp(),
+  mailFrom: Type.String(),
+  rcptTo: Type.String(),
+  subject: Type.String({ description: 'As it stands in the message, encoded words included' }),
+  size: Count(),
+});
+
+export const listMailbox = adminOperation({
+  id: 'listMailbox',
+  method: 'GET',
+  path: '/mailbox',
+  right: 'admin',
+  tag: 'Mailbox',
+  summary: 'List what was sent to the built-in mailbox, newest first',
+  description: 'Messages come here while a site has no relay; they are delivered nowhere.',
+  query: Query({
+    'filter.rcptTo': Type.Optional(Line(320)),
+    'filter.start': Type.Optional(Count()),
+    'filter.limit': Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  }),
+  reply: Paged(MailboxMessage),
+  async handle({ db, query }) {
+    const start = query['filter.start'] ?? 0;
+    const limit = query['filter.limit'] ?? 50;
+    const { totalCount, items } = await readPage(db, { rcptTo: query['filter.rcptTo'], start, limit });
+    return { totalCount, count: items.length, items, start };
+  },
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { bounceClasses } from '../activity/bounce.ts';
+import { complaint, dsn, plain } from '../testing/reports.ts';
+import { classify } from './bounce-rules.ts';
+import { readReport } from './report.ts';
+
+const to = 'b-x@mail.test';
+const nameOf = (found: number | null) =>
+  Object.entries(bounceClasses).find(([, value]) => value === found)?.[0] ?? null;
+const read = async (raw: string) => nameOf(classify(await readReport(Buffer.from(raw))));
+
+describe('reports and their classes', () => {
+  it.each([
+    ['5.1.1', 'smtp; 550 5.1.1 User unknown', 'hard'],
+    ['5.1.1', 'x-unix; user not found', 'hard'],
+    ['5.2.1', 'smtp; 550 5.2.1 The email account is disabled', 'hard'],
+    ['5.0.0', 'smtp; 550 Requested action not taken: mailbox unavailable', 'hard'],
+    ['5.0.0', 'smtp; 550 no such user here', 'hard'],
+    ['5.4.1', 'smtp; 550 5.4.1 Recipient address rejected: Access denied', 'hard'],
+    ['5.2.2', 'smtp; 552 5.2.2 Over quota', 'soft'],
+    ['5.0.0', 'smtp; 552 mailbox is full', 'soft'],
+    ['4.4.1', 'smtp; connect to mx[192.0.2.1]:25: Connection timed out', 'soft'],
+    ['5.0.0', 'smtp; 554 transaction failed', 'soft'],
+    ['5.1.2', 'smtp; bad destination system', 'dns'],
+    ['5.4.4', 'dns; Host or domain name not found. Name service error', 'dns'],
+    ['4.4.4', 'dns; no route', 'dns'],
+    ['5.7.1', 'smtp; 554 5.7.1 Message rejected due to spam content', 'spam'],
+    ['5.7.1', 'smtp; 550 blocked using zen.dnsbl.test', 'spam'],
+    ['5.7.26', 'smtp; 550 5.7.26 DMARC policy', 'spam'],
+  ])('a failed delivery %s «%s» is %s', async (status, diagnostic, expected) => {
+    expect(await read(dsn({ to, status, diagnostic }))).toBe(expected);
+  });
+
+  it.each(['delayed', 'delivered', 'relayed', 'expanded'])('a report «%s» is no bounce', async (action) => {
+    expect(await read(dsn({ to, action, status: '4.4.7' }))).toBe(null);
+  });
+
+  it('an internationalised report is read the same', async () => {
+    expect(await read(dsn({ to, type: 'global-delivery-status' }))).toBe('hard');
+  });
+
+  it.each([
+    ['abuse', 'complaint'],
+    ['fraud', 'complaint'],
+    ['Abuse', 'complaint'],
+    ['not-spam', null],
+    ['auth-failure', null],
+  ])('feedback «%s» is %s', async (feedbackType, expected) => {
+    expect(await read(complaint({ to, feedbackType }))).toBe(expected);
+  });
+
+  it.each([
+    [
+      'an auto-responder',
+      plain({ to, headers: 'Auto-Submitted: auto-replied', text: 'I am away' }),
+      'autoReply',
+    ],
+    [
+      'an out-of-office note',
+      plain({ to, subject: 'Out of office: News', text: 'Back on Monday' }),
+      'autoReply',
+    ],
+    [
+      'a French absence note',
+      plain({ to, subject: 'Absence du bureau', text: 'De retour lundi' }),
+      'autoReply',
+    ],
+    ['a person', plain({ to, text: 'Please call me' }), 'autoReply'],
+    [
+      'an old mail system',
+      plain({ to, text: 'Hi. This is the qmail-send program.\n<a@b>: no such user' }),
+      'hard',
+    ],
+    ['a full mailbox', plain({ to, text: '<a@b>: mailbox is full' }), 'soft'],
+    ['a coded refusal', plain({ to, text: '550 5.1.1 rejected' }), 'hard'],
+    [
+      'a reply that quotes us',
+      plain({ to, text: 'Thanks!\n\n> user unknown, spam, mailbox is full' }),
+      'autoReply',
+    ],
+    [
+      'a reply below which we are',
+      plain({ to, text: 'Hi\n--- Original Message ---\nno such user' }),
+      'autoReply',
+    ],
+  ])('%s is read', async (_who, raw, expected) => {
+    expect(await read(raw)).toBe(expected);
+  });
+
+  it('reads folded fields and never the returned message', async () => {
+    const report = await readReport(Buffer.from(dsn({ to })));
+    expect(report).toMatchObject({
+      kind: 'dsn',
+      action: 'failed',
+      status: '5.1.1',
+      messageId: '<1@mx.example.test>',
+    });
+    expect(report.diagnostic).toBe('550 5.1.1 <gone@example.test>: Recipient address rejected: User unknown');
+  });
+
+  it('stays quick on hostile text', async () => {
+    const started = process.cpuUsage();
+    for (const text of ['a '.repeat(500_000), `${'user '.repeat(200_000)}x`, '-'.repeat(1_000_000)]) {
+      await read(plain({ to, text }));
+    }
+    const { user } = process.cpuUsage(started);
+    // A pattern that backtracks would take minutes; this only guards against that.
+    expect(user / 1_000).toBeLessThan(10_000);
+  });
+
+  it('refuses a message nested without end', async () => {
+    const deep = Array.from(
+      { length: 60 },
+      (_, i) => `Content-Type: multipart/mixed; boundary="b${i}"\r\n\r\n--b${i}\r\n`,
+    ).join('');
+    await expect(readReport(Buffer.from(deep))).rejects.toThrow(/nesting/i);
+  });
+});

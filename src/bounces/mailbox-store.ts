@@ -1,0 +1,61 @@
+import type { Connection } from '../platform/db/database.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+
+/** One delivery to the built-in mailbox: a message and one of its recipients. */
+export interface Delivery {
+  readonly receivedAt: Date;
+  readonly mailFrom: string;
+  readonly rcptTo: string;
+  readonly subject: string;
+  /** The message as it came, headers and body. */
+  readonly raw: Buffer;
+}
+
+/** Keeps deliveries, all or none; one statement, so that many wait for one commit. */
+export async function keepDeliveries(control: Connection, of: readonly Delivery[]): Promise<void> {
+  await control.run(sql`
+    insert into mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
+    select * from unnest(
+      ${of.map((one) => one.receivedAt)}::timestamptz[], ${of.map((one) => one.mailFrom)}::text[],
+      ${of.map((one) => one.rcptTo)}::text[], ${of.map((one) => one.subject)}::text[],
+      ${of.map((one) => one.raw)}::bytea[])`);
+}
+
+export interface MailboxMessage {
+  readonly id: number;
+  readonly receivedAt: string;
+  readonly mailFrom: string;
+  readonly rcptTo: string;
+  readonly subject: string;
+  readonly size: number;
+}
+
+const listed = sql`id, to_json(received_at) #>> '{}' as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
+  subject, length(raw) as size`;
+
+/** A page of the mailbox, newest first; `rcptTo` keeps the messages to one address. */
+export async function listMailbox(
+  control: Connection,
+  of: { readonly rcptTo?: string | undefined; readonly start: number; readonly limit: number },
+): Promise<{ totalCount: number; items: MailboxMessage[] }> {
+  const where: Sql = of.rcptTo === undefined ? sql`true` : sql`rcpt_to = ${of.rcptTo}`;
+  const count = await control.one<{ count: number }>(
+    sql`select count(*) from mailbox_message where ${where}`,
+  );
+  const items = await control.rows<MailboxMessage & Record<string, unknown>>(sql`
+    select ${listed} from mailbox_message where ${where} order by id desc limit ${of.limit} offset ${of.start}`);
+  return { totalCount: count.count, items };
+}
+
+/** The raw bytes of a message, or undefined. */
+export async function readMailboxMessage(control: Connection, id: number): Promise<Buffer | undefined> {
+  const row = await control.first<{ raw: Buffer }>(sql`select raw from mailbox_message where id = ${id}`);
+  return row?.raw;
+}
+
+/** Drops what is older than `before`, and the oldest beyond `most` messages; returns how many. */
+export async function trimMailbox(control: Connection, before: Date, most: number): Promise<number> {
+  return control.run(sql`
+    delete from mailbox_message where received_at < ${before}
+      or id <= (select id from mailbox_message order by id desc offset ${most} limit 1)`);
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
+import { recordBounce } from '../activity/bounce-store.ts';
+import type { SignedIds } from '../activity/signed-ids.ts';
+import { recordUnsubscription } from '../activity/unsubscription-store.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import {
+  type DeliveryState,
+  deliveryState,
+  unsubscribe,
+  worsenDelivery,
+} from '../subscribers/subscription.ts';
+import { classify } from './bounce-rules.ts';
+import type { Report } from './report.ts';
+
+/** What a class says about the address from now on; the other classes say nothing lasting. */
+const stateAfter: Partial<Record<BounceClass, DeliveryState>> = {
+  [bounceClasses.hard]: deliveryState.hardBounced,
+  [bounceClasses.soft]: deliveryState.softBouncing,
+  [bounceClasses.complaint]: deliveryState.complained,
+};
+
+/**
+ * Counts a report for the sent and the subscriber that its return path names, and marks the subscriber, in one
+ * transaction. The same report delivered again changes nothing.
+ * @returns the class that it was counted as; null when it is no bounce, was counted before, or its site is gone.
+ */
+export async function recordReport(
+  app: App,
+  report: Report,
+  of: SignedIds,
+  at: Date,
+): Promise<BounceClass | null> {
+  const found = classify(report);
+  const db = await app.siteById(of.idSite);
+  if (found === null || !db) return null;
+  return db.transaction(async (tx) => {
+    const bounce = { idSent: of.idSent, idSubscriber: of.idSubscriber, class: found, at };
+    const { status, diagnostic } = report;
+    const isNew = await recordBounce(tx, { ...bounce, status, diagnostic, digest: digestOf(report, of) });
+    if (!isNew) return null;
+    await mark(tx, of, found, at);
+    return found;
+  });
+}
+
+async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
+  const state = stateAfter[found];
+  if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, at);
+  if (found !== bounceClasses.complaint) return;
+  await unsubscribe(tx, of.idSubscriber, at);
+  await recordUnsubscription(tx, {
+    idSent: of.idSent,
+    idSubscriber: of.idSubscriber,
+    at,
+    origin: 'complaint',
+  });
+}
+
+/** Relays add headers on the way, so a repetition is known by what the report itself says. */
+function digestOf(report: Report, of: SignedIds): Buffer {
+  const said = [of.idSite, of.idSent, of.idSubscriber, report.kind, report.action, report.status];
+  const own = report.messageId || report.diagnostic;
+  return createHash('sha256')
+    .update(JSON.stringify([...said, own]))
+    .digest();
+}

@@ -1,0 +1,135 @@
+import PostalMime from 'postal-mime';
+
+/** What a message to a return path says, reduced to what the rules look at. */
+export interface Report {
+  /** dsn: RFC 3464; complaint: RFC 5965; reply: anything else, from a mail system or a person. */
+  readonly kind: 'dsn' | 'complaint' | 'reply';
+  /** RFC 3464 action in lower case, or the RFC 5965 feedback type; '' for a reply. */
+  readonly action: string;
+  /** Enhanced status (RFC 3463), e.g. `5.1.1`; '' when the report gives none. */
+  readonly status: string;
+  /** The report's own words: the diagnostic code, or the text of a reply above any quoted message. */
+  readonly diagnostic: string;
+  readonly subject: string;
+  /** The sender says that a program wrote it (RFC 3834 and its older relatives). */
+  readonly isAutomatic: boolean;
+  /** The return path that a complaint names, for feedback loops that report to one fixed address. */
+  readonly originalReturnPath: string | undefined;
+  /** The report's own Message-ID; '' when absent. */
+  readonly messageId: string;
+}
+
+/** Longest text of a reply that the rules look at, in characters. */
+const maxText = 10_000;
+const maxParts = 20;
+
+/**
+ * Reads a message that came to a return path. It comes from outside: sizes and depth are bounded, and nothing in it
+ * is trusted beyond what it says about itself.
+ * @throws Error when it is nested too deep or is not a message.
+ */
+export async function readReport(raw: Uint8Array): Promise<Report> {
+  const email = await new PostalMime({
+    // Without this the parser would merge the returned message's text into the report's.
+    forceRfc822Attachments: true,
+    maxNestingDepth: 20,
+    maxHeadersSize: 256 * 1024,
+  }).parse(raw);
+  const header = (name: string) => email.headers.find((one) => one.key === name)?.value ?? '';
+  const part = (type: RegExp) => {
+    const found = email.attachments.slice(0, maxParts).find((one) => type.test(one.mimeType));
+    return found && textOf(found.content);
+  };
+  const from = {
+    subject: email.subject ?? '',
+    isAutomatic: isAutomatic(header),
+    messageId: email.messageId ?? '',
+  };
+  const text = ownWords(email.text ?? '');
+
+  const feedback = part(/^message\/feedback-report$/);
+  if (feedback !== undefined) {
+    const fields = readFields(feedback).flat();
+    return {
+      ...from,
+      kind: 'complaint',
+      action: field(fields, 'feedback-type').toLowerCase(),
+      status: '',
+      diagnostic: text.slice(0, 500),
+      originalReturnPath: field(fields, 'original-mail-from').replaceAll(/[<>]/g, '') || undefined,
+    };
+  }
+  // Some systems send the global variant for internationalised mail (RFC 6533).
+  const delivery = part(/^message\/(global-)?delivery-status$/);
+  if (delivery !== undefined) return { ...from, ...deliveryStatus(delivery, text) };
+  const status = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
+  return { ...from, kind: 'reply', action: '', status, diagnostic: text, originalReturnPath: undefined };
+}
+
+/** The recipient's group of a delivery report: the groups are parted by empty lines, the first is about the message. */
+function deliveryStatus(text: string, words: string) {
+  const group = readFields(text).find((fields) => field(fields, 'action') !== '') ?? [];
+  // `smtp; 550 5.1.1 unknown`: the type before the semicolon says nothing more.
+  const diagnostic = field(group, 'diagnostic-code').replace(/^[\w.-]+\s*;\s*/, '');
+  return {
+    kind: 'dsn' as const,
+    action: field(group, 'action').toLowerCase(),
+    status: /[245]\.\d{1,3}\.\d{1,3}/.exec(field(group, 'status'))?.[0] ?? '',
+    diagnostic: diagnostic || words.slice(0, 500),
+    originalReturnPath: undefined,
+  };
+}
+
+type Field = readonly [name: string, value: string];
+
+/** Groups of header-like fields, folded lines joined. */
+function readFields(text: string): Field[][] {
+  return text
+    .replaceAll('\r\n', '\n')
+    .split(/\n{2,}/)
+    .map((group) =>
+      group
+        .replaceAll(/\n[ \t]+/g, ' ')
+        .split('\n')
+        .flatMap((line): Field[] => {
+          const colon = line.indexOf(':');
+          return colon > 0 ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]] : [];
+        }),
+    );
+}
+
+function field(fields: readonly Field[], name: string): string {
+  return fields.find(([key]) => key === name)?.[1] ?? '';
+}
+
+function textOf(content: ArrayBuffer | Uint8Array | string): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+/** Lines after which a bounce or a reply quotes the message that was sent. */
+const quoteStart = new RegExp(
+  [
+    '^-{2,} ?(original message|message d.origine|below this line|returned message|this is a copy)',
+    '^-{2,} ?the (header|body) of',
+    '^>',
+    '^from: .*\nsent: ',
+  ].join('|'),
+  'im',
+);
+
+/** The text that the sender of the report wrote himself: our own message in it must never decide. */
+function ownWords(text: string): string {
+  const bounded = text.slice(0, maxText);
+  const quote = quoteStart.exec(bounded);
+  return quote && quote.index > 0 ? bounded.slice(0, quote.index) : bounded;
+}
+
+function isAutomatic(header: (name: string) => string): boolean {
+  const submitted = header('auto-submitted').toLowerCase();
+  return (
+    (submitted !== '' && !submitted.startsWith('no')) ||
+    header('x-autoreply') !== '' ||
+    header('x-autorespond') !== '' ||
+    /^(bulk|auto_reply|junk)$/i.test(header('precedence').trim())
+  );
+}

@@ -1,0 +1,150 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { readReturnPath } from '../activity/return-path.ts';
+import type { App } from '../platform/app.ts';
+import { Batcher } from '../platform/batcher.ts';
+import { mailboxLogin } from '../platform/mailbox-login.ts';
+import { type Delivery, keepDeliveries } from './mailbox-store.ts';
+import { recordReport } from './record-report.ts';
+import { readReport } from './report.ts';
+
+/** Bytes of a report from outside; the returned message may hang on it. */
+const maxReportBytes = 2 * 1024 * 1024;
+/** Bytes of a message that our own engine hands to the mailbox. */
+const maxMessageBytes = 25 * 1024 * 1024;
+const maxClients = 200;
+/** Where feedback loops that know only one address send their complaints. */
+const feedbackLocalPart = 'fbl';
+
+export interface SmtpListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes mail at the SMTP port. Anybody may write to a return path that we signed, and to the feedback-loop address;
+ * everything else is refused at RCPT, so this is no relay and no dump. Our own sending engine signs in and puts what
+ * it has no relay for into the built-in mailbox. «250» is answered after the commit, never before.
+ */
+export async function startSmtpListener(app: App, port = app.config.smtpPort): Promise<SmtpListener> {
+  const mailbox = new Batcher<Delivery>((deliveries) => keepDeliveries(app.control, deliveries), 200);
+  const server = new SMTPServer({
+    name: new URL(app.publicUrl).hostname,
+    banner: 'Facteur',
+    // No certificate of the installation's own yet: offering one that everybody knows would only look safe.
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    allowInsecureAuth: true,
+    authMethods: ['PLAIN', 'LOGIN'],
+    disableReverseLookup: true,
+    size: maxMessageBytes,
+    maxClients,
+    socketTimeout: 60_000,
+    logger: false,
+    onAuth(auth, session, done) {
+      const { user } = mailboxLogin(app.secrets);
+      const isOurs = auth.username === user && isPassword(app, auth.password ?? '') && isLoopback(session);
+      done(isOurs ? null : smtpError(535, 'Authentication failed'), isOurs ? { user } : undefined);
+    },
+    onRcptTo(address, session, done) {
+      done(
+        session.user || isForUs(app, address.address) ? null : smtpError(550, '5.1.1 No such mailbox here'),
+      );
+    },
+    onData(stream, session, done) {
+      receive(app, mailbox, stream, session).then(
+        () => done(null),
+        (error: Error & { responseCode?: number }) => {
+          if (!error.responseCode) app.log.error({ err: error }, 'incoming message not kept');
+          done(error.responseCode ? error : smtpError(451, '4.3.0 Not kept; try again later'));
+        },
+      );
+    },
+  });
+  // A client that breaks off is no error of ours.
+  server.on('error', (error) => app.log.debug({ err: error }, 'smtp session'));
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(port, () => resolve());
+  });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function receive(
+  app: App,
+  mailbox: Batcher<Delivery>,
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+): Promise<void> {
+  const raw = await readAll(stream, session.user ? maxMessageBytes : maxReportBytes);
+  const receivedAt = app.clock.now();
+  const { mailFrom, rcptTo } = session.envelope;
+  if (!session.user) {
+    for (const to of rcptTo) await takeReport(app, raw, to.address, receivedAt);
+    return;
+  }
+  const from = mailFrom ? mailFrom.address : '';
+  const subject = subjectOf(raw);
+  await Promise.all(
+    rcptTo.map((to) => mailbox.add({ receivedAt, mailFrom: from, rcptTo: to.address, subject, raw })),
+  );
+}
+
+/** Counts a report; one that cannot be read is logged and taken, for sending it again would not make it readable. */
+async function takeReport(app: App, raw: Buffer, address: string, at: Date): Promise<void> {
+  const report = await readReport(raw).catch((error: unknown) => {
+    app.log.warn({ err: error, bytes: raw.length }, 'unreadable report');
+    return undefined;
+  });
+  if (!report) return;
+  const path = isFeedbackAddress(app, address) ? report.originalReturnPath : address;
+  const of = path === undefined ? undefined : readReturnPath(app.secrets, path);
+  if (of) await recordReport(app, report, of, at);
+}
+
+function isForUs(app: App, address: string): boolean {
+  return readReturnPath(app.secrets, address) !== undefined || isFeedbackAddress(app, address);
+}
+
+function isFeedbackAddress(app: App, address: string): boolean {
+  return address.toLowerCase() === `${feedbackLocalPart}@${new URL(app.publicUrl).hostname}`;
+}
+
+async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // What is over the limit is read to its end and dropped: the answer can only follow the message.
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  if (size > maxBytes) throw smtpError(552, '5.3.4 Message too big');
+  return Buffer.concat(chunks);
+}
+
+/** The Subject line as it stands, for the mailbox's list; encoded words are shown by who reads the message. */
+function subjectOf(raw: Buffer): string {
+  const head = raw.subarray(0, 16_384).toString('latin1').split('\r\n\r\n')[0]!;
+  const subject = /^subject:[ \t]*(.*(?:\r\n[ \t].*)*)/im.exec(head)?.[1] ?? '';
+  return subject
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .replaceAll('\0', '')
+    .slice(0, 1_000);
+}
+
+function isPassword(app: App, given: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(mailboxLogin(app.secrets).password)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function isLoopback(session: SMTPServerSession): boolean {
+  return /^(::ffff:)?127\.|^::1$/.test(session.remoteAddress);
+}
+
+function smtpError(responseCode: number, message: string): Error & { responseCode: number } {
+  return Object.assign(new Error(message), { responseCode });
+}

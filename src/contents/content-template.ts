@@ -1,0 +1,103 @@
+import { decodeHTML } from 'entities';
+import { linksOfScan, textLinks } from './html-links.ts';
+import { type HtmlScan, scanHtml } from './html-scanner.ts';
+import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
+import type { Escape } from './tag-escape.ts';
+import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
+import type { TagNode } from './tag-tree.ts';
+
+export interface ContentOptions extends CompileOptions {
+  /** Id of the tracked link of an address as stored; undefined: the address stays as it is. */
+  readonly linkOf?: (url: string) => number | undefined;
+  /** Whether an invisible picture that tells of an opening is put at the end of the body (HTML only). */
+  readonly hasPixel?: boolean;
+}
+
+/**
+ * Compiles an HTML content: tags are filled by where they stand (text, attribute, address), tracked addresses and
+ * the pixel become slots. Everything else stays byte for byte.
+ */
+export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
+  const { tags } = scanTags(html);
+  const masked = maskTags(html, tags);
+  const scan = scanHtml(masked);
+  const replacements = trackedReplacements(linksOfScan(html, masked, scan), options, 'html');
+  if (options.hasPixel) placePixel(replacements, scan.bodyEnd ?? html.length);
+  const escapeAt = escapesByPosition(html, tags, scan);
+  return compileSource(html, { escapeAt, decode: decodeInside, replacements }, options);
+}
+
+/** Compiles a plain-text content; tracked addresses become slots. */
+export function compileText(text: string, options: ContentOptions = {}): Compiled {
+  const { tags } = scanTags(text);
+  const links = textLinks(text, tags);
+  const linkAt = follow(links);
+  const escapeAt = ({ start, end }: RawTag): Escape => (linkAt(start, end) ? 'url' : 'plain');
+  const replacements = trackedReplacements(links, options, 'plain');
+  return compileSource(text, { escapeAt, decode: (inside) => inside, replacements }, options);
+}
+
+// HTML editors write a quote inside a tag as &quot;, a blank as &nbsp;
+const decodeInside = (inside: string): string =>
+  inside.includes('&') ? decodeHTML(inside).replaceAll('\u00a0', ' ') : inside;
+
+function trackedReplacements(
+  links: ReturnType<typeof textLinks>,
+  { linkOf }: ContentOptions,
+  escapeName: Escape,
+): Replacement[] {
+  const replacements: Replacement[] = [];
+  if (!linkOf) return replacements;
+  for (const { url, start, end, isTrackable } of links) {
+    const idLink = isTrackable ? linkOf(url) : undefined;
+    if (idLink !== undefined)
+      replacements.push({
+        start,
+        end,
+        nodes: [{ kind: 'slot', escape: escapeName, slot: { kind: 'link', link: 'click', idLink } }],
+      });
+  }
+  return replacements;
+}
+
+function placePixel(replacements: Replacement[], at: number): void {
+  const nodes: TagNode[] = [
+    { kind: 'literal', text: '<img src="' },
+    { kind: 'slot', escape: 'html', slot: { kind: 'link', link: 'open' } },
+    { kind: 'literal', text: '" width="1" height="1" alt="" style="display:block;border:0">' },
+  ];
+  const index = replacements.findIndex(({ start }) => start >= at);
+  replacements.splice(index < 0 ? replacements.length : index, 0, { start: at, end: at, nodes });
+}
+
+/** Attributes whose value is an address. */
+const addressAttributes = new Set(['href', 'src', 'background', 'action', 'formaction', 'poster', 'cite']);
+
+function escapesByPosition(source: string, tags: readonly RawTag[], scan: HtmlScan): (tag: RawTag) => Escape {
+  const valueAt = follow(scan.attributes);
+  const openingAt = follow(scan.openingTags);
+  const escapes = new Map<number, Escape>();
+  for (const { start, end } of tags) {
+    const value = valueAt(start, end);
+    const isInTag = openingAt(start, end) !== undefined;
+    if (!value) escapes.set(start, isInTag ? 'bare' : 'html');
+    else if (!addressAttributes.has(value.name)) escapes.set(start, value.isQuoted ? 'html' : 'bare');
+    else escapes.set(start, source.slice(value.start, start).trim() === '' ? 'htmlAddress' : 'url');
+  }
+  return (tag) => escapes.get(tag.start) ?? 'html';
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the span that holds a stretch. Both spans and stretches come in order, so all look-ups are one walk. */
+function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
+  let next = 0;
+  return (start, end) => {
+    while (next < spans.length && spans[next]!.end < end) next++;
+    const span = spans[next];
+    return span && span.start <= start ? span : undefined;
+  };
+}

@@ -1,0 +1,86 @@
+import { decodeHTMLAttribute } from 'entities';
+import { type HtmlScan, scanHtml } from './html-scanner.ts';
+import { maskTags, type RawTag, scanTags, withoutTags } from './tag-scanner.ts';
+
+/** An address in a content that a reader can follow. Positions count UTF-16 units of the content. */
+export interface ContentLink {
+  /** As its author means it: entities decoded, surrounding blanks and line breaks gone, tags kept. */
+  readonly url: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether clicks can be counted: http and https addresses that a browser can read. */
+  readonly isTrackable: boolean;
+}
+
+/** Longer addresses are left alone; mail programs cut them anyway. */
+const maxUrl = 4000;
+
+/**
+ * The links of an HTML content in order: `href` of a, area, and of the VML shapes that Outlook draws buttons with.
+ * Anchors, scripts and addresses that are one tag (`[[LINK.UNSUB]]`) are none.
+ */
+export function htmlLinks(html: string): ContentLink[] {
+  const { tags } = scanTags(html);
+  const masked = maskTags(html, tags);
+  return linksOfScan(html, masked, scanHtml(masked));
+}
+
+/** The same where the caller has scanned already. `masked` is the HTML with its tags masked. */
+export function linksOfScan(html: string, masked: string, scan: HtmlScan): ContentLink[] {
+  const links: ContentLink[] = [];
+  for (const { element, name, start, end } of scan.attributes) {
+    if (name !== 'href' || !(element === 'a' || element === 'area' || element.startsWith('v:'))) continue;
+    const link = readLink(
+      decodeHTMLAttribute(html.slice(start, end)),
+      decodeHTMLAttribute(masked.slice(start, end)),
+      { start, end },
+    );
+    if (link) links.push(link);
+  }
+  return links;
+}
+
+const textUrl = /https?:\/\/[^\s<>"«»\x00-\x1f]+/gi;
+
+/** The web addresses of a plain-text content, without the punctuation that ends the sentence around them. */
+export function textLinks(text: string, tags: readonly RawTag[] = scanTags(text).tags): ContentLink[] {
+  const links: ContentLink[] = [];
+  const masked = maskTags(text, tags);
+  for (const match of masked.matchAll(textUrl)) {
+    const start = match.index;
+    const end = start + lengthWithoutPunctuation(match[0]);
+    const link = readLink(text.slice(start, end), masked.slice(start, end), { start, end });
+    if (link) links.push(link);
+  }
+  return links;
+}
+
+function lengthWithoutPunctuation(url: string): number {
+  let length = url.length;
+  let closing = 0;
+  for (const character of url) closing += character === '(' ? 1 : character === ')' ? -1 : 0;
+  for (; length > 0; length--) {
+    const last = url[length - 1]!;
+    // A bracket that the address itself opened belongs to it.
+    if (last === ')' && closing >= 0) break;
+    if (last === ')') closing++;
+    else if (!".,;:!?'’]}>*".includes(last)) break;
+  }
+  return length;
+}
+
+function readLink(raw: string, masked: string, at: { start: number; end: number }): ContentLink | undefined {
+  // As browsers read an href (URL standard): blanks around it and line breaks inside do not count.
+  const url = raw.replace(/^[\x00-\x20]+|[\x00-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
+  const plain = masked.replace(/^[\x00-\x20]+|[\x00-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
+  if (url.length > maxUrl || withoutTags(url) === '') return undefined;
+  if (scheme === 'http' || scheme === 'https') return { url, ...at, isTrackable: isWebAddress(plain) };
+  if (scheme === 'mailto' || scheme === 'tel') return { url, ...at, isTrackable: false };
+  return undefined;
+}
+
+/** Whether a redirect may lead there: an absolute http or https address without control characters. */
+export function isWebAddress(url: string): boolean {
+  return /^https?:\/\/[^/?#\\]/i.test(url) && !/[\x00-\x1f\x7f]/.test(url) && URL.canParse(url);
+}

@@ -1,0 +1,204 @@
+import type { RecipientLink, TagError, TagField } from './tag.ts';
+import { ConditionError, conditionTest } from './tag-condition.ts';
+import type { Escape } from './tag-escape.ts';
+import { type ParsedTag, parseTag } from './tag-parser.ts';
+import { maxTags, type RawTag, scanTags } from './tag-scanner.ts';
+import { type Condition, fieldsOf, linksForAll, type Slot, type TagNode } from './tag-tree.ts';
+import { displayOf } from './tag-value.ts';
+
+/** A source compiled once, to be filled for each recipient. */
+export interface Compiled {
+  readonly nodes: readonly TagNode[];
+  /** Ids of the fields that it needs, ascending. */
+  readonly fields: readonly number[];
+  /** Links that each recipient gets, whatever the conditions say. */
+  readonly links: ReadonlySet<RecipientLink>;
+  /** Mistakes in the order of their positions; with any, the source must not reach a reader. */
+  readonly errors: readonly TagError[];
+}
+
+export interface CompileOptions {
+  /** The site's fields: a tag that names another is an error. Left out: every field is taken as Text. */
+  readonly fields?: readonly TagField[];
+  /** Whether DATA.name is filled from a single send's `emailData`. */
+  readonly hasData?: boolean;
+}
+
+/** Part of a source that something else takes the place of, e.g. a tracked address; may be empty. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly nodes: readonly TagNode[];
+}
+
+/** How one kind of source treats its tags. */
+export interface SourceContext {
+  readonly escapeAt: (tag: RawTag) => Escape;
+  /** Turns the inside of a tag as written into the inside as meant (HTML: entities decoded). */
+  readonly decode: (inside: string) => string;
+  /** In order and without overlap; tags inside them are not looked at. */
+  readonly replacements: readonly Replacement[];
+}
+
+export const maxNesting = 8;
+const maxErrors = 100;
+const longestTagShown = 80;
+
+/** Compiles a source in the context given; tag-language.ts names the kinds of sources. */
+export function compileSource(source: string, context: SourceContext, options: CompileOptions): Compiled {
+  return new TagCompiler(source, context, options).compile();
+}
+
+interface Open {
+  readonly tag: RawTag;
+  readonly idField: number;
+  readonly test: Condition['test'];
+  readonly whenTrue: TagNode[];
+  whenFalse: TagNode[] | undefined;
+}
+
+class TagCompiler {
+  readonly #source: string;
+  readonly #context: SourceContext;
+  readonly #options: CompileOptions;
+  readonly #fields: ReadonlyMap<number, TagField> | undefined;
+  readonly #top: TagNode[] = [];
+  readonly #open: Open[] = [];
+  readonly #errors: TagError[] = [];
+
+  constructor(source: string, context: SourceContext, options: CompileOptions) {
+    this.#source = source;
+    this.#context = context;
+    this.#options = options;
+    this.#fields = options.fields && new Map(options.fields.map((field) => [field.id, field]));
+  }
+
+  compile(): Compiled {
+    const { tags, unclosedAt, excessAt } = scanTags(this.#source);
+    const { replacements } = this.#context;
+    let from = 0;
+    let next = 0;
+    for (const tag of tags) {
+      for (; next < replacements.length && replacements[next]!.start <= tag.start; next++)
+        from = this.#replace(from, replacements[next]!);
+      if (tag.start < from) continue;
+      this.#literal(from, tag.start);
+      this.#tag(tag);
+      from = tag.end;
+    }
+    for (; next < replacements.length; next++) from = this.#replace(from, replacements[next]!);
+    this.#literal(from, this.#source.length);
+    this.#finish(unclosedAt);
+    if (excessAt !== undefined)
+      this.#error({ start: excessAt, end: excessAt + 2, inside: '' }, `more than ${maxTags} tags`);
+    return {
+      nodes: this.#top,
+      fields: fieldsOf(this.#top),
+      links: linksForAll(this.#top),
+      errors: this.#errors.sort((a, b) => a.position - b.position).slice(0, maxErrors),
+    };
+  }
+
+  get #nodes(): TagNode[] {
+    const open = this.#open.at(-1);
+    return open ? (open.whenFalse ?? open.whenTrue) : this.#top;
+  }
+
+  #literal(start: number, end: number): void {
+    if (end > start) this.#nodes.push({ kind: 'literal', text: this.#source.slice(start, end) });
+  }
+
+  #replace(from: number, { start, end, nodes }: Replacement): number {
+    this.#literal(from, start);
+    this.#nodes.push(...nodes);
+    return end;
+  }
+
+  #tag(raw: RawTag): void {
+    const tag = parseTag(this.#context.decode(raw.inside));
+    if (!tag) this.#error(raw, 'unknown tag');
+    else if (tag.kind === 'if') this.#if(raw, tag);
+    else if (tag.kind === 'else') this.#else(raw);
+    else if (tag.kind === 'end') this.#end(raw);
+    else {
+      const slot = this.#slotOf(raw, tag);
+      if (slot) this.#nodes.push({ kind: 'slot', slot, escape: this.#context.escapeAt(raw) });
+    }
+  }
+
+  #slotOf(raw: RawTag, tag: Exclude<ParsedTag, { kind: 'if' | 'else' | 'end' }>): Slot | undefined {
+    switch (tag.kind) {
+      case 'field': {
+        const field = this.#field(raw, tag.idField);
+        return field && { ...tag, display: displayOf(field) };
+      }
+      case 'conf':
+      case 'link':
+        return tag;
+      case 'data':
+        if (this.#options.hasData) return tag;
+        return this.#error(raw, 'there is no data of a single send to take it from');
+      case 'dataRow':
+        return this.#error(raw, `there is no content data '${tag.key}'`);
+      case 'block':
+        return this.#error(raw, `there is no content block '${tag.key}'`);
+      case 'advertisement':
+        return this.#error(raw, `no advertisement is placed at ${tag.number}`);
+    }
+  }
+
+  #field(raw: RawTag, id: number): TagField | undefined {
+    const field = this.#fields ? this.#fields.get(id) : ({ id, fieldType: 'Text' } as const);
+    return field ?? this.#error(raw, `there is no field ${id}`);
+  }
+
+  // A condition that is wrong is still opened, so that its ELSE and END are not reported as well.
+  #if(raw: RawTag, tag: Extract<ParsedTag, { kind: 'if' }>): void {
+    if (this.#open.length >= maxNesting) this.#error(raw, `conditions nest at most ${maxNesting} deep`);
+    const test = this.#testOf(raw, tag) ?? (() => false);
+    this.#open.push({ tag: raw, idField: tag.idField, test, whenTrue: [], whenFalse: undefined });
+  }
+
+  #testOf(raw: RawTag, tag: Extract<ParsedTag, { kind: 'if' }>): Condition['test'] | undefined {
+    const field = this.#field(raw, tag.idField);
+    try {
+      return field && conditionTest(field, tag.operator, tag.value);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      return this.#error(raw, error.message);
+    }
+  }
+
+  #else(raw: RawTag): void {
+    const open = this.#open.at(-1);
+    if (open && !open.whenFalse) open.whenFalse = [];
+    else this.#error(raw, 'no IF stands before it');
+  }
+
+  #end(raw: RawTag): void {
+    const open = this.#open.pop();
+    if (!open) this.#error(raw, 'no IF stands before it');
+    // What nests too deep is left out, so that no tree is deeper than its readers' stacks.
+    else if (this.#open.length < maxNesting) {
+      const { idField, test, whenTrue, whenFalse = [] } = open;
+      this.#nodes.push({ kind: 'condition', idField, test, whenTrue, whenFalse });
+    }
+  }
+
+  #finish(unclosedAt: number | undefined): void {
+    for (const open of this.#open) this.#error(open.tag, 'no END follows it');
+    if (unclosedAt === undefined) return;
+    const start = this.#source.slice(unclosedAt, unclosedAt + longestTagShown).split(/[\s<]/, 1)[0]!;
+    this.#errors.push({
+      tag: start,
+      position: unclosedAt,
+      message: `${start}: the tag does not end with ]]`,
+    });
+  }
+
+  #error(raw: RawTag, why: string): undefined {
+    if (this.#errors.length > maxErrors) return undefined;
+    const tag = this.#source.slice(raw.start, Math.min(raw.end, raw.start + longestTagShown));
+    this.#errors.push({ tag, position: raw.start, message: `${tag}: ${why}` });
+  }
+}

@@ -1,0 +1,39 @@
+import { type ContentOptions, compileHtml, compileText } from './content-template.ts';
+import { type Compiled, type CompileOptions, compileSource } from './tag-compiler.ts';
+
+/** What a source is: `header` a subject or display name, `url` an address as a tracked link stores it. */
+export type SourceKind = 'html' | 'text' | 'header' | 'url';
+
+export interface TagOptions extends ContentOptions {
+  readonly kind: SourceKind;
+}
+
+/**
+ * Compiles a source with tags: the one entrance to the tag language. Never throws for what a source says; mistakes
+ * are in `errors`, named and with their places.
+ */
+export function compileTags(source: string, options: TagOptions): Compiled {
+  switch (options.kind) {
+    case 'html':
+      return compileHtml(source, options);
+    case 'text':
+      return compileText(source, options);
+    case 'header':
+      return compileHeader(source, options);
+    case 'url':
+      return compileUrl(source, options);
+  }
+}
+
+const same = (inside: string): string => inside;
+
+const compileHeader = (source: string, options: CompileOptions): Compiled =>
+  compileSource(source, { escapeAt: () => 'header', decode: same, replacements: [] }, options);
+
+// Values are percent-encoded, so that none can change where the address leads.
+const compileUrl = (source: string, options: CompileOptions): Compiled =>
+  compileSource(
+    source,
+    { escapeAt: (tag) => (tag.start === 0 ? 'address' : 'url'), decode: same, replacements: [] },
+    options,
+  );

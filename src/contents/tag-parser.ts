@@ -1,0 +1,88 @@
+import type { ServiceLink } from './tag.ts';
+
+/** One tag, understood. `value` of a condition is undefined where the tag gives none. */
+export type ParsedTag =
+  | { readonly kind: 'field'; readonly idField: number; readonly byDefault: string }
+  | { readonly kind: 'conf'; readonly number: number }
+  | { readonly kind: 'advertisement'; readonly number: number }
+  | { readonly kind: 'block'; readonly key: string }
+  | { readonly kind: 'data'; readonly name: string }
+  | { readonly kind: 'dataRow'; readonly key: string; readonly idField: number }
+  | { readonly kind: 'link'; readonly link: ServiceLink }
+  | {
+      readonly kind: 'if';
+      readonly idField: number;
+      readonly operator: string;
+      readonly value: string | undefined;
+    }
+  | { readonly kind: 'else' }
+  | { readonly kind: 'end' };
+
+/** A longer inside is no tag of ours; the limit also bounds the work of the patterns below. */
+const maxInside = 1000;
+const highestConf = 10;
+
+const fieldPattern = /^FLD\.(\d{1,9})$/i;
+const confPattern = /^CONF\.(\d{1,3})$/i;
+const advertisementPattern = /^ENCART\.(\d{1,6})$/i;
+const blockPattern = /^BLOC\.(.{1,255})$/i;
+const dataRowPattern = /^DATA\.(.{1,255})\.fld(\d{1,9})$/i;
+const dataPattern = /^DATA\.(.{1,255})$/i;
+const linkPattern = /^LINK\.(MIRROR|UNSUB|FORWARD)$/i;
+const conditionPattern = /^IF\s+FLD\.(\d{1,9})\s+([A-Za-z]+)(?:\s+(.*))?$/is;
+
+/** Reads the inside of a tag; undefined when it is none of the language's. Names are case-insensitive. */
+export function parseTag(inside: string): ParsedTag | undefined {
+  if (inside.length > maxInside) return undefined;
+  const bar = inside.indexOf('|');
+  if (bar >= 0 && !/^\s*IF\s/i.test(inside)) {
+    const field = fieldPattern.exec(inside.slice(0, bar).trim());
+    return field ? { kind: 'field', idField: Number(field[1]), byDefault: inside.slice(bar + 1) } : undefined;
+  }
+  const text = inside.trim();
+  return parseControl(text) ?? parseReference(text);
+}
+
+function parseControl(text: string): ParsedTag | undefined {
+  const word = text.toUpperCase();
+  if (word === 'ELSE') return { kind: 'else' };
+  if (word === 'END') return { kind: 'end' };
+  const match = conditionPattern.exec(text);
+  if (!match) return undefined;
+  const value = match[3] === undefined ? undefined : unquote(match[3].trim());
+  return value === null ? undefined : { kind: 'if', idField: Number(match[1]), operator: match[2]!, value };
+}
+
+function parseReference(text: string): ParsedTag | undefined {
+  let match = fieldPattern.exec(text);
+  if (match) return { kind: 'field', idField: Number(match[1]), byDefault: '' };
+  match = linkPattern.exec(text);
+  // The pattern lets exactly the three words through.
+  if (match) return { kind: 'link', link: match[1]!.toLowerCase() as ServiceLink };
+  match = confPattern.exec(text);
+  if (match) {
+    const number = Number(match[1]);
+    return number >= 1 && number <= highestConf ? { kind: 'conf', number } : undefined;
+  }
+  match = advertisementPattern.exec(text);
+  if (match) return { kind: 'advertisement', number: Number(match[1]) };
+  match = blockPattern.exec(text);
+  if (match) return { kind: 'block', key: match[1]!.trim() };
+  match = dataRowPattern.exec(text);
+  if (match) return { kind: 'dataRow', key: match[1]!, idField: Number(match[2]) };
+  match = dataPattern.exec(text);
+  return match ? { kind: 'data', name: match[1]! } : undefined;
+}
+
+/** A value in straight, typographic or no quotes; a doubled quote inside stands for one. Null: quotes do not match. */
+function unquote(text: string): string | null {
+  const first = text[0];
+  if (first === undefined) return '';
+  const closing = { '"': '"', "'": "'", '“': '”', '«': '»' }[first];
+  if (closing === undefined) return text;
+  if (text.length < 2 || !text.endsWith(closing)) return null;
+  const inside = text.slice(1, -1);
+  if (closing !== first) return inside.trim();
+  const single = inside.replaceAll(first + first, '');
+  return single.includes(first) ? null : inside.replaceAll(first + first, first);
+}

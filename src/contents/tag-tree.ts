@@ -1,0 +1,71 @@
+import type { FieldValue, RecipientLink } from './tag.ts';
+import type { Test } from './tag-condition.ts';
+import type { Escape } from './tag-escape.ts';
+
+/** What is to be written for each recipient. */
+export type Slot =
+  | {
+      readonly kind: 'field';
+      readonly idField: number;
+      readonly byDefault: string;
+      readonly display: (value: FieldValue | undefined) => string;
+    }
+  | { readonly kind: 'conf'; readonly number: number }
+  | { readonly kind: 'data'; readonly name: string }
+  | LinkSlot;
+
+export interface LinkSlot {
+  readonly kind: 'link';
+  readonly link: RecipientLink;
+  /** The tracked link, when `link` is `click`. */
+  readonly idLink?: number;
+}
+
+export interface Condition {
+  readonly kind: 'condition';
+  readonly idField: number;
+  readonly test: Test;
+  readonly whenTrue: readonly TagNode[];
+  readonly whenFalse: readonly TagNode[];
+}
+
+export type TagNode =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'slot'; readonly slot: Slot; readonly escape: Escape }
+  | Condition;
+
+/** The ids of all fields that nodes show or test, ascending. */
+export function fieldsOf(nodes: readonly TagNode[]): number[] {
+  const ids = new Set<number>();
+  const visit = (list: readonly TagNode[]): void => {
+    for (const node of list) {
+      if (node.kind === 'slot' && node.slot.kind === 'field') ids.add(node.slot.idField);
+      if (node.kind !== 'condition') continue;
+      ids.add(node.idField);
+      visit(node.whenTrue);
+      visit(node.whenFalse);
+    }
+  };
+  visit(nodes);
+  return [...ids].sort((a, b) => a - b);
+}
+
+/** Every link slot of the nodes, conditions included, in order and with repetitions. */
+export function linkSlotsOf(nodes: readonly TagNode[]): LinkSlot[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === 'condition') return [...linkSlotsOf(node.whenTrue), ...linkSlotsOf(node.whenFalse)];
+    return node.kind === 'slot' && node.slot.kind === 'link' ? [node.slot] : [];
+  });
+}
+
+/** The links that every recipient gets: one inside a condition counts when both its sides have it. */
+export function linksForAll(nodes: readonly TagNode[]): ReadonlySet<RecipientLink> {
+  const links = new Set<RecipientLink>();
+  for (const node of nodes) {
+    if (node.kind === 'slot' && node.slot.kind === 'link') links.add(node.slot.link);
+    if (node.kind !== 'condition') continue;
+    const whenFalse = linksForAll(node.whenFalse);
+    for (const link of linksForAll(node.whenTrue)) if (whenFalse.has(link)) links.add(link);
+  }
+  return links;
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { fieldsOperations } from '../operations.ts';
+
+describe('createField', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: fieldsOperations });
+  });
+  afterAll(() => t.close());
+
+  const create = (body: unknown) => t.call('POST', '/fields', { body, as: 'editor' });
+
+  it('200 makes the first custom field 101 and the next one 102', async () => {
+    const first = await create({ name: 'City', fieldType: 'Text', length: 80, description: 'Where' });
+    expect(first).toMatchObject({ status: 200, typeName: 'Field' });
+    expect(first.data).toEqual({
+      id: 101,
+      name: 'City',
+      length: 80,
+      list: null,
+      fieldType: 'Text',
+      description: 'Where',
+      isSystem: false,
+      isVisible: true,
+      isEditable: true,
+      isHiddenByCustomer: false,
+    });
+    expect((await create({ name: 'City', fieldType: 'Boolean' })).data).toMatchObject({
+      id: 102,
+      name: 'City',
+    });
+  });
+
+  it('200 gives every type its real column', async () => {
+    await create({ name: 'a', fieldType: 'Text', length: 1 });
+    await create({ name: 'b', fieldType: 'Integer' });
+    await create({ name: 'c', fieldType: 'Date' });
+    await create({ name: 'd', fieldType: 'Boolean' });
+    await create({ name: 'e', fieldType: 'List', list: [{ key: -1, value: "it's" }] });
+    const columns = await t.db.rows(sql`
+      select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+      where attrelid = ${t.db.t.subscriber.text}::regclass and attname between 'fld103' and 'fld107'
+      order by attname`);
+    expect(columns).toEqual([
+      { name: 'fld103', type: 'text' },
+      { name: 'fld104', type: 'bigint' },
+      { name: 'fld105', type: 'timestamp with time zone' },
+      { name: 'fld106', type: 'boolean' },
+      { name: 'fld107', type: 'integer' },
+    ]);
+  });
+
+  it('200 for ten at once: ten ids, none twice', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => create({ name: `n${i}`, fieldType: 'Integer' })),
+    );
+    const ids = replies.map(({ data }) => (data as { id: number }).id);
+    expect(ids.sort()).toEqual([108, 109, 110, 111, 112, 113, 114, 115, 116, 117]);
+  });
+
+  it.each([
+    ['an id', { id: 101, name: 'a', fieldType: 'Date' }, 'id: unknown member'],
+    ['no name', { fieldType: 'Date' }, 'name: is required'],
+    ['no type', { name: 'a' }, 'fieldType: is required'],
+    ['the type Unspecified', { name: 'a', fieldType: 'Unspecified' }, 'fieldType: must be one of'],
+    ['an empty name', { name: '', fieldType: 'Date' }, 'name: '],
+    [
+      'a name of 256 characters',
+      { name: 'n'.repeat(256), fieldType: 'Date' },
+      'name: must NOT have more than 255',
+    ],
+    ['a line end in the name', { name: 'a\r\nb', fieldType: 'Date' }, 'name: holds characters'],
+    ['a long description', { name: 'a', fieldType: 'Date', description: 'd'.repeat(501) }, 'description: '],
+    ['Text without length', { name: 'a', fieldType: 'Text' }, 'length: a Text field needs'],
+    ['List without list', { name: 'a', fieldType: 'List' }, 'list: a List field needs'],
+    [
+      'a key twice',
+      {
+        name: 'a',
+        fieldType: 'List',
+        list: [
+          { key: 1, value: 'a' },
+          { key: 1, value: 'b' },
+        ],
+      },
+      'list: the key 1',
+    ],
+    ['a system field', { name: 'a', fieldType: 'Date', isSystem: true }, 'isSystem: must be false'],
+    ['a misspelt member', { name: 'a', fieldType: 'Date', isVisble: true }, 'isVisble: unknown member'],
+  ])('400 %s', async (_, body, message) => {
+    const { status, error } = await create(body);
+    expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(message) });
+  });
+
+  it('200 takes names of 255 characters, emoji and SQL alike', async () => {
+    for (const name of ['n'.repeat(255), '🏠', `a"; drop table subscriber; --`, '=1+1'])
+      expect((await create({ name, fieldType: 'Date' })).data).toMatchObject({ name });
+  });
+
+  it('409 while a long change holds the subscribers', async () => {
+    await t.db.transaction(async (tx) => {
+      await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
+      expect(await create({ name: 'a', fieldType: 'Date' })).toMatchObject({
+        status: 409,
+        error: expect.stringContaining('busy'),
+      });
+    });
+    expect((await create({ name: 'a', fieldType: 'Date' })).status).toBe(200);
+  });
+
+  it('403 for a reader', async () => {
+    const { status } = await t.call('POST', '/fields', {
+      body: { name: 'a', fieldType: 'Date' },
+      as: 'reader',
+    });
+    expect(status).toBe(403);
+  });
+
+  it('422 past the quota of 50', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.field} (id, name, field_type) select n, 'n', 'Date' from generate_series(1 + (select max(id) from ${t.db.t.field}), 149) n`);
+    expect(await create({ name: 'last', fieldType: 'Date' })).toMatchObject({
+      status: 200,
+      data: { id: 150 },
+    });
+    expect(await create({ name: 'more', fieldType: 'Date' })).toMatchObject({
+      status: 422,
+      error: 'All 50 custom fields of the quota are in use',
+    });
+  });
+});

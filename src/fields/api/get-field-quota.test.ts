@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { fieldsOperations } from '../operations.ts';
+
+describe('getFieldQuota', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: fieldsOperations });
+  });
+  afterAll(() => t.close());
+
+  it('200 counts custom fields only', async () => {
+    const empty = await t.call('GET', '/fields/quota', { as: 'reader' });
+    expect(empty).toMatchObject({
+      status: 200,
+      typeName: 'FieldQuota',
+      data: { quota: 50, nbSpecificFields: 0, nbRemainingFields: 50 },
+    });
+    await t.call('POST', '/fields', { body: { name: 'Born', fieldType: 'Date' } });
+    const { data } = await t.call('GET', '/fields/quota');
+    expect(data).toEqual({ quota: 50, nbSpecificFields: 1, nbRemainingFields: 49 });
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raw, sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { fieldsOperations } from '../operations.ts';
+
+describe('modifyField', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: fieldsOperations });
+  });
+  afterAll(() => t.close());
+
+  const modify = (body: unknown) => t.call('PUT', '/fields', { body, as: 'editor' });
+  const create = async (body: unknown): Promise<number> =>
+    ((await t.call('POST', '/fields', { body })).data as { id: number }).id;
+
+  it('200 changes only the members that are given', async () => {
+    const id = await create({ name: 'City', fieldType: 'Text', length: 80, description: 'Where' });
+    const reply = await modify({ id, name: 'Town', isVisible: false });
+    expect(reply).toMatchObject({ status: 200, typeName: 'Field' });
+    expect(reply.data).toMatchObject({
+      id,
+      name: 'Town',
+      length: 80,
+      description: 'Where',
+      isVisible: false,
+    });
+    const read = await t.call('GET', '/fields/by-ids', { query: { idFields: id } });
+    expect(read.data).toEqual([reply.data]);
+    expect((await modify(reply.data)).data).toEqual(reply.data);
+  });
+
+  it('200 with a new type empties the values, in the archive too', async () => {
+    const id = await create({ name: 'Code', fieldType: 'Text', length: 80 });
+    const column = raw(`fld${id}`);
+    await t.db.run(sql`insert into ${t.db.t.subscriber} (fld1, ${column}) values ('a@example.com', '12')`);
+    await t.db.run(sql`insert into ${t.db.t.archived_subscriber} (id, email, archived_at, fields)
+      values (999, 'b@example.com', now(), ${JSON.stringify({ 1: 'b@example.com', [id]: '12' })})`);
+    expect((await modify({ id, name: 'Code', fieldType: 'Integer' })).data).toMatchObject({
+      fieldType: 'Integer',
+      length: null,
+    });
+    expect(await t.db.rows(sql`select ${column} as value from ${t.db.t.subscriber}`)).toEqual([
+      { value: null },
+    ]);
+    expect(await t.db.rows(sql`select fields from ${t.db.t.archived_subscriber}`)).toEqual([
+      { fields: { 1: 'b@example.com' } },
+    ]);
+  });
+
+  it('200 with null for an unknown id', async () => {
+    expect(await modify({ id: 999, name: 'x', fieldType: 'Date' })).toMatchObject({
+      status: 200,
+      data: null,
+      success: true,
+    });
+    expect(await modify({ id: 50, name: 'x' })).toMatchObject({ status: 200, data: null });
+  });
+
+  it('422 for a system field', async () => {
+    expect(await modify({ id: 5, name: 'x', fieldType: 'Text' })).toMatchObject({
+      status: 422,
+      error: 'Field 5 (First origin) is a system field and cannot be modified',
+    });
+  });
+
+  it('400 names what a new type needs, and what is no member', async () => {
+    const id = await create({ name: 'Born', fieldType: 'Date' });
+    expect(await modify({ id, fieldType: 'List' })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('list: '),
+    });
+    expect(await modify({ id, fieldType: 'Text' })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('length: '),
+    });
+    expect(await modify({ id, isSystem: true })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('isSystem'),
+    });
+    expect(await modify({ name: 'x' })).toMatchObject({ status: 400, error: 'id: is required' });
+    expect(await modify({ id, lenght: 3 })).toMatchObject({ status: 400, error: 'lenght: unknown member' });
+  });
+
+  it('409 rather than cut or lose values', async () => {
+    const text = await create({ name: 'Word', fieldType: 'Text', length: 10 });
+    const list = await create({
+      name: 'Size',
+      fieldType: 'List',
+      list: [
+        { key: 1, value: 'S' },
+        { key: 2, value: 'L' },
+      ],
+    });
+    const columns = raw(`fld${text}, fld${list}`);
+    await t.db.run(
+      sql`insert into ${t.db.t.subscriber} (fld1, ${columns}) values ('c@example.com', 'éàüö', 2)`,
+    );
+    expect(await modify({ id: text, length: 3 })).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('length: '),
+    });
+    expect(await modify({ id: text, length: 4 })).toMatchObject({ status: 200 });
+    expect(await modify({ id: list, list: [{ key: 1, value: 'S' }] })).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('list: '),
+    });
+    expect(await modify({ id: list, list: [{ key: 2, value: 'XL' }] })).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,20 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Nullable } from '../../platform/http/schema.ts';
+import { changeField, Field, FieldChange } from '../field.ts';
+import { updateField } from '../field-store.ts';
+
+export const modifyField = siteOperation({
+  id: 'modifyField',
+  method: 'PUT',
+  path: '/fields',
+  right: 'write',
+  tag: 'Fields',
+  summary: 'Modify a custom field',
+  description:
+    'Only what changes needs to be given. A new type empties the values of all subscribers. Null for an unknown id.',
+  body: FieldChange,
+  reply: Nullable(Field),
+  refusals: [409, 422],
+  handle: async ({ db, body }) =>
+    (await updateField(db, body.id, (field) => changeField(field, body))) ?? null,
+});

@@ -1,0 +1,104 @@
+/** Longest line of encoded text, CRLF not counted (RFC 2045, 6.7). */
+const maxLine = 76;
+const equals = 0x3d;
+const cr = 0x0d;
+const lf = 0x0a;
+const hex = Buffer.from('0123456789ABCDEF', 'latin1');
+
+/** Bytes that encoding `length` bytes can take at the most, with all breaks. */
+export const quotedPrintableBound = (length: number): number =>
+  length * 3 + (Math.ceil((length * 3) / (maxLine - 3)) + 1) * 3;
+
+/** By byte: 1 when it may stand for itself anywhere but where a rule below says otherwise. */
+const isPlain = new Uint8Array(256);
+for (let byte = 0x20; byte < 0x7f; byte++) isPlain[byte] = byte === equals ? 0 : 1;
+isPlain[0x09] = 1;
+
+/**
+ * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the last line
+ * is not empty: pieces encoded one by one can stand behind each other in any combination. Line ends of any kind
+ * become CRLF. Blanks at the end of a line, a dot at its start (so nothing needs stuffing, RFC 5321 4.5.2), the F of a
+ * leading `From ` and everything that is not printable ASCII are encoded.
+ * @param to must have room for quotedPrintableBound(end - start) bytes from `at` on
+ * @returns where the output ends
+ */
+export function encodeQuotedPrintable(
+  from: Uint8Array,
+  start: number,
+  end: number,
+  to: Uint8Array,
+  at: number,
+): number {
+  let out = at;
+  let line = at;
+  for (let i = start; i < end; i++) {
+    const byte = from[i]!;
+    if (byte === cr || byte === lf) {
+      if (byte === cr && from[i + 1] === lf && i + 1 < end) i++;
+      out = encodeTrailingBlank(to, line, out);
+      to[out++] = cr;
+      to[out++] = lf;
+      line = out;
+      continue;
+    }
+    const plain = isPlain[byte] === 1 && !(out === line && mustHideAtStart(from, i, end));
+    // One column stays free for the `=` of a soft break.
+    if (out - line + (plain ? 1 : 3) > maxLine - 1) {
+      to[out++] = equals;
+      to[out++] = cr;
+      to[out++] = lf;
+      line = out;
+      i--;
+      continue;
+    }
+    if (plain) to[out++] = byte;
+    else out = encodeByte(to, out, byte);
+  }
+  if (out === line) return out;
+  to[out++] = equals;
+  to[out++] = cr;
+  to[out++] = lf;
+  return out;
+}
+
+function encodeByte(to: Uint8Array, at: number, byte: number): number {
+  to[at] = equals;
+  to[at + 1] = hex[byte >> 4]!;
+  to[at + 2] = hex[byte & 15]!;
+  return at + 3;
+}
+
+// Relays may cut blanks at the end of a line. The line has room: its last column was kept free for a soft break, and
+// where three columns are not left the blank goes to a line of its own.
+function encodeTrailingBlank(to: Uint8Array, line: number, out: number): number {
+  const last = to[out - 1];
+  if (out === line || (last !== 0x20 && last !== 0x09)) return out;
+  let at = out - 1;
+  if (at - line + 3 > maxLine) {
+    to[at++] = equals;
+    to[at++] = cr;
+    to[at++] = lf;
+  }
+  return encodeByte(to, at, last);
+}
+
+// A leading dot would need stuffing; mailbox files quote a leading `From `.
+function mustHideAtStart(from: Uint8Array, i: number, end: number): boolean {
+  const byte = from[i];
+  if (byte === 0x2e) return true;
+  return (
+    byte === 0x46 &&
+    i + 4 < end &&
+    from[i + 1] === 0x72 &&
+    from[i + 2] === 0x6f &&
+    from[i + 3] === 0x6d &&
+    from[i + 4] === 0x20
+  );
+}
+
+/** A text in quoted-printable, in bytes of its own. */
+export function quotedPrintable(text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf8');
+  const encoded = Buffer.allocUnsafe(quotedPrintableBound(bytes.length));
+  return Buffer.from(encoded.subarray(0, encodeQuotedPrintable(bytes, 0, bytes.length, encoded, 0)));
+}

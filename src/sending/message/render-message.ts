@@ -1,0 +1,70 @@
+import type { FieldValue, RecipientLink } from '../../contents/tag.ts';
+import { confText } from './compile-message.ts';
+import { isHeaderAddress } from './header-text.ts';
+import { type PieceValues, writePieces } from './message-program.ts';
+import type { CompiledMessage, RecipientValues, RenderedMessage } from './message-source.ts';
+import { MessageWriter } from './message-writer.ts';
+
+/** The Message-ID of a recipient's message, without brackets: stable over retries and restarts. */
+export function messageIdOf(compiled: CompiledMessage, idSubscriber: number): string {
+  const { conf, messageIdDomain } = compiled.source;
+  return `${conf.idSite}.${conf.idSent}.${idSubscriber}@${messageIdDomain}`;
+}
+
+/**
+ * Makes one recipient's message. Throws when the address cannot stand in a header; the engine records such a
+ * recipient as refused.
+ */
+export function render(compiled: CompiledMessage, recipient: RecipientValues): RenderedMessage {
+  if (!isHeaderAddress(recipient.email)) throw new Error('The email address cannot stand in a header');
+  const { program } = compiled;
+  const values = new RecipientPieces(compiled, recipient);
+  const writer = new MessageWriter(program.likelySize);
+  writePieces(program.headers, writer, values);
+  const headersEnd = writer.length;
+  writer.bytes(emptyLine);
+  const bodyStart = writer.length;
+  writePieces(program.body, writer, values);
+  const end = writer.length;
+  if (end > program.likelySize) program.likelySize = end;
+  return {
+    headers: writer.view(0, headersEnd),
+    body: writer.view(bodyStart, end),
+    message: writer.view(0, end),
+  };
+}
+
+const emptyLine = Buffer.from('\r\n', 'latin1');
+
+class RecipientPieces implements PieceValues {
+  readonly email: string;
+  readonly now: Date;
+  readonly #compiled: CompiledMessage;
+  readonly #recipient: RecipientValues;
+
+  constructor(compiled: CompiledMessage, recipient: RecipientValues) {
+    this.email = recipient.email;
+    this.now = compiled.program.now;
+    this.#compiled = compiled;
+    this.#recipient = recipient;
+  }
+
+  get messageId(): string {
+    return messageIdOf(this.#compiled, this.#recipient.idSubscriber);
+  }
+
+  field(id: number): FieldValue | undefined {
+    // A message needs a handful of fields: looking through them is faster than a map.
+    return this.#recipient.fields[this.#compiled.fields.indexOf(id)];
+  }
+
+  conf(number: number): string {
+    if (number === 8) return String(this.#recipient.idSubscriber);
+    if (number === 9) return this.messageId;
+    return confText(this.#compiled.source.conf, number) ?? '';
+  }
+
+  link(kind: RecipientLink, idLink?: number): string {
+    return this.#recipient.linkFor(kind, idLink);
+  }
+}

@@ -1,0 +1,24 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import type { TargetFilter } from './filters/filter-kind.ts';
+
+/** Gives a target a filter in the place of the one of that kind that it has. */
+export async function setFilter(tx: SiteDb, filter: TargetFilter): Promise<void> {
+  const { idTarget, kind, isEnabled, definition } = filter;
+  await tx.run(sql`
+    insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition)
+    values (${idTarget}, ${kind}, ${isEnabled}, ${JSON.stringify(definition)}::jsonb)
+    on conflict (id_target, kind) do update
+    set is_enabled = excluded.is_enabled, definition = excluded.definition`);
+}
+
+export async function removeFilter(tx: SiteDb, idTarget: number, kind: string): Promise<void> {
+  await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
+}
+
+/** Gives a new target all filters of another one. */
+export async function copyFilters(tx: SiteDb, from: number, to: number): Promise<void> {
+  await tx.run(sql`
+    insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition)
+    select ${to}::int, kind, is_enabled, definition from ${tx.t.target_filter} where id_target = ${from}`);
+}

@@ -1,0 +1,193 @@
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { cycleThrough, maxSets, tooManySets } from './exclusions.ts';
+import type { TargetFilter } from './filters/filter-kind.ts';
+import { isSafe, type StoredTarget, type TargetParameters } from './target.ts';
+
+/** Who makes a target. */
+export interface Author {
+  readonly idUser: number;
+  readonly userName: string;
+}
+
+interface TargetRow extends TargetParameters {
+  readonly id: number;
+  readonly author: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly isArchived: boolean;
+  readonly filters: TargetFilter[];
+}
+
+/** The target, archived or not. */
+export async function findTarget(db: SiteDb, id: number): Promise<StoredTarget | undefined> {
+  return (await select(db, sql`t.id = ${id}`))[0];
+}
+
+/** @throws 404 `Target not found` for an unknown target. */
+export async function getTargetOrRefuse(db: SiteDb, id: number): Promise<StoredTarget> {
+  const target = await findTarget(db, id);
+  if (!target) throw notFound('Target');
+  return target;
+}
+
+/** Those of the ids that are not safe to send to, ascending; targets that are not there count as unsafe. */
+export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise<number[]> {
+  const found = new Map((await select(db, sql`t.id = any(${ids}::int[])`)).map((one) => [one.id, one]));
+  return [...new Set(ids)].filter((id) => !isSafe(found.get(id)?.filters ?? [])).sort((a, b) => a - b);
+}
+
+/** The target and all that it excludes, at any depth, by id; empty when it is not there. */
+export async function readWithExcluded(db: SiteDb, id: number): Promise<Map<number, StoredTarget>> {
+  const targets = await select(
+    db,
+    sql`
+    t.id in (
+      with recursive needed(id) as (
+        select ${id}::int
+        union
+        select excluded.id
+        from needed join ${db.t.target} of on of.id = needed.id cross join unnest(of.excluded_targets) as excluded(id))
+      select id from needed)`,
+  );
+  return new Map(targets.map((target) => [target.id, target]));
+}
+
+async function select(db: SiteDb, condition: Sql): Promise<StoredTarget[]> {
+  const rows = await db.rows<TargetRow>(sql`
+    select t.id, t.author, t.created_at as "createdAt", t.updated_at as "updatedAt", t.is_archived as "isArchived",
+      t.name, t.is_test_target as "isTestTarget", t.pct_select as "pctSelect", t.max_select as "maxSelect",
+      t.is_random_mode as "isRandomMode", t.excluded_targets as "excludedTargets",
+      (select coalesce(json_agg(json_build_object('idTarget', f.id_target, 'kind', f.kind,
+          'isEnabled', f.is_enabled, 'definition', f.definition)), '[]')
+       from ${db.t.target_filter} f where f.id_target = t.id) as filters
+    from ${db.t.target} t
+    where t.deleted_at is null and ${condition}
+    order by t.id`);
+  return rows.map(({ id, author, createdAt, updatedAt, isArchived, filters, ...parameters }) => ({
+    id,
+    author,
+    createdAt,
+    updatedAt,
+    isArchived,
+    filters,
+    parameters,
+  }));
+}
+
+/** Adds a target without filters; its id. `checkExclusions` comes first. */
+export async function insertTarget(
+  tx: SiteDb,
+  parameters: TargetParameters,
+  author: Author,
+  at: Date,
+): Promise<number> {
+  const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
+  const row = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.target}
+      (id_user, author, name, is_test_target, pct_select, max_select, is_random_mode, excluded_targets,
+       created_at, updated_at)
+    values (${author.idUser}, ${author.userName}, ${name}, ${isTestTarget}, ${pctSelect}, ${maxSelect},
+      ${isRandomMode}, ${excludedTargets}::int[], ${at}, ${at})
+    returning id`);
+  return row.id;
+}
+
+/** Replaces a target's parameters. `checkExclusions` comes first. @throws 404 for an unknown target. */
+export async function updateTargetRow(
+  tx: SiteDb,
+  id: number,
+  parameters: TargetParameters,
+  at: Date,
+): Promise<void> {
+  const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
+  await mustTouch(
+    tx,
+    sql`
+    update ${tx.t.target}
+    set name = ${name}, is_test_target = ${isTestTarget}, pct_select = ${pctSelect}, max_select = ${maxSelect},
+      is_random_mode = ${isRandomMode}, excluded_targets = ${excludedTargets}::int[], updated_at = ${at}
+    where id = ${id} and deleted_at is null`,
+  );
+}
+
+/** Hides a target from the lists, or shows it again. @throws 404 for an unknown target. */
+export async function setArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
+  await mustTouch(
+    db,
+    sql`update ${db.t.target} set is_archived = ${isArchived} where id = ${id} and deleted_at is null`,
+  );
+}
+
+/** Says when a target was last changed; also proves that it is there. @throws 404 for an unknown target. */
+export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<void> {
+  await mustTouch(
+    tx,
+    sql`update ${tx.t.target} set updated_at = ${at} where id = ${id} and deleted_at is null`,
+  );
+}
+
+async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
+  if ((await db.run(statement)) === 0) throw notFound('Target');
+}
+
+/**
+ * Makes sure that a target (undefined: a new one) may exclude others, and keeps it so until the transaction ends:
+ * whoever changes exclusions or deletes targets waits here for his turn on the site.
+ * @throws 400 for a target that is not there, 409 when the target would exclude itself or the sets become too many.
+ */
+export async function checkExclusions(
+  tx: SiteDb,
+  id: number | undefined,
+  excluded: readonly number[],
+): Promise<void> {
+  await lockExclusions(tx);
+  const known = await tx.rows<{ id: number; excluded: number[] }>(sql`
+    select id, excluded_targets as excluded from ${tx.t.target}
+    where deleted_at is null and (id = any(${excluded}::int[]) or excluded_targets <> '{}')`);
+  const ids = new Set(known.map((one) => one.id));
+  const unknown = excluded.find((one) => !ids.has(one));
+  if (unknown !== undefined) throw invalid(`excludedTargets: there is no target ${unknown}`);
+  // A new target has no id yet that others could name.
+  const changed = new Map(known.map((one) => [one.id, one.excluded])).set(id ?? 0, [...excluded]);
+  const cycle = cycleThrough(changed, id ?? 0);
+  if (cycle) throw conflict(`excludedTargets: target ${id} would exclude itself (${cycle.join(' > ')})`);
+  if (tooManySets(changed) === undefined) return;
+  throw conflict(`excludedTargets: a target would be made of more than ${maxSets} excluded sets`);
+}
+
+async function lockExclusions(tx: SiteDb): Promise<void> {
+  await tx.run(advisoryLock(`exclusions of ${tx.site.schema}`));
+}
+
+/**
+ * Deletes a target. Its row stays, hidden, because segments of past campaigns refer to it; its filters go.
+ * @throws 404 for an unknown target; 409 when a campaign that is scheduled or sending uses it, or another target
+ * excludes it.
+ */
+export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise<void> {
+  await lockExclusions(tx);
+  await mustTouch(
+    tx,
+    sql`update ${tx.t.target} set deleted_at = ${at} where id = ${id} and deleted_at is null`,
+  );
+  // The campaigns slice comes after this one, so its tables are read here and nothing of it is imported.
+  const campaigns = await tx.rows<{ id: number }>(sql`
+    select distinct c.id from ${tx.t.segment} s join ${tx.t.campaign} c on c.id = s.id_campaign
+    where s.id_target = ${id} and c.schedule_state in ('Programmed', 'InProgress', 'Paused')
+    order by c.id`);
+  if (campaigns.length > 0) {
+    throw conflict(`Target ${id} is used by campaigns that are scheduled or sending: ${idsOf(campaigns)}`);
+  }
+  const excluding = await tx.rows<{ id: number }>(sql`
+    select id from ${tx.t.target}
+    where deleted_at is null and excluded_targets @> array[${id}::int] order by id`);
+  if (excluding.length > 0) throw conflict(`Target ${id} is excluded by targets ${idsOf(excluding)}`);
+  await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${id}`);
+}
+
+function idsOf(rows: readonly { id: number }[]): string {
+  return rows.map((row) => row.id).join(', ');
+}

@@ -1,0 +1,132 @@
+import { invalid } from '../platform/http/refusal.ts';
+import {
+  Bool,
+  Closed,
+  Id,
+  Line,
+  Maybe,
+  Nullable,
+  type Static,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
+import { isWellFormed } from '../platform/well-formed.ts';
+import type { TargetFilter } from './filters/filter-kind.ts';
+import { filterKindOf, filterKinds } from './filters/filter-kinds.ts';
+
+/** Targets that one target may exclude by name. */
+const maxExcluded = 50;
+
+const Name = () => Type.String({ ...Line(255), minLength: 1 });
+const Percent = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 100 });
+const Maximum = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647 });
+const Excluded = () => Type.Array(Id(), { maxItems: maxExcluded });
+
+/** What createTarget and updateTarget take; members that are absent or null take their defaults. */
+export const GivenTarget = Closed('TargetParametersInput', {
+  name: Name(),
+  isTestTarget: Maybe(Bool()),
+  pctSelect: Maybe(Percent()),
+  maxSelect: Maybe(Maximum()),
+  isRandomMode: Maybe(Bool()),
+  excludedTargets: Maybe(Excluded()),
+});
+
+export const TargetParameters = Closed('TargetParameters', {
+  name: Name(),
+  isTestTarget: Bool(),
+  pctSelect: Percent(),
+  maxSelect: Nullable(Maximum()),
+  isRandomMode: Bool(),
+  excludedTargets: Excluded(),
+});
+export type TargetParameters = Static<typeof TargetParameters>;
+
+/** The parameters with their defaults in place. @throws 400 for a blank name. */
+export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
+  if (given.name.trim() === '') throw invalid('name: must not be blank');
+  if (!isWellFormed(given.name)) throw invalid('name: must be well-formed Unicode');
+  return {
+    name: given.name,
+    isTestTarget: given.isTestTarget ?? false,
+    pctSelect: given.pctSelect ?? 100,
+    // 0 stands for «not defined», for callers whose integers cannot be null.
+    maxSelect: given.maxSelect || null,
+    isRandomMode: given.isRandomMode ?? false,
+    excludedTargets: [...new Set(given.excludedTargets)],
+  };
+}
+
+/** A target as it is kept, with its filters. */
+export interface StoredTarget {
+  readonly id: number;
+  readonly parameters: TargetParameters;
+  readonly author: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly isArchived: boolean;
+  readonly filters: readonly TargetFilter[];
+}
+
+const flags = [
+  'hasFieldFilter',
+  'hasGeolocFilter',
+  'hasSqlFilter',
+  'hasEmailPressureFilter',
+  'hasBehaviourFilter',
+  'hasReactivityFilter',
+  'hasSendingFilter',
+  'hasFileFilter',
+  'hasThematicFilter',
+] as const;
+type Flag = (typeof flags)[number];
+
+// `fromEntries` forgets the names; `flags` is the list of them.
+const flagMembers = Object.fromEntries(flags.map((flag) => [flag, Bool()])) as Record<
+  Flag,
+  ReturnType<typeof Bool>
+>;
+
+/** A target as the API shows it. */
+export const Target = Closed('Target', {
+  id: Id(),
+  parameters: TargetParameters,
+  creationDate: Timestamp(),
+  lastUpdateDate: Timestamp(),
+  targetType: Type.String({ title: 'String' }),
+  ...flagMembers,
+  isSafe: Bool(),
+  isArchived: Bool(),
+});
+export type Target = Static<typeof Target>;
+
+/** The document has one sample of a target's type; there are no others. */
+export const targetType = 'Unknown';
+
+export function showTarget(target: StoredTarget): Target {
+  const held = new Set(target.filters.map((filter) => filter.kind));
+  const has = (flag: Flag) => filterKinds.some((kind) => kind.flag === flag && held.has(kind.kind));
+  return {
+    id: target.id,
+    parameters: target.parameters,
+    creationDate: target.createdAt.toISOString(),
+    lastUpdateDate: target.updatedAt.toISOString(),
+    targetType,
+    // As above: the names are those of `flags`.
+    ...(Object.fromEntries(flags.map((flag) => [flag, has(flag)])) as Record<Flag, boolean>),
+    isSafe: isSafe(target.filters),
+    isArchived: target.isArchived,
+  };
+}
+
+/** Whether a target with these filters selects subscribed subscribers only; a campaign takes no other. */
+export function isSafe(filters: readonly TargetFilter[]): boolean {
+  return filters.some(
+    ({ isEnabled, kind, definition }) => isEnabled && (filterKindOf(kind).isSafe?.(definition) ?? false),
+  );
+}
+
+/** The parameters of a target's copy: the same, with a name that says so and still fits. */
+export function copyOf(parameters: TargetParameters): TargetParameters {
+  return { ...parameters, name: [...`Copie de ${parameters.name}`].slice(0, 255).join('') };
+}

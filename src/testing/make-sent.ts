@@ -1,0 +1,101 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+
+export interface SentOptions {
+  readonly idCampaign?: number;
+  readonly campaignName?: string;
+  /** The document's campaign type. */
+  readonly type?: string;
+  readonly isTest?: boolean;
+  readonly state?: string;
+  readonly author?: string;
+  readonly startedAt?: Date;
+  readonly nbAddressToSend?: number;
+  readonly senderDomain?: string;
+  readonly errorInfo?: string | null;
+  /** Sents of the job; one by default. */
+  readonly sents?: number;
+}
+
+export interface MadeJob {
+  readonly idCampaign: number;
+  readonly idJob: number;
+  readonly idsSent: readonly number[];
+}
+
+const someDay = new Date('2026-11-19T09:00:00Z');
+
+/** A job that ran, with its sents, as the engine leaves them: for tests of what comes after a sending. */
+export async function makeJob(db: SiteDb, options: SentOptions = {}): Promise<MadeJob> {
+  const {
+    campaignName = 'News',
+    type = 'Newsletter',
+    isTest = false,
+    state = 'Finished',
+    author = 'Ada',
+    startedAt = someDay,
+    nbAddressToSend = 0,
+    senderDomain = 'news.example.com',
+    errorInfo = null,
+    sents = 1,
+  } = options;
+  return db.transaction(async (tx) => {
+    const idCampaign = options.idCampaign ?? (await makeCampaign(tx, campaignName, type, author, startedAt));
+    const job = await tx.one<{ id: number }>(sql`
+      insert into ${tx.t.job} (id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at,
+        scheduled_at, started_at, error_info, nb_segments, nb_links, nb_pub_insert)
+      values (${idCampaign}, ${isTest}, ${state}, ${author}, ${campaignName}, 'Hello', ${senderDomain}, ${startedAt},
+        ${startedAt}, ${startedAt}, ${errorInfo}, ${sents}, 3, 0)
+      returning id`);
+    const idsSent: number[] = [];
+    for (let position = 1; position <= sents; position++) {
+      const sent = await tx.one<{ id: number }>(sql`
+        with sending as (
+          insert into ${tx.t.sending} (id_campaign, id_segment, position, name)
+          values (${idCampaign}, ${position}, ${position}, 'All')
+          on conflict (id_campaign, id_segment) do update set name = excluded.name
+          returning id)
+        insert into ${tx.t.sent} (id_job, id_sending, position, segment_name, id_target, filter_name, parameters,
+          started_at, nb_address_to_send)
+        select ${job.id}::int, id, ${position}::int, 'All', 1, 'All', '{}', ${startedAt}::timestamptz,
+          ${nbAddressToSend}::int
+        from sending
+        returning id`);
+      idsSent.push(sent.id);
+    }
+    return { idCampaign, idJob: job.id, idsSent };
+  });
+}
+
+async function makeCampaign(
+  db: SiteDb,
+  name: string,
+  type: string,
+  author: string,
+  at: Date,
+): Promise<number> {
+  const campaign = await db.one<{ id: number }>(sql`
+    insert into ${db.t.campaign} (id_user, author, name, parameters, created_at, updated_at)
+    values (1, ${author}, ${name}, ${JSON.stringify({ name, type, subject: 'Hello' })}, ${at}, ${at})
+    returning id`);
+  return campaign.id;
+}
+
+/** A range of a sent's audience that was handed over: its sums, and the receipts that they are sums of. */
+export async function makeReceipts(
+  db: SiteDb,
+  idJob: number,
+  idSent: number,
+  of: { readonly accepted: readonly number[]; readonly refused?: readonly number[] },
+): Promise<void> {
+  const { accepted, refused = [] } = of;
+  await db.run(sql`
+    insert into ${db.t.recipient_range} (id_job, number, id_sent, subscribers, is_done, nb_accepted, nb_refused)
+    select ${idJob}::int, coalesce(max(number), 0) + 1, ${idSent}::int, ${[...accepted, ...refused]}::int[], true,
+      ${accepted.length}::int, ${refused.length}::int
+    from ${db.t.recipient_range} where id_job = ${idJob}`);
+  await db.run(sql`
+    insert into ${db.t.receipt} (id_sent, id_subscriber, state, code, at)
+    select ${idSent}::int, id, case when id = any(${refused}::int[]) then 2 else 1 end, 250, now()
+    from unnest(${[...accepted, ...refused]}::int[]) id`);
+}
