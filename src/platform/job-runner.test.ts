@@ -18,6 +18,7 @@ describe('the job runner', () => {
     const runner = await startJobRunner(t.app, [note]);
     await t.app.control.transaction((tx) => addJob(tx, note, { id: 7 }));
     await vi.waitFor(() => expect(ran).toEqual([{ id: 7 }]), 5_000);
+    expect(await t.app.control.rows(sql`select * from job_worker`)).toHaveLength(1);
     await runner.stop();
     expect(await t.app.control.rows(sql`select * from job_worker`)).toEqual([]);
   });

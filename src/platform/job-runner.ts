@@ -74,8 +74,9 @@ async function startRunner(
     taskList[task.name] = (payload, { abortSignal }) => task.run(app, payload as never, abortSignal);
   }
   const events: WorkerEvents = new EventEmitter();
-  events.on('worker:create', ({ worker }) => {
-    workers.register(worker.workerId).catch((error) => log.warn({ err: error }, 'worker not registered'));
+  // Jobs are locked by the pool's id, not by that of one of its workers.
+  events.on('pool:create', ({ workerPool }) => {
+    workers.register(workerPool.id).catch((error) => log.warn({ err: error }, 'worker not registered'));
   });
   return run({
     pgPool: app.control.pool,

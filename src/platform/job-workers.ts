@@ -22,7 +22,7 @@ export class JobWorkers {
     this.#control = control;
   }
 
-  /** Writes down a worker of this process, before or soon after it takes its first job. */
+  /** Writes down the name that jobs taken by this process are locked by. */
   async register(idWorker: string): Promise<void> {
     await this.#control.run(sql`
       insert into job_worker (id_worker, lock_key) values (${idWorker}, ${this.#key}) on conflict do nothing`);
@@ -70,9 +70,14 @@ export class JobWorkers {
     }
   }
 
-  /** Takes our workers off the list and gives the lock back. The workers must have stopped. */
+  /** Takes our workers off the list and gives their jobs and the lock back. The workers must have stopped. */
   async close(): Promise<void> {
-    await this.#control.run(sql`delete from job_worker where lock_key = ${this.#key}`);
+    const ours = await this.#control.rows<{ idWorker: string }>(
+      sql`delete from job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
+    );
+    // A job that was told to stop may still be held: the queue's own shutdown does not wait to give it back.
+    const ids = ours.map((row) => row.idWorker);
+    await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
     // Closing the connection, not returning it to the pool, is what frees a lock of the session.
     this.#holder?.release(true);
     this.#holder = undefined;

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Lets pages of the given origins call the API from a browser (the Fetch standard's CORS protocol). None given, none
- * may, and nothing is answered to OPTIONS. Tokens are sent in a header by the page itself, so no credentials are allowed.
+ * may, and nothing is answered to OPTIONS. Tokens are sent in a header by the page itself, so no credentials are
+ * allowed.
  */
 export function addCors(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
