@@ -63,8 +63,8 @@ const valuesInOrder = (values: SendingConfigurationValues) => [
 ];
 
 /**
- * Replaces a configuration's values by what `change` makes of them; its row is locked meanwhile, so that of two
- * changes at once none is lost.
+ * Replaces a configuration's values by what `change` makes of them; its row is locked meanwhile, so that of
+ * two changes at once none is lost.
  * @throws 404 for an unknown one, and what `change` throws.
  */
 export async function updateConfiguration(

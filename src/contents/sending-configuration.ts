@@ -49,7 +49,10 @@ const readOnly = Type.Optional(
 );
 const ignored = { idUser: readOnly, creationDate: readOnly, lastModifiedDate: readOnly };
 
-/** What a new configuration is made of. What the service gives is accepted and ignored, so that a copy can be sent. */
+/**
+ * What a new configuration is made of. What the service gives is accepted and ignored, so that a copy can be
+ * sent.
+ */
 export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   id: readOnly,
   ...ignored,
