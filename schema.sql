@@ -56,6 +56,13 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
 
+create table job_worker (
+  id_worker text not null,
+  lock_key integer not null,
+  constraint job_worker_pkey PRIMARY KEY (id_worker)
+);
+CREATE INDEX job_worker_lock_key ON facteur.job_worker USING btree (lock_key);
+
 create table mailbox_message (
   id bigint not null generated always as identity,
   received_at timestamp with time zone not null,
@@ -532,6 +539,7 @@ create table target (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   is_archived boolean not null default false,
+  deleted_at timestamp with time zone,
   constraint target_pkey PRIMARY KEY (id),
   constraint target_max_select_check CHECK ((max_select >= 0)),
   constraint target_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),

@@ -2,10 +2,12 @@ import { accountsOperations } from './accounts/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
+import { targetsOperations } from './targets/operations.ts';
 
 /** Every operation of the program: the routes, the reference and the access tests are made from this list. */
 export const operations: readonly Operation[] = [
   ...accountsOperations,
   ...fieldsOperations,
   ...bouncesOperations,
+  ...targetsOperations,
 ];

@@ -91,3 +91,8 @@ function rolesOf(text: string | undefined): ReadonlySet<Role> {
     throw new Error(`FACTEUR_ROLES: unknown role ${unknown.join(', ')}; known are ${roles.join(', ')}`);
   return new Set(given as Role[]);
 }
+
+/** The environment for a child process of ours: this one's, with other settings in place. */
+export function environmentWith(settings: Environment): Record<string, string | undefined> {
+  return { ...process.env, ...settings };
+}

@@ -43,10 +43,10 @@ export const bounceRules: readonly BounceRule[] = [
   },
   { status: ['5.1.1', '5.1.0', '5.1.3', '5.1.6', '5.2.1'], is: hard },
   {
-    words:
-      /(user|mailbox|recipient|address|account)( \S+){0,3} (unknown|not found|does ?n.t exist|disabled|unavailable|invalid|inactive)/i,
+    words: /(user|mailbox|recipient|address|account)( \S+){0,3} (unknown|not found|does ?n.t exist)/i,
     is: hard,
   },
+  { words: /(mailbox|address|account)( \S+){0,3} (disabled|unavailable|invalid|inactive)/i, is: hard },
   {
     words: /(unknown|no such|invalid) (user|mailbox|recipient|address|account)|utilisateur inconnu/i,
     is: hard,

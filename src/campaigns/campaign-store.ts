@@ -12,7 +12,7 @@ interface CampaignRow extends Omit<Campaign, 'parameters'> {
 /** What a campaign shows of itself, from the table aliased `c`. */
 const columns = (db: SiteDb): Sql => sql`
   c.id, c.id_user as "authorId", c.author as "authorName", c.name, c.parameters,
-  c.html_content as "htmlContent", c.text_content as "textContent",
+  c.html_content as "htmlContent", c.text_content as "textContent", c.preheader,
   c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",
   c.auto_host_pictures as "autoHostPictures", c.auto_host_pictures_id_directory as "autoHostPicturesIdDirectory",
   c.schedule_type as "scheduleType", c.schedule_state as "scheduleState", c.calendar_dates as "calendarDates",
@@ -134,16 +134,16 @@ export type CampaignSort = (typeof campaignSorts)[number];
 /** Which campaigns, in which order, and which of them. Members left out do not restrict. */
 export interface CampaignFilter {
   /** Created at or after, at or before. */
-  readonly createdFrom?: Date;
-  readonly createdTo?: Date;
-  readonly isAbTest?: boolean;
-  readonly isAutomation?: boolean;
-  readonly idAuthor?: number;
-  readonly idDirectory?: number;
-  readonly mode?: string;
-  readonly type?: string;
+  readonly createdFrom?: Date | undefined;
+  readonly createdTo?: Date | undefined;
+  readonly isAbTest?: boolean | undefined;
+  readonly isAutomation?: boolean | undefined;
+  readonly idAuthor?: number | undefined;
+  readonly idDirectory?: number | undefined;
+  readonly mode?: string | undefined;
+  readonly type?: string | undefined;
   /** Part of the name, without regard to case and accents. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly sortBy: CampaignSort;
   readonly isDescending: boolean;
   readonly start: number;

@@ -138,6 +138,8 @@ export interface CampaignValues {
 /** A campaign as its row says. */
 export interface Campaign extends CampaignValues {
   readonly id: number;
+  /** What mail programs show beside the subject; plain text with tags. */
+  readonly preheader: string;
   readonly authorId: number;
   readonly authorName: string;
   readonly creationDate: Date;

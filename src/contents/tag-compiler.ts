@@ -2,7 +2,7 @@ import type { RecipientLink, TagError, TagField } from './tag.ts';
 import { ConditionError, conditionTest } from './tag-condition.ts';
 import type { Escape } from './tag-escape.ts';
 import { type ParsedTag, parseTag } from './tag-parser.ts';
-import { type RawTag, scanTags } from './tag-scanner.ts';
+import { maxTags, type RawTag, scanTags } from './tag-scanner.ts';
 import { type Condition, fieldsOf, linksForAll, type Slot, type TagNode } from './tag-tree.ts';
 import { displayOf } from './tag-value.ts';
 
@@ -74,7 +74,7 @@ class TagCompiler {
   }
 
   compile(): Compiled {
-    const { tags, unclosedAt } = scanTags(this.#source);
+    const { tags, unclosedAt, excessAt } = scanTags(this.#source);
     const { replacements } = this.#context;
     let from = 0;
     let next = 0;
@@ -89,6 +89,8 @@ class TagCompiler {
     for (; next < replacements.length; next++) from = this.#replace(from, replacements[next]!);
     this.#literal(from, this.#source.length);
     this.#finish(unclosedAt);
+    if (excessAt !== undefined)
+      this.#error({ start: excessAt, end: excessAt + 2, inside: '' }, `more than ${maxTags} tags`);
     return {
       nodes: this.#top,
       fields: fieldsOf(this.#top),

@@ -11,7 +11,12 @@ export interface TagScan {
   readonly tags: readonly RawTag[];
   /** Where a tag seems to begin that never ends (`[[FLD.1` …); undefined when there is none. */
   readonly unclosedAt: number | undefined;
+  /** Where the first tag stands that is one too many; undefined when there is none. */
+  readonly excessAt?: number;
 }
+
+/** More tags than any content needs; the bound keeps a hostile megabyte of `[[]]` under 50 ms. */
+export const maxTags = 20_000;
 
 /**
  * Finds the tags of a source in one pass. A tag runs from the last `[[` before a `]]` to that `]]`, so stray brackets
@@ -26,6 +31,7 @@ export function scanTags(source: string): TagScan {
     const close = source.indexOf(']]', firstOpen + 2);
     if (close < 0) return { tags, unclosedAt: unclosedTag(source, firstOpen) };
     const open = source.lastIndexOf('[[', close - 2);
+    if (tags.length >= maxTags) return { tags, unclosedAt: undefined, excessAt: open };
     tags.push({ start: open, end: close + 2, inside: source.slice(open + 2, close) });
     from = close + 2;
   }

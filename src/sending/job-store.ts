@@ -1,5 +1,5 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
+import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
 import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -45,6 +45,14 @@ export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<numb
 /** The job of an id, or undefined. */
 export async function findJob(db: SiteDb, id: number): Promise<Job | undefined> {
   return db.first<Job>(sql`select ${columns} from ${db.t.job} where id = ${id}`);
+}
+
+/** The job of an id, of a campaign. @throws 404, for the campaign or for the job */
+export async function getJobOf(db: SiteDb, idCampaign: number, id: number): Promise<Job> {
+  const campaign = await getCampaign(db, idCampaign);
+  const job = await findJob(db, id);
+  if (job?.idCampaign !== campaign.id) throw notFound('Job');
+  return job;
 }
 
 /** The campaign's real job that is not final, if there is one. */

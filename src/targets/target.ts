@@ -125,3 +125,8 @@ export function isSafe(filters: readonly TargetFilter[]): boolean {
     ({ isEnabled, kind, definition }) => isEnabled && (filterKindOf(kind).isSafe?.(definition) ?? false),
   );
 }
+
+/** The parameters of a target's copy: the same, with a name that says so and still fits. */
+export function copyOf(parameters: TargetParameters): TargetParameters {
+  return { ...parameters, name: [...`Copie de ${parameters.name}`].slice(0, 255).join('') };
+}

@@ -37,27 +37,23 @@ export async function migrate(database: Database): Promise<void> {
       const sites = await client.query<Site>(
         `select id, name, schema_name as "schema" from facteur.site order by id`,
       );
-      for (const site of sites.rows) await migrateSchema(client, site);
+      for (const site of sites.rows) {
+        for (const migration of await pendingOf(client, site)) {
+          await inTransaction(client, () => applyToSite(client, site, migration));
+        }
+      }
     } finally {
       await client.query(`select pg_advisory_unlock(hashtextextended('facteur.migrate', 0))`);
     }
   });
 }
 
-/** Makes or updates the schema of one site, inside the transaction that the client has open or one of its own. */
+/**
+ * Makes or updates the schema of one site, inside the transaction that the client has open. A site that is made
+ * here exists whole or not at all.
+ */
 export async function migrateSite(client: pg.PoolClient, site: Site): Promise<void> {
-  await applyAll(
-    client,
-    site.schema,
-    await readMigrations('site'),
-    async (name) => {
-      await client.query('insert into facteur.site_migration (id_site, name) values ($1, $2)', [
-        site.id,
-        name,
-      ]);
-    },
-    await appliedToSite(client, site),
-  );
+  for (const migration of await pendingOf(client, site)) await applyToSite(client, site, migration);
 }
 
 async function migrateControl(client: pg.PoolClient): Promise<void> {
@@ -66,51 +62,35 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
     create table if not exists facteur.migration
       (name text primary key, applied_at timestamptz not null default now())`);
   const applied = await client.query<{ name: string }>('select name from facteur.migration');
-  const names = new Set(applied.rows.map((row) => row.name));
-  for (const migration of await readMigrations('control')) {
-    if (names.has(migration.name)) continue;
-    await inTransaction(client, () =>
-      applyAll(client, 'facteur', [migration], async (name) => {
-        await client.query('insert into facteur.migration (name) values ($1)', [name]);
-      }),
-    );
+  for (const migration of await without(applied.rows, 'control')) {
+    await inTransaction(client, async () => {
+      await apply(client, 'facteur', migration);
+      await client.query('insert into facteur.migration (name) values ($1)', [migration.name]);
+    });
   }
 }
 
-async function migrateSchema(client: pg.PoolClient, site: Site): Promise<void> {
-  const applied = await appliedToSite(client, site);
-  for (const migration of await readMigrations('site')) {
-    if (applied.has(migration.name)) continue;
-    await inTransaction(client, () =>
-      applyAll(client, site.schema, [migration], async (name) => {
-        await client.query('insert into facteur.site_migration (id_site, name) values ($1, $2)', [
-          site.id,
-          name,
-        ]);
-      }),
-    );
-  }
-}
-
-async function appliedToSite(client: pg.PoolClient, site: Site): Promise<Set<string>> {
+async function pendingOf(client: pg.PoolClient, site: Site): Promise<Migration[]> {
   const query = 'select name from facteur.site_migration where id_site = $1';
-  return new Set((await client.query<{ name: string }>(query, [site.id])).rows.map((row) => row.name));
+  return without((await client.query<{ name: string }>(query, [site.id])).rows, 'site');
 }
 
-async function applyAll(
-  client: pg.PoolClient,
-  schema: string,
-  migrations: readonly Migration[],
-  record: (name: string) => Promise<void>,
-  applied: ReadonlySet<string> = new Set(),
-): Promise<void> {
-  await client.query(`create schema if not exists ${identifier(schema).text}`);
-  for (const migration of migrations) {
-    if (applied.has(migration.name)) continue;
-    // A migration writes its names bare: the path says whose they are, for this transaction only.
-    await client.query(`set local search_path = ${identifier(schema).text}`);
-    await client.query(migration.text);
-    await client.query('set local search_path = facteur');
-    await record(migration.name);
-  }
+async function without(applied: readonly { name: string }[], of: 'control' | 'site'): Promise<Migration[]> {
+  const names = new Set(applied.map((row) => row.name));
+  return (await readMigrations(of)).filter((migration) => !names.has(migration.name));
+}
+
+async function applyToSite(client: pg.PoolClient, site: Site, migration: Migration): Promise<void> {
+  await apply(client, site.schema, migration);
+  const record = 'insert into facteur.site_migration (id_site, name) values ($1, $2)';
+  await client.query(record, [site.id, migration.name]);
+}
+
+async function apply(client: pg.PoolClient, schema: string, migration: Migration): Promise<void> {
+  const name = identifier(schema).text;
+  await client.query(`create schema if not exists ${name}`);
+  // A migration writes its names bare: the path says whose they are, for this transaction only.
+  await client.query(`set local search_path = ${name}`);
+  await client.query(migration.text);
+  await client.query('set local search_path = facteur');
 }

@@ -20,6 +20,7 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
   const refusal = asRefusal(error);
   if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (refusal.retryAfterS !== undefined) reply.header('retry-after', refusal.retryAfterS);
   const envelope: Envelope = { success: false, data: refusal.data, error: refusal.message, typeName: null };
   return reply.code(refusal.status).header('x-error-code', refusal.code).send(envelope);
 }

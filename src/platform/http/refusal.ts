@@ -9,6 +9,8 @@ export class Refusal extends Error {
   readonly code: string;
   /** What the envelope's `data` carries; null but for operations that report partial work. */
   readonly data: unknown;
+  /** Seconds until another try makes sense, sent as the header `retry-after`. */
+  retryAfterS?: number;
 
   constructor(status: number, code: string, message: string, data: unknown = null) {
     super(message);
@@ -38,6 +40,10 @@ export const tooLarge = (message: string) => new Refusal(413, 'too_large', messa
 /** 422: well-formed, but a rule of the domain refuses it. */
 export const refused = (message: string) => new Refusal(422, 'refused', message);
 /** 429: too many requests, or too many runs of something at once. */
-export const tooMany = (message: string) => new Refusal(429, 'too_many', message);
+export function tooMany(message: string, retryAfterS?: number): Refusal {
+  const refusal = new Refusal(429, 'too_many', message);
+  if (retryAfterS !== undefined) refusal.retryAfterS = retryAfterS;
+  return refusal;
+}
 /** 503: something that Facteur depends on is away. */
 export const unavailable = (message: string) => new Refusal(503, 'unavailable', message);

@@ -10,12 +10,12 @@ export const Count = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 2
 export const Bool = () => Type.Boolean({ title: 'Boolean' });
 /** ISO 8601 date-time with an offset. */
 export const Timestamp = () => Type.String({ title: 'DateTime', format: 'date-time' });
-/** One line of text: no control characters, so that it can stand in a header or a log line. */
+/** One line of text: no control characters, so that it can stand in a header or a log line; well-formed Unicode. */
 export const Line = (maxLength: number) =>
-  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$' });
-/** Free text or HTML. NUL is refused because PostgreSQL cannot keep it. */
+  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00-\\x1f\\x7f\\u2028\\u2029\\p{Surrogate}]*$' });
+/** Free text or HTML. NUL and halves of surrogate pairs are refused because PostgreSQL cannot keep them. */
 export const Text = (maxLength: number) =>
-  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00]*$' });
+  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00\\p{Surrogate}]*$' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));

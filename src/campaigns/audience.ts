@@ -1,0 +1,71 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { mayReceive } from '../subscribers/eligibility.ts';
+import { targetSet } from '../targets/target-set.ts';
+import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
+import type { Segment, SegmentCount } from './segment.ts';
+import { listSegments, setLastCounts } from './segment-store.ts';
+
+/**
+ * The audience of a real sending, as a query that gives (fld0, position): each subscriber once, at the position of the
+ * segment that takes him. Only those who may be written to. It draws at random anew each time it runs, so a freeze
+ * runs it once.
+ */
+export async function audienceOf(db: SiteDb, segments: readonly Segment[], at: Date): Promise<Sql> {
+  return audienceQuery(sourceOf(db), await partsOf(db, segments, at));
+}
+
+/**
+ * The audience of a test mailing, as a query that gives (fld0, position): every subscriber of the test target at every
+ * one of the positions, one message each. They too must be ones who may be written to.
+ */
+export async function testAudienceOf(
+  db: SiteDb,
+  idTestTarget: number,
+  positions: readonly number[],
+  at: Date,
+): Promise<Sql> {
+  return sql`
+    select m.fld0, p.position
+    from (${await targetSet(db, idTestTarget, at)}) m
+    join ${db.t.subscriber} s on s.fld0 = m.fld0
+    cross join unnest(${positions}::int[]) p (position)
+    where ${mayReceive()}`;
+}
+
+/** Counts all segments of a campaign, and keeps the counts with them; in order of position. */
+export async function countAudience(db: SiteDb, idCampaign: number, at: Date): Promise<SegmentCount[]> {
+  const segments = await listSegments(db, idCampaign);
+  if (segments.length === 0) return [];
+  const query = audienceCountQuery(sourceOf(db), await partsOf(db, segments, at));
+  const rows = await db.rows<CountRow>(query);
+  const counts = segments.map((segment, index): SegmentCount => {
+    const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
+    const { percent, fixedValues } = segment.parameters;
+    return {
+      idSegment: segment.id,
+      position: segment.position,
+      percent,
+      fixedValues,
+      targetCount,
+      deDuplicatedCount,
+      segmentCount,
+    };
+  });
+  await setLastCounts(db, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
+  return counts;
+}
+
+type CountRow = Pick<SegmentCount, 'position' | 'targetCount' | 'deDuplicatedCount' | 'segmentCount'>;
+
+const sourceOf = (db: SiteDb) => ({ subscriber: db.t.subscriber, mayReceive: mayReceive() });
+
+async function partsOf(db: SiteDb, segments: readonly Segment[], at: Date): Promise<AudiencePart[]> {
+  const parts: AudiencePart[] = [];
+  for (const { position, parameters } of segments) {
+    const { isExcluded, isRandom, percent, fixedValues, idTarget } = parameters;
+    const members = await targetSet(db, idTarget, at);
+    parts.push({ position, isExcluded, isRandom, percent, fixedValues, members });
+  }
+  return parts;
+}

@@ -1,0 +1,22 @@
+import { invalid } from '../platform/http/refusal.ts';
+import type { CampaignValues } from './campaign.ts';
+
+/**
+ * Checks what the schema cannot say: rules between members.
+ * @returns the campaign with its name trimmed
+ * @throws 400 that names the member and the rule
+ */
+export function checkCampaign(campaign: CampaignValues): CampaignValues {
+  const { parameters } = campaign;
+  const name = parameters.name.trim();
+  if (name === '') throw invalid('parameters.name: is required and must hold a visible character');
+  const isTest = parameters.mode === 'TestAb';
+  if (parameters.isAbTest !== isTest) {
+    throw invalid('parameters.isAbTest: goes with parameters.mode TestAb, and with no other mode');
+  }
+  if (isTest && parameters.abTestType === '') {
+    throw invalid('parameters.abTestType: an A/B test needs Subject, Sender or Content');
+  }
+  if (isTest && parameters.nbTests < 2) throw invalid('parameters.nbTests: an A/B test needs at least 2');
+  return { ...campaign, parameters: { ...parameters, name } };
+}

@@ -1,0 +1,143 @@
+import { assembleContent, type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
+import type { TagError, TagField } from '../contents/tag.ts';
+import { compileTags } from '../contents/tag-language.ts';
+import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
+import type { Campaign } from './campaign.ts';
+import type { Segment } from './segment.ts';
+
+/** What a campaign needs before it can be sent. */
+export const Checklist = Closed('Checklist', {
+  idCampaign: Int32(),
+  isCampaignReady: Bool(),
+  hasConfig: Bool(),
+  hasSubject: Bool(),
+  isTracked: Bool(),
+  hasHtml: Bool(),
+  hasUnsub: Bool(),
+  hasSpamscore: Bool(),
+  hasSendingFilter: Bool(),
+  hasSegmentNotExcluded: Bool(),
+  hasSendingsPubs: Bool(),
+  isTargetSafe: Bool(),
+  notSafeTargetIds: Type.String({ description: 'Ids joined by ,' }),
+});
+export type Checklist = Static<typeof Checklist>;
+
+/** A sending configuration as far as the checklist looks at it. */
+export interface ConfigurationFacts extends ContentFrame {
+  readonly senderAlias: string;
+  readonly recipientAlias: string;
+  readonly responseAlias: string;
+}
+
+/** All that the checklist is made of. */
+export interface ChecklistFacts {
+  readonly campaign: Campaign;
+  readonly configuration: ConfigurationFacts | undefined;
+  readonly segments: readonly Segment[];
+  /** Targets of its segments that may select unsubscribed people. */
+  readonly notSafeTargetIds: readonly number[];
+  /** The fields of the site; a tag that names another is an error. */
+  readonly fields: readonly TagField[];
+}
+
+/** The checklist, and in words what stands against a sending. */
+export interface Readiness {
+  readonly checklist: Checklist;
+  /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
+  readonly problems: readonly string[];
+  /** Those of them that refuse a test mailing as well. */
+  readonly testProblems: readonly string[];
+}
+
+/**
+ * Checks a campaign. A part with a tag that cannot be filled counts as missing: `hasHtml` stands for both contents,
+ * `hasSubject` for subjects and names. Tracking and a spam score are told, but nothing waits for them.
+ */
+export function checklistOf(facts: ChecklistFacts): Readiness {
+  const { campaign, configuration, segments, notSafeTargetIds } = facts;
+  const contents = checkContents(facts);
+  const lines = checkLines(facts);
+  const sending = segments.filter((segment) => !segment.parameters.isExcluded);
+  const checklist: Checklist = {
+    idCampaign: campaign.id,
+    isCampaignReady: false,
+    hasConfig: configuration !== undefined,
+    hasSubject: lines.problems.length === 0,
+    isTracked: campaign.isTracked,
+    hasHtml: contents.problems.length === 0,
+    hasUnsub: contents.hasUnsub,
+    hasSpamscore: false,
+    hasSendingFilter: segments.length > 0,
+    hasSegmentNotExcluded: sending.length > 0,
+    hasSendingsPubs: contents.placeholders.length === 0,
+    isTargetSafe: notSafeTargetIds.length === 0,
+    notSafeTargetIds: notSafeTargetIds.join(','),
+  };
+  const testProblems = [
+    ...(checklist.hasConfig ? [] : ['no sending configuration']),
+    ...lines.problems,
+    ...contents.problems,
+    ...contents.placeholders.map((tag) => `no advertisement at ${tag}`),
+    ...(checklist.hasSendingFilter ? [] : ['no segment']),
+    ...(checklist.hasSendingFilter && !checklist.hasSegmentNotExcluded ? ['every segment is excluded'] : []),
+  ];
+  const problems = [
+    ...testProblems,
+    ...(checklist.hasUnsub || !checklist.hasHtml ? [] : ['a content without [[LINK.UNSUB]]']),
+    ...(checklist.isTargetSafe
+      ? []
+      : [`targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`]),
+  ];
+  return { checklist: { ...checklist, isCampaignReady: problems.length === 0 }, problems, testProblems };
+}
+
+function checkContents({ campaign, configuration, fields }: ChecklistFacts) {
+  const { html, text } = assembleContent(
+    configuration,
+    { html: campaign.htmlContent, text: campaign.parameters.hasTextMessage ? campaign.textContent : '' },
+    campaign.preheader,
+  );
+  const compiled = [compileTags(html, { kind: 'html', fields })];
+  if (!isEmptySource(text)) compiled.push(compileTags(text, { kind: 'text', fields }));
+  const errors = compiled.flatMap((part) => part.errors);
+  const isPlaceholder = ({ tag }: TagError) => /^\[\[\s*ENCART\./i.test(tag);
+  return {
+    problems: [
+      ...(isEmptySource(html) ? ['no HTML content'] : []),
+      ...tagProblems(
+        'the content',
+        errors.filter((error) => !isPlaceholder(error)),
+      ),
+    ],
+    placeholders: [...new Set(errors.filter(isPlaceholder).map(({ tag }) => tag))],
+    // Whoever reads only one of the parts must find the way out there.
+    hasUnsub: !isEmptySource(html) && compiled.every((part) => part.links.has('unsub')),
+  };
+}
+
+function checkLines({ campaign, configuration, segments, fields }: ChecklistFacts) {
+  const { subject, senderAlias, responseAlias } = campaign.parameters;
+  const own = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters.mailObject]));
+  const subjects = own.length > 0 ? own.map((one) => one ?? subject) : [subject];
+  const names = [
+    senderAlias,
+    responseAlias,
+    configuration?.senderAlias ?? '',
+    configuration?.responseAlias ?? '',
+    configuration?.recipientAlias ?? '',
+  ];
+  const errorsOf = (lines: readonly string[]) =>
+    [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields }).errors);
+  return {
+    problems: [
+      ...(subjects.some(isEmptySource) ? ['no subject'] : []),
+      ...tagProblems('the subject', errorsOf(subjects)),
+      ...tagProblems('an alias', errorsOf(names)),
+    ],
+  };
+}
+
+function tagProblems(where: string, errors: readonly TagError[]): string[] {
+  return errors.map(({ tag, message }) => `${where} holds ${tag}: ${message}`);
+}

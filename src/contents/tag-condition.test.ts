@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { FieldValue, TagField } from './tag.ts';
+import { conditionTest } from './tag-condition.ts';
+
+const fieldOf: Record<TagField['fieldType'], TagField> = {
+  Text: { id: 101, fieldType: 'Text' },
+  Integer: { id: 102, fieldType: 'Integer' },
+  Date: { id: 103, fieldType: 'Date' },
+  List: {
+    id: 104,
+    fieldType: 'List',
+    list: [
+      { key: 1, value: 'Île-de-France' },
+      { key: 2, value: 'Corse' },
+    ],
+  },
+  Boolean: { id: 8, fieldType: 'Boolean' },
+};
+
+const at = (text: string): Date => new Date(text);
+const now = at('2026-07-01T22:30:00Z'); // 2 July in Paris
+
+const holds = (type: TagField['fieldType'], operator: string, value: string | undefined, given: FieldValue) =>
+  conditionTest(fieldOf[type], operator, value)(given, now);
+
+describe('what each operator says', () => {
+  test.each<[TagField['fieldType'], string, string | undefined, FieldValue, boolean]>([
+    ['Text', 'HasValue', undefined, 'a', true],
+    ['Text', 'HasValue', undefined, '', false],
+    ['Integer', 'HasValue', undefined, 0, true],
+    ['Text', 'HasNoValue', undefined, null, true],
+    ['Text', 'HasNoValue', undefined, 'a', false],
+    ['Text', 'Equal', 'ELEVE', 'élève', true],
+    ['Text', 'Equal', 'coeur', 'Cœur', true],
+    ['Text', 'Equal', 'a', null, false],
+    ['Text', 'NotEqual', 'a', null, true],
+    ['Text', 'NotEqual', 'a', 'A', false],
+    ['Text', 'Greater', 'b', 'C', true],
+    ['Text', 'In', 'a;b', 'B', true],
+    ['Text', 'NotIn', 'a;b', 'B', false],
+    ['Text', 'NotIn', 'a;b', null, true],
+    ['Text', 'Contains', 'ete', 'L’été !', true],
+    ['Text', 'Contains', 'x', null, false],
+    ['Text', 'NotContains', 'x', null, true],
+    ['Text', 'StartsWith', 'é', 'Ete', true],
+    ['Text', 'EndsWith', 'B', 'ab', true],
+    ['Integer', 'Equal', '12', 12n, true],
+    ['Integer', 'Equal', '9007199254740993', 9007199254740993n, true],
+    ['Integer', 'Equal', '9007199254740993', '9007199254740992', false],
+    ['Integer', 'Greater', '9', 10, true],
+    ['Integer', 'GreaterOrEqual', '10', 10, true],
+    ['Integer', 'Less', '-1', -2, true],
+    ['Integer', 'LessOrEqual', '-2', -1, false],
+    ['Integer', 'Between', '1;5', 5, true],
+    ['Integer', 'Between', '1;5', 6, false],
+    ['Integer', 'Between', '1;5', null, false],
+    ['Integer', 'In', '1;2;3', 2, true],
+    ['Boolean', 'Equal', 'true', 1n, true],
+    ['Boolean', 'Equal', '0', false, true],
+    ['Boolean', 'NotEqual', '1', null, true],
+    ['List', 'Equal', '1', 1, true],
+    ['List', 'Equal', 'ile-de-france', 1, true],
+    ['List', 'In', 'Corse;1', 2, true],
+    ['List', 'Contains', 'france', 1, true],
+    ['Date', 'Equal', '2026-07-02', at('2026-07-01T22:00:00Z'), true],
+    ['Date', 'Equal', '2026-07-02', at('2026-07-02T22:00:00Z'), false],
+    ['Date', 'Equal', '02/07/2026', at('2026-07-02T10:00:00Z'), true],
+    ['Date', 'Greater', '2026-07-02', at('2026-07-02T21:59:00Z'), false],
+    ['Date', 'Greater', '2026-07-02T10:00:00Z', at('2026-07-02T10:00:01Z'), true],
+    ['Date', 'Between', '2026-07-01;2026-07-03', at('2026-07-03T20:00:00Z'), true],
+    ['Date', 'LastDays', '3', at('2026-06-28T22:00:00Z'), true],
+    ['Date', 'LastDays', '3', at('2026-06-28T21:59:00Z'), false],
+    ['Date', 'LastDays', '3', at('2026-07-03T00:00:00Z'), false],
+    ['Date', 'NextDays', '1', at('2026-07-03T21:59:00Z'), true],
+    ['Date', 'NextDays', '1', at('2026-07-03T22:00:00Z'), false],
+    ['Date', 'BeforeDaysAgo', '1', at('2026-06-30T21:00:00Z'), true],
+    ['Date', 'BeforeDaysAgo', '1', at('2026-07-01T10:00:00Z'), false],
+    ['Date', 'LastDays', '3', null, false],
+    ['Date', 'Anniversary', undefined, at('1980-07-02T10:00:00Z'), true],
+    ['Date', 'Anniversary', undefined, at('1980-07-01T10:00:00Z'), false],
+    ['Date', 'Anniversary', undefined, null, false],
+  ])('%s %s %s of %s is %s', (type, operator, value, given, expected) => {
+    expect(holds(type, operator, value, given)).toBe(expected);
+  });
+
+  test('29 February falls on the 28th in common years', () => {
+    const birthday = conditionTest(fieldOf.Date, 'Anniversary', undefined);
+    const born = at('2004-02-29T12:00:00Z');
+    expect(birthday(born, at('2026-02-28T12:00:00Z'))).toBe(true);
+    expect(birthday(born, at('2028-02-28T12:00:00Z'))).toBe(false);
+    expect(birthday(born, at('2028-02-29T12:00:00Z'))).toBe(true);
+  });
+});
+
+describe('what does not fit is said', () => {
+  test.each<[TagField['fieldType'], string, string | undefined, string]>([
+    ['Text', 'Like', 'a', "there is no operator 'Like'"],
+    ['Text', 'Equal', undefined, 'the operator Equal needs a value'],
+    ['Integer', 'Contains', '1', 'the operator Contains fits Text and List fields only'],
+    ['Integer', 'Equal', '1.5', "'1.5' is not a whole number"],
+    ['Integer', 'Between', '1', 'the operator Between needs two values, as in "1;5"'],
+    ['Boolean', 'Greater', '1', 'the operator Greater does not fit a Boolean field'],
+    ['Boolean', 'Equal', 'maybe', "'maybe' is neither true nor false"],
+    ['List', 'Equal', 'Mars', "'Mars' is not a value of the list of field 104"],
+    ['List', 'Between', '1;2', 'the operator Between does not fit a List field'],
+    ['Date', 'Equal', 'soon', "'soon' is not a date (yyyy-MM-dd)"],
+    ['Date', 'Equal', '2026-07-02T10:00', "'2026-07-02T10:00' is not a date (yyyy-MM-dd)"],
+    ['Text', 'LastDays', '3', 'the operator LastDays fits Date fields only'],
+    ['Date', 'LastDays', 'x', 'the operator LastDays needs a number of days'],
+    ['Date', 'NextDays', undefined, 'the operator NextDays needs a number of days'],
+  ])('%s %s %s', (type, operator, value, message) => {
+    expect(() => conditionTest(fieldOf[type], operator, value)).toThrow(message);
+  });
+});

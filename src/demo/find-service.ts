@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Config, environmentWith } from '../config.ts';
+
+/** Where a running service is, and how its administrator signs in. */
+export interface Service {
+  readonly url: string;
+  readonly sftpPort: number;
+  readonly smtpPort: number;
+  readonly adminToken: string;
+  /** Ends the service if the demo started it. */
+  stop(): Promise<void>;
+}
+
+/** The service that runs on this machine with this configuration, or one of the demo's own on fresh data. */
+export async function findOrStartService(config: Config, say: (line: string) => void): Promise<Service> {
+  const running = await findRunning(config);
+  if (running) {
+    say(`Using the service that runs at ${running.url}`);
+    return running;
+  }
+  say('No service runs here: starting one on data of its own, with short delays');
+  return startOwn();
+}
+
+async function findRunning(config: Config): Promise<Service | undefined> {
+  const url = `http://127.0.0.1:${config.port}`;
+  const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+  if (!answer?.ok) return undefined;
+  const adminToken =
+    config.adminToken ?? (await readFile(join(config.dataDir, 'admin-token'), 'utf8')).trim();
+  return {
+    url,
+    sftpPort: config.sftpPort,
+    smtpPort: config.smtpPort,
+    adminToken,
+    stop: async () => undefined,
+  };
+}
+
+async function startOwn(): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-demo-'));
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environmentWith({
+      FACTEUR_DATA_DIR: dataDir,
+      FACTEUR_PORT: '0',
+      FACTEUR_SFTP_PORT: '0',
+      FACTEUR_SMTP_PORT: '0',
+      FACTEUR_IMPORT_DELAY_S: '1',
+      FACTEUR_SEND_DELAY_S: '1',
+      FACTEUR_LOG_LEVEL: 'warn',
+      // The demo plays thousands of readers from one address.
+      FACTEUR_REQUESTS_PER_MINUTE: '1000000',
+      FACTEUR_ROLES: '',
+    }),
+  });
+  const started = await firstLine(child.stdout);
+  return {
+    url: `http://127.0.0.1:${started.port}`,
+    sftpPort: started.sftpPort,
+    smtpPort: started.smtpPort,
+    adminToken: (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim(),
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Started {
+  readonly port: number;
+  readonly sftpPort: number;
+  readonly smtpPort: number;
+}
+
+/** The JSON line that `serve` prints when everything listens. */
+async function firstLine(output: NodeJS.ReadableStream): Promise<Started> {
+  for await (const line of createInterface({ input: output })) {
+    if (line.startsWith('{')) return JSON.parse(line) as Started;
+  }
+  throw new Error('The service ended before it had started');
+}

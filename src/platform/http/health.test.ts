@@ -1,0 +1,87 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cloneDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openDatabase } from '../db/database.ts';
+import { addCors } from './cors.ts';
+import { addHealth } from './health.ts';
+import { addMetrics } from './metrics.ts';
+
+describe('health, metrics and CORS', () => {
+  let database: TestDatabase;
+  let server: FastifyInstance;
+  let stopping: boolean;
+
+  beforeEach(async () => {
+    database = await cloneDatabase();
+    server = Fastify();
+    stopping = false;
+  });
+  afterEach(async () => {
+    await server.close();
+    await database.close();
+  });
+
+  const get = async (url: string, headers = {}) => server.inject({ method: 'GET', url, headers });
+
+  it('is live and ready with a database', async () => {
+    addHealth(server, { control: database.database, isStopping: () => stopping });
+    expect((await get('/health/live')).json()).toEqual({ status: 'live' });
+    const ready = await get('/health/ready');
+    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', database: 'ready' }]);
+    stopping = true;
+    const after = await get('/health/ready');
+    expect([after.statusCode, after.json()]).toEqual([503, { status: 'stopping', database: 'ready' }]);
+  });
+
+  it('is live but not ready without one', async () => {
+    const nowhere = openDatabase({ host: '/nowhere' }, () => undefined);
+    addHealth(server, { control: nowhere, isStopping: () => stopping });
+    expect((await get('/health/live')).statusCode).toBe(200);
+    const ready = await get('/health/ready');
+    expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'unready', database: 'away' }]);
+    await nowhere.pool.end();
+  });
+
+  it('counts answers by operation, not by address', async () => {
+    addMetrics(server, database.database);
+    server.get('/things/:id', { config: { operation: 'getThing' } as object }, async () => 'x');
+    await get('/things/secret@example.org');
+    await get('/nowhere');
+    const { body, headers } = await get('/metrics');
+    expect(headers['content-type']).toContain('text/plain');
+    expect(body).toContain('facteur_http_request_seconds_count{operation="getThing",status="200"} 1');
+    expect(body).toContain('facteur_http_request_seconds_count{operation="other",status="404"} 1');
+    expect(body).toContain('facteur_database_connections{state="waiting"} 0');
+    expect(body).not.toContain('example.org');
+  });
+
+  it('lets only configured origins in, and answers their preflight', async () => {
+    addCors(server, ['https://app.example']);
+    server.get('/v1/demo/fields', async () => 'x');
+    const preflight = (origin: string) =>
+      server.inject({
+        method: 'OPTIONS',
+        url: '/v1/demo/fields',
+        headers: { origin, 'access-control-request-method': 'GET' },
+      });
+    const answer = await preflight('https://app.example');
+    expect(answer.statusCode).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-allow-headers': 'authorization, content-type',
+    });
+    expect((await preflight('https://evil.example')).statusCode).toBe(404);
+    const evil = await get('/v1/demo/fields', { origin: 'https://evil.example' });
+    expect(evil.headers['access-control-allow-origin']).toBeUndefined();
+    const fine = await get('/v1/demo/fields', { origin: 'https://app.example' });
+    expect(fine.headers['access-control-allow-origin']).toBe('https://app.example');
+  });
+
+  it('has no CORS when none is configured', async () => {
+    addCors(server, []);
+    server.get('/v1/demo/fields', async () => 'x');
+    const answer = await get('/v1/demo/fields', { origin: 'https://app.example' });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers.vary).toBeUndefined();
+  });
+});

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+
+/**
+ * GET /metrics in Prometheus' text format: the process, the connections to the database, and each operation's
+ * answers and times. Nothing in it names a site, a user or an address.
+ */
+export function addMetrics(server: FastifyInstance, control: Database, registry = new Registry()): Registry {
+  collectDefaultMetrics({ register: registry });
+  const seconds = new Histogram({
+    name: 'facteur_http_request_seconds',
+    help: 'Time from the request to the end of its answer',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'facteur_database_connections',
+    help: 'Connections of the pool to PostgreSQL, and callers that wait for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { totalCount, idleCount, waitingCount } = control.pool;
+      this.set({ state: 'busy' }, totalCount - idleCount);
+      this.set({ state: 'idle' }, idleCount);
+      this.set({ state: 'waiting' }, waitingCount);
+    },
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    // Operations by id, everything else under one name: addresses would make a series each.
+    const { operation } = request.routeOptions.config as { operation?: string };
+    seconds.observe({ operation: operation ?? 'other', status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  server.get('/metrics', async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  );
+  return registry;
+}

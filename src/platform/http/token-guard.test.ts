@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from './refusal.ts';
+import { guardTokens, networkOf } from './token-guard.ts';
+
+const caller = (idToken: number) => ({
+  caller: { idToken, idUser: 1, userName: 'Ada', rights: new Set([]) },
+  reachesSite: true,
+});
+const from = (ip: string) => ({ ip }) as FastifyRequest;
+
+/** Tokens `good1`, `good2` … are valid; every look-up is counted. */
+function guarded(limits: { requestsPerMinute?: number; wrongTokensPerMinute?: number } = {}) {
+  const asked: string[] = [];
+  const guard = guardTokens(
+    async (token) => {
+      asked.push(token);
+      return token.startsWith('good') ? caller(Number(token.slice(4))) : undefined;
+    },
+    { requestsPerMinute: 1000, wrongTokensPerMinute: 5, ...limits },
+  );
+  const statusOf = async (token: string, ip = '192.0.2.1') =>
+    guard(token, 'demo', from(ip)).then(
+      (found) => (found ? 200 : 401),
+      (refusal: Refusal) => refusal.status,
+    );
+  return { asked, guard, statusOf };
+}
+
+describe('guardTokens', () => {
+  it('429 with the time to wait when a token makes too many requests; others go on', async () => {
+    const { guard, statusOf } = guarded({ requestsPerMinute: 3 });
+    for (let i = 0; i < 3; i++) expect(await statusOf('good1')).toBe(200);
+    await expect(guard('good1', 'demo', from('192.0.2.1'))).rejects.toMatchObject({
+      status: 429,
+      retryAfterS: 60,
+    });
+    expect(await statusOf('good2')).toBe(200);
+  });
+
+  it('429 without a look-up when an address has tried too many wrong tokens', async () => {
+    const { asked, statusOf } = guarded();
+    const statuses: number[] = [];
+    for (let i = 0; i < 1000; i++) statuses.push(await statusOf(`wrong${i}`));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(6);
+    expect(new Set(statuses.slice(6))).toEqual(new Set([429]));
+    expect(asked).toHaveLength(6);
+    expect(await statusOf('wrong', '192.0.2.2')).toBe(401);
+  });
+
+  it('lets a token that was good go on from an address that has to wait', async () => {
+    const { statusOf } = guarded();
+    expect(await statusOf('good1')).toBe(200);
+    for (let i = 0; i < 20; i++) await statusOf(`wrong${i}`);
+    expect(await statusOf('good1')).toBe(200);
+    expect(await statusOf('good2')).toBe(429);
+  });
+});
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('the network of %s is %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
+});

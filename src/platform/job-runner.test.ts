@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { sql } from './db/sql.ts';
+import { startJobRunner } from './job-runner.ts';
+import { JobWorkers } from './job-workers.ts';
+import { addJob, task } from './jobs.ts';
+
+describe('the job runner', () => {
+  let t: TestApp;
+  beforeEach(async () => {
+    t = await testApp({ operations: [] });
+  });
+  afterEach(() => t.close());
+
+  it('runs a job that was added in a transaction, with its payload', async () => {
+    const ran: unknown[] = [];
+    const note = task({ name: 'note', run: async (_app, payload: { id: number }) => void ran.push(payload) });
+    const runner = await startJobRunner(t.app, [note]);
+    await t.app.control.transaction((tx) => addJob(tx, note, { id: 7 }));
+    await vi.waitFor(() => expect(ran).toEqual([{ id: 7 }]), 5_000);
+    expect(await t.app.control.rows(sql`select * from job_worker`)).toHaveLength(1);
+    await runner.stop();
+    expect(await t.app.control.rows(sql`select * from job_worker`)).toEqual([]);
+  });
+
+  it('aborts what runs when it is stopped, and leaves it in the queue', async () => {
+    let started = false;
+    const wait = task({
+      name: 'wait',
+      run: (_app, _payload, signal) =>
+        new Promise((_resolve, reject) => {
+          started = true;
+          signal.addEventListener('abort', () => reject(new Error('told to stop')));
+        }),
+    });
+    const runner = await startJobRunner(t.app, [wait]);
+    await addJob(t.app.control, wait, {});
+    await vi.waitFor(() => expect(started).toBe(true), 5_000);
+    await runner.stop();
+    const query = sql`select locked_by as "lockedBy" from graphile_worker._private_jobs`;
+    expect(await t.app.control.rows(query)).toEqual([{ lockedBy: null }]);
+  });
+
+  it('gives the jobs of a dead process back at once, and keeps those of a living one', async () => {
+    const { control } = t.app;
+    const note = task({ name: 'note', run: async () => undefined });
+    const living = new JobWorkers(control);
+    await living.tend();
+    for (const worker of ['dead', 'alive', 'new', 'unknown']) {
+      await addJob(control, note, { worker }, { queueName: worker });
+    }
+    await control.run(sql`
+      update graphile_worker._private_jobs set locked_by = payload ->> 'worker',
+        locked_at = now() - case when payload ->> 'worker' = 'unknown' then interval '2 min' else interval '1 s' end`);
+    await living.register('alive');
+    const dying = new JobWorkers(control);
+    await dying.register('dead');
+
+    const ours = new JobWorkers(control);
+    expect(await ours.tend()).toBe(2);
+    const held = await control.rows(
+      sql`select locked_by as "by" from graphile_worker._private_jobs where locked_by is not null order by 1`,
+    );
+    expect(held).toEqual([{ by: 'alive' }, { by: 'new' }]);
+    await ours.close();
+    await living.close();
+  });
+});

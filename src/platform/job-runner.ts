@@ -1,0 +1,97 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  Logger as GraphileLogger,
+  type Runner,
+  run,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker';
+import type { Logger } from 'pino';
+import type { App } from './app.ts';
+import { JobWorkers } from './job-workers.ts';
+import type { Task } from './jobs.ts';
+
+/** Jobs that one process runs at the same time. */
+const concurrency = 8;
+/** Jobs that are due later are found by looking, at most this long after their time. */
+const pollMs = 1_000;
+const tendMs = 5_000;
+
+export interface JobRunner {
+  /** Takes no more jobs, asks the running ones to end (their signal aborts after a second), and waits for them. */
+  stop(): Promise<void>;
+}
+
+/** Runs the tasks' jobs until it is stopped, over losses of the database as well. */
+export async function startJobRunner(app: App, tasks: readonly Task<never>[]): Promise<JobRunner> {
+  const log = app.log.child({ part: 'jobs' });
+  const workers = new JobWorkers(app.control);
+  // Before any job is taken: what a killed process left behind.
+  const found = await workers.tend();
+  if (found > 0) log.info({ workers: found }, 'jobs of ended processes given back to the queue');
+  let stopping = false;
+  let runner = await startRunner(app, tasks, workers, log);
+
+  const tending = setInterval(() => {
+    workers.tend().catch((error) => log.warn({ err: error }, 'could not look for ended processes'));
+  }, tendMs);
+  tending.unref();
+
+  const watched = (async () => {
+    while (!stopping) {
+      // The runner gives up after some errors in a row, when the database stays away.
+      await runner.promise.catch((error) => log.warn({ err: error }, 'job runner ended'));
+      if (stopping) return;
+      await pause(1_000);
+      runner = await startRunner(app, tasks, workers, log).catch((error) => {
+        log.warn({ err: error }, 'job runner did not start');
+        return runner;
+      });
+    }
+  })();
+
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(tending);
+      await runner.stop().catch(() => undefined);
+      await watched;
+      await workers.close();
+    },
+  };
+}
+
+async function startRunner(
+  app: App,
+  tasks: readonly Task<never>[],
+  workers: JobWorkers,
+  log: Logger,
+): Promise<Runner> {
+  const taskList: TaskList = {};
+  for (const task of tasks) {
+    // What was added under a task's name is that task's payload: addJob checks it by type.
+    taskList[task.name] = (payload, { abortSignal }) => task.run(app, payload as never, abortSignal);
+  }
+  const events: WorkerEvents = new EventEmitter();
+  // Jobs are locked by the pool's id, not by that of one of its workers.
+  events.on('pool:create', ({ workerPool }) => {
+    workers.register(workerPool.id).catch((error) => log.warn({ err: error }, 'worker not registered'));
+  });
+  return run({
+    pgPool: app.control.pool,
+    taskList,
+    crontab: tasks.flatMap((task) => (task.cron ? [`${task.cron} ${task.name}`] : [])).join('\n'),
+    concurrency,
+    pollInterval: pollMs,
+    gracefulShutdownAbortTimeout: 1_000,
+    noHandleSignals: true,
+    events,
+    logger: new GraphileLogger((scope) => (level, message, meta) => {
+      // Its information is about every job; that is our debugging.
+      const ours = level === 'info' ? 'debug' : level === 'warning' ? 'warn' : level;
+      const error = meta?.error;
+      log[ours]({ ...scope, ...(error instanceof Error && { err: error }) }, message);
+    }),
+  });
+}

@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import type pg from 'pg';
+import type { Database } from './db/database.ts';
+import { sql } from './db/sql.ts';
+
+/** First key of the two-key advisory locks that say a process lives. */
+const lockClass = 1_179_992_916;
+
+/** A job whose worker nobody registered is left alone for this long: the worker may be registering just now. */
+const graceSeconds = 60;
+
+/**
+ * Tells the other processes that this one lives, and gives the jobs of processes that do not back to the queue. The
+ * queue by itself waits four hours for the jobs of a worker that was killed.
+ */
+export class JobWorkers {
+  readonly #control: Database;
+  readonly #key = randomInt(1, 2 ** 31);
+  #holder: pg.PoolClient | undefined;
+
+  constructor(control: Database) {
+    this.#control = control;
+  }
+
+  /** Writes down the name that jobs taken by this process are locked by. */
+  async register(idWorker: string): Promise<void> {
+    await this.#control.run(sql`
+      insert into job_worker (id_worker, lock_key) values (${idWorker}, ${this.#key}) on conflict do nothing`);
+  }
+
+  /**
+   * Holds our lock (again, where its connection was lost), then unlocks the jobs of processes whose lock is free.
+   * Returns how many workers were found dead.
+   */
+  async tend(): Promise<number> {
+    await this.#hold();
+    const dead = await this.#control.rows<{ idWorker: string }>(sql`
+      with process as materialized (select distinct lock_key from job_worker where lock_key <> ${this.#key}),
+      -- Side effect: takes the lock of each dead process until this statement's transaction ends.
+      gone as materialized (select lock_key from process where pg_try_advisory_xact_lock(${lockClass}, lock_key))
+      delete from job_worker where lock_key in (select lock_key from gone) returning id_worker as "idWorker"`);
+    const strangers = await this.#control.rows<{ idWorker: string }>(sql`
+      select distinct locked_by as "idWorker" from (
+        select locked_by, locked_at from graphile_worker._private_jobs where locked_by is not null
+        union all
+        select locked_by, locked_at from graphile_worker._private_job_queues where locked_by is not null) as held
+      where locked_at < now() - make_interval(secs => ${graceSeconds})
+        and not exists (select from job_worker where id_worker = locked_by)`);
+    const ids = [...dead, ...strangers].map((row) => row.idWorker);
+    if (ids.length > 0)
+      await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
+    return ids.length;
+  }
+
+  async #hold(): Promise<void> {
+    if (this.#holder) return;
+    const client = await this.#control.pool.connect();
+    const lose = (error?: Error): void => {
+      if (this.#holder === client) this.#holder = undefined;
+      client.release(error ?? true);
+    };
+    client.once('error', lose);
+    try {
+      await client.query('select pg_advisory_lock($1, $2)', [lockClass, this.#key]);
+      this.#holder = client;
+    } catch (error) {
+      client.off('error', lose);
+      client.release(error as Error);
+      throw error;
+    }
+  }
+
+  /** Takes our workers off the list and gives their jobs and the lock back. The workers must have stopped. */
+  async close(): Promise<void> {
+    const ours = await this.#control.rows<{ idWorker: string }>(
+      sql`delete from job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
+    );
+    // A job that was told to stop may still be held: the queue's own shutdown does not wait to give it back.
+    const ids = ours.map((row) => row.idWorker);
+    await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
+    // Closing the connection, not returning it to the pool, is what frees a lock of the session.
+    this.#holder?.release(true);
+    this.#holder = undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Campaign } from '../campaigns/campaign.ts';
+import { setScheduleState } from '../campaigns/campaign-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { moveJob, offerJob, runningJob } from './job-store.ts';
+import { addGeneration } from './start-job.ts';
+
+/**
+ * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job goes on with the
+ * recipients that are left; one that was paused before is generated, not before its time.
+ */
+export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {
+  const job = await runningJob(tx, campaign.id);
+  if (!job) {
+    // Paused while it waited for a date.
+    await setScheduleState(tx, campaign.id, 'Programmed');
+  } else if (job.isFrozen) {
+    await moveJob(tx, job.id, 'Sending');
+    await offerJob(tx, job.id);
+  } else {
+    await moveJob(tx, job.id, 'Programmed');
+    await addGeneration(tx, job.id, job.scheduledAt > at ? job.scheduledAt : at);
+  }
+}

@@ -1,0 +1,26 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { SentRecord } from './sent.ts';
+
+/** The sents of all jobs of a campaign, test mailings included, in the order in which they came. */
+export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
+  return select(db, sql`j.id_campaign = ${idCampaign}`);
+}
+
+/** The sents of one job of a campaign, in the order of its segments. */
+export async function sentsOfJob(db: SiteDb, idCampaign: number, idJob: number): Promise<SentRecord[]> {
+  return select(db, sql`j.id_campaign = ${idCampaign} and j.id = ${idJob}`);
+}
+
+async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
+  return db.rows<SentRecord>(sql`
+    select s.id as "idSent", s.id_sending as "idSending", s.id_job as "idJob", j.is_test as "isTest",
+      j.campaign_name as "campaignName", j.id_campaign as "idCampaign", g.id_segment as "idSegment", s.position,
+      s.parameters, s.filter_name as "filterName", s.started_at as "startedAt", s.ended_at as "endedAt",
+      s.nb_address_to_send as "nbAddressToSend", j.error_info as "errorInfo"
+    from ${db.t.sent} s
+    join ${db.t.job} j on j.id = s.id_job
+    join ${db.t.sending} g on g.id = s.id_sending
+    where ${condition}
+    order by s.id_job, s.position`);
+}

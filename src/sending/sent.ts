@@ -1,0 +1,134 @@
+import type { Counters } from '../activity/counters.ts';
+import { type Segment, type SegmentParameters, SegmentReply, showSegment } from '../campaigns/segment.ts';
+import {
+  Bool,
+  Closed,
+  Count,
+  Int32,
+  Nullable,
+  type Static,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
+
+/** One sending within one job: a segment as it was sent, with what it is known by. */
+export interface SentRecord {
+  readonly idSent: number;
+  readonly idSending: number;
+  readonly idJob: number;
+  readonly isTest: boolean;
+  readonly campaignName: string;
+  readonly idCampaign: number;
+  readonly idSegment: number;
+  readonly position: number;
+  /** The segment's parameters as they were then. */
+  readonly parameters: SegmentParameters;
+  readonly filterName: string;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly nbAddressToSend: number;
+  /** What went wrong with its job, if anything did. */
+  readonly errorInfo: string | null;
+}
+
+/** The contents of its messages before personal tags are filled; null where nobody asked for them. */
+export interface SentContent {
+  readonly html: string | null;
+  readonly text: string | null;
+}
+
+const identity = {
+  idSent: Int32(),
+  startDate: Nullable(Timestamp()),
+  endDate: Nullable(Timestamp()),
+  idSending: Int32(),
+  isTest: Bool(),
+  filterName: Type.String(),
+  idJob: Int32(),
+};
+
+/** A sent as the API shows it. */
+export const Sent = Closed('Sent', {
+  ...identity,
+  nbOpenings: Count(),
+  nbUnsubs: Count(),
+  nbAddressSent: Count(),
+  nbAddressToSend: Count(),
+  msgHtml: Nullable(Type.String()),
+  msgTxt: Nullable(Type.String()),
+  informations: Type.String(),
+  nbOpeners: Count(),
+  nbHardBounces: Count(),
+  nbSoftBounces: Count(),
+  nbAutoResponders: Count(),
+  nbDnsErrors: Count(),
+  nbSpam: Count(),
+});
+export type Sent = Static<typeof Sent>;
+
+export const SentWithSegment = Closed('SentWithSegment', {
+  campaignName: Type.String(),
+  sent: Sent,
+  segment: SegmentReply,
+});
+
+export const ShortSentWithSegment = Closed('ShortSentWithSegment', {
+  campaignName: Type.String(),
+  sent: Closed('ShortSent', identity),
+  segment: Closed('ShortSegment', {
+    id: Int32(),
+    parameters: Closed('ShortSegmentParameters', { name: Type.String(), idTarget: Int32() }),
+  }),
+});
+
+function showIdentity(record: SentRecord) {
+  return {
+    idSent: record.idSent,
+    startDate: record.startedAt?.toISOString() ?? null,
+    endDate: record.endedAt?.toISOString() ?? null,
+    idSending: record.idSending,
+    isTest: record.isTest,
+    filterName: record.filterName,
+    idJob: record.idJob,
+  };
+}
+
+export function showSent(record: SentRecord, counters: Counters, content: SentContent): Sent {
+  return {
+    ...showIdentity(record),
+    nbOpenings: counters.nbOpenings,
+    nbUnsubs: counters.nbUnsubs,
+    nbAddressSent: counters.nbAddressSent,
+    nbAddressToSend: record.nbAddressToSend,
+    msgHtml: content.html,
+    msgTxt: content.text,
+    informations: record.errorInfo ?? '',
+    nbOpeners: counters.nbOpeners,
+    nbHardBounces: counters.nbHardBounces,
+    nbSoftBounces: counters.nbSoftBounces,
+    nbAutoResponders: counters.nbAutoRespondersBounces,
+    nbDnsErrors: counters.nbDnsErrorsBounces,
+    nbSpam: counters.nbSpamBounces,
+  };
+}
+
+/** A sent beside its segment as it was then; `isSafe` is that of the target now. */
+export function showSentWithSegment(record: SentRecord, sent: Sent, isSafe: boolean) {
+  const segment: Segment = {
+    id: record.idSegment,
+    idCampaign: record.idCampaign,
+    position: record.position,
+    parameters: record.parameters,
+    lastCount: record.nbAddressToSend,
+  };
+  return { campaignName: record.campaignName, sent, segment: showSegment(segment, isSafe) };
+}
+
+export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSegment> {
+  const { name, idTarget } = record.parameters;
+  return {
+    campaignName: record.campaignName,
+    sent: showIdentity(record),
+    segment: { id: record.idSegment, parameters: { name, idTarget } },
+  };
+}

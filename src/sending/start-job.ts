@@ -1,0 +1,19 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { addJob } from '../platform/jobs.ts';
+import { generateJobTask } from './job.ts';
+import { createJob, type NewJob } from './job-store.ts';
+
+const generateJob = { name: generateJobTask, run: async () => undefined };
+
+/** Adds a job and the task that generates it, in the caller's transaction; the job's id. @throws 409 (see createJob) */
+export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+  const idJob = await createJob(tx, job, at);
+  await addGeneration(tx, idJob, job.scheduledAt);
+  return idJob;
+}
+
+/** Has a job generated at a time. One that waits already is put off or brought forward, not doubled. */
+export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
+  const idSite = tx.site.id;
+  await addJob(tx, generateJob, { idSite, idJob }, { runAt, jobKey: `generate ${idSite} ${idJob}` });
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { foreignTarget } from '../../testing/foreign-target.ts';
+import { targetsOperations } from '../operations.ts';
+
+describe('deleteTarget', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: targetsOperations });
+  });
+  afterAll(() => t.close());
+
+  const create = async (body: object = {}): Promise<number> =>
+    ((await t.call('POST', '/targets', { body: { name: 'Actifs', ...body } })).data as { id: number }).id;
+
+  it('200 takes the target and its filters away', async () => {
+    const id = await create();
+    const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+    await t.call('PUT', '/targets/filters/field', { body: { idTarget: id, filters } });
+    expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
+      status: 200,
+      data: true,
+      typeName: 'Boolean',
+    });
+    for (const path of ['', '/count', '/safe', '/description', '/subscriber-ids', '/filters/field']) {
+      expect(await t.call('GET', `/targets/${id}${path}`)).toMatchObject({ status: 404 });
+    }
+    expect((await t.call('GET', '/targets/all')).data).toMatchObject({ totalCount: 0 });
+    expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({ status: 404 });
+    expect(await t.db.rows(sql`select from ${t.db.t.target_filter}`)).toEqual([]);
+  });
+
+  /** A campaign in a state with a segment on the target, put straight into the tables: campaigns come later. */
+  async function campaignOn(idTarget: number, state: string): Promise<number> {
+    const { id } = await t.db.one<{ id: number }>(sql`
+      insert into ${t.db.t.campaign} (id_user, author, name, parameters, created_at, updated_at, schedule_state)
+      values (1, 'Ada', 'c', '{}', now(), now(), ${state}) returning id`);
+    await t.db.run(sql`
+      insert into ${t.db.t.segment} (id_campaign, position, name, id_target, percent)
+      values (${id}, 1, 's', ${idTarget}, 100)`);
+    return id;
+  }
+
+  it.each(['Programmed', 'InProgress', 'Paused'])(
+    '409 while a campaign in state %s uses it',
+    async (state) => {
+      const id = await create();
+      const campaign = await campaignOn(id, state);
+      expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
+        status: 409,
+        data: null,
+        error: `Target ${id} is used by campaigns that are scheduled or sending: ${campaign}`,
+      });
+      expect(await t.call('GET', `/targets/${id}`)).toMatchObject({ status: 200 });
+    },
+  );
+
+  it.each(['None', 'Finished', 'Stopped', 'Missed', 'Error'])(
+    '200 when a campaign in state %s uses it',
+    async (state) => {
+      const id = await create();
+      await campaignOn(id, state);
+      expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({ status: 200, data: true });
+    },
+  );
+
+  it('409 while another target excludes it', async () => {
+    const id = await create();
+    const other = await create({ excludedTargets: [id] });
+    expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
+      status: 409,
+      error: `Target ${id} is excluded by targets ${other}`,
+    });
+  });
+
+  it('404 for an unknown target and one of another site', async () => {
+    for (const id of [99_999, await foreignTarget(t)]) {
+      expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
+        status: 404,
+        success: false,
+        data: null,
+        error: 'Target not found',
+      });
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { deleteTargetRow } from '../target-store.ts';
+
+export const deleteTarget = siteOperation({
+  id: 'deleteTarget',
+  method: 'DELETE',
+  path: '/targets/{idTarget}',
+  right: 'write',
+  tag: 'Targets',
+  summary: 'Delete a target',
+  description:
+    'Refused while a campaign that is scheduled, sending or paused uses it, or another target excludes it. Campaigns ' +
+    'in preparation that use it will need another target; to archive it is the gentler way.',
+  params: Query({ idTarget: Id() }),
+  reply: Bool(),
+  refusals: [409],
+  async handle({ db, params, now }) {
+    await db.transaction((tx) => deleteTargetRow(tx, params.idTarget, now));
+    return true;
+  },
+});

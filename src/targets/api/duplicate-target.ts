@@ -1,0 +1,28 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id } from '../../platform/http/schema.ts';
+import { copyFilters } from '../filter-store.ts';
+import { copyOf, showTarget, Target } from '../target.ts';
+import { checkExclusions, getTargetOrRefuse, insertTarget } from '../target-store.ts';
+
+export const duplicateTarget = siteOperation({
+  id: 'duplicateTarget',
+  method: 'POST',
+  path: '/targets/duplicate',
+  right: 'write',
+  tag: 'Targets',
+  summary: 'Duplicate a target',
+  description:
+    'The copy has the same parameters and filters, a name of its own, and the caller as its author.',
+  body: Id('The target to copy'),
+  reply: Target,
+  refusals: [409],
+  async handle({ db, body, caller, now }) {
+    return db.transaction(async (tx) => {
+      const parameters = copyOf((await getTargetOrRefuse(tx, body)).parameters);
+      await checkExclusions(tx, undefined, parameters.excludedTargets);
+      const id = await insertTarget(tx, parameters, caller, now);
+      await copyFilters(tx, body, id);
+      return showTarget(await getTargetOrRefuse(tx, id));
+    });
+  },
+});

@@ -1,0 +1,24 @@
+import { sql } from '../../platform/db/sql.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Int32, Query, Type } from '../../platform/http/schema.ts';
+import { targetSet } from '../target-set.ts';
+
+export const getTargetSubscriberIds = siteOperation({
+  id: 'getTargetSubscriberIds',
+  method: 'GET',
+  path: '/targets/{idTarget}/subscriber-ids',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'Get the ids of the subscribers that a target selects',
+  description: 'All of them, ascending.',
+  params: Query({ idTarget: Id() }),
+  reply: Type.Array(Int32()),
+  refusals: [409],
+  async handle({ db, params, now }) {
+    const set = await targetSet(db, params.idTarget, now);
+    // One JSON value instead of a row an id: a million ids arrive in a third of the time.
+    const row = await db.one<{ ids: number[] }>(sql`
+      select coalesce(json_agg(fld0 order by fld0), '[]') as ids from (${set}) as selected`);
+    return row.ids;
+  },
+});

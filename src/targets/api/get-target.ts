@@ -1,0 +1,19 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { showTarget, Target } from '../target.ts';
+import { getTargetOrRefuse } from '../target-store.ts';
+
+export const getTarget = siteOperation({
+  id: 'getTarget',
+  method: 'GET',
+  path: '/targets/{idTarget}',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'Get a target',
+  description: 'Archived targets too.',
+  params: Query({ idTarget: Id() }),
+  reply: Target,
+  async handle({ db, params }) {
+    return showTarget(await getTargetOrRefuse(db, params.idTarget));
+  },
+});

@@ -1,0 +1,19 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { isSafe } from '../target.ts';
+import { getTargetOrRefuse } from '../target-store.ts';
+
+export const isTargetSafe = siteOperation({
+  id: 'isTargetSafe',
+  method: 'GET',
+  path: '/targets/{idTarget}/safe',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'Tell whether a target is safe',
+  description: 'It is when an enabled field filter holds field 7 Equal 0. Campaigns take safe targets only.',
+  params: Query({ idTarget: Id() }),
+  reply: Bool(),
+  async handle({ db, params }) {
+    return isSafe((await getTargetOrRefuse(db, params.idTarget)).filters);
+  },
+});

@@ -1,0 +1,28 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Paged, Query, Type } from '../../platform/http/schema.ts';
+import { showListItem, TargetListItem } from '../target-list.ts';
+import { listTargetRows } from '../target-list-store.ts';
+
+export const listAllTargets = siteOperation({
+  id: 'listAllTargets',
+  method: 'GET',
+  path: '/targets/all',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'List all targets that are not archived',
+  description: 'In one page, by id. `isAutomation` is obsolete and changes nothing.',
+  query: Query({ isAutomation: Type.Optional(Bool()) }),
+  reply: Paged(TargetListItem),
+  async handle({ db, caller }) {
+    const rows = await listTargetRows(db, {
+      place: { location: 'All' },
+      idUser: caller.idUser,
+      sortBy: 'IdTarget',
+      order: 'ASC',
+      start: 0,
+      limit: null,
+    });
+    const items = rows.items.map((row) => showListItem(row, caller.rights.has('write')));
+    return { totalCount: rows.totalCount, count: items.length, items, start: 0 };
+  },
+});

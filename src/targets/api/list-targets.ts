@@ -1,0 +1,37 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Paged, Paging, Query, Text, Type } from '../../platform/http/schema.ts';
+import { placeOf, showListItem, TargetListItem, targetSorts } from '../target-list.ts';
+import { listTargetRows } from '../target-list-store.ts';
+
+export const listTargets = siteOperation({
+  id: 'listTargets',
+  method: 'GET',
+  path: '/targets',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'List targets by filter',
+  description:
+    '`filter.location`: All, MyFavorites, MyCreated and MyTests give targets that are not archived, Archives those ' +
+    'that are; a number gives those that carry the tag of that id. `filter.name` is a part of the name, without ' +
+    'regard to case and accents.',
+  query: Query({
+    'filter.location': Type.String({ title: 'String', maxLength: 20 }),
+    'filter.name': Type.Optional(Text(255)),
+    ...Paging(targetSorts),
+  }),
+  reply: Paged(TargetListItem),
+  async handle({ db, query, caller }) {
+    const start = query['filter.start'] ?? 0;
+    const rows = await listTargetRows(db, {
+      place: placeOf(query['filter.location']),
+      name: query['filter.name'],
+      idUser: caller.idUser,
+      sortBy: query['filter.sortBy'],
+      order: query['filter.order'],
+      start,
+      limit: query['filter.limit'] ?? 50,
+    });
+    const items = rows.items.map((row) => showListItem(row, caller.rights.has('write')));
+    return { totalCount: rows.totalCount, count: items.length, items, start };
+  },
+});

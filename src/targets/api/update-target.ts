@@ -1,0 +1,29 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { GivenTarget, parametersOf, showTarget, Target } from '../target.ts';
+import { checkExclusions, getTargetOrRefuse, updateTargetRow } from '../target-store.ts';
+
+export const updateTarget = siteOperation({
+  id: 'updateTarget',
+  method: 'PUT',
+  path: '/targets/{idTarget}',
+  right: 'write',
+  tag: 'Targets',
+  summary: 'Update a target',
+  description:
+    'Replaces all parameters: members that are left out take their defaults. Filters stay as they are; they are ' +
+    'changed by operations of their own.',
+  params: Query({ idTarget: Id() }),
+  body: GivenTarget,
+  reply: Target,
+  refusals: [409],
+  async handle({ db, params: { idTarget }, body, now }) {
+    const parameters = parametersOf(body);
+    return db.transaction(async (tx) => {
+      await getTargetOrRefuse(tx, idTarget);
+      await checkExclusions(tx, idTarget, parameters.excludedTargets);
+      await updateTargetRow(tx, idTarget, parameters, now);
+      return showTarget(await getTargetOrRefuse(tx, idTarget));
+    });
+  },
+});

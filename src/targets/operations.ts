@@ -1,0 +1,32 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { archiveTarget } from './api/archive-target.ts';
+import { countTarget } from './api/count-target.ts';
+import { createTarget } from './api/create-target.ts';
+import { deleteTarget } from './api/delete-target.ts';
+import { duplicateTarget } from './api/duplicate-target.ts';
+import { getTarget } from './api/get-target.ts';
+import { getTargetDescription } from './api/get-target-description.ts';
+import { getTargetSubscriberIds } from './api/get-target-subscriber-ids.ts';
+import { isTargetSafe } from './api/is-target-safe.ts';
+import { listAllTargets } from './api/list-all-targets.ts';
+import { listTargets } from './api/list-targets.ts';
+import { unarchiveTarget } from './api/unarchive-target.ts';
+import { updateTarget } from './api/update-target.ts';
+import { filterOperations } from './filters/filter-operations.ts';
+
+export const targetsOperations: readonly Operation[] = [
+  getTarget,
+  updateTarget,
+  deleteTarget,
+  listAllTargets,
+  getTargetSubscriberIds,
+  getTargetDescription,
+  isTargetSafe,
+  duplicateTarget,
+  countTarget,
+  archiveTarget,
+  unarchiveTarget,
+  listTargets,
+  createTarget,
+  ...filterOperations,
+];

@@ -1,0 +1,82 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { raw, type Sql, sql } from '../platform/db/sql.ts';
+import type { Place, TargetListRow, TargetSort } from './target-list.ts';
+
+interface Wanted {
+  readonly place: Place;
+  /** A part of the name. */
+  readonly name?: string | undefined;
+  /** Who asks: whose favourites, whose targets. */
+  readonly idUser: number;
+  readonly sortBy: TargetSort;
+  readonly order: 'ASC' | 'DESC';
+  readonly start: number;
+  /** null: no limit. */
+  readonly limit: number | null;
+}
+
+// Names compare as readers of French expect: é beside e.
+const sorts: Record<TargetSort, Sql> = {
+  Name: sql`facteur.fold(t.name)`,
+  IdTarget: sql`t.id`,
+  LastUpdateDate: sql`t.updated_at`,
+  Author: sql`facteur.fold(t.author)`,
+  IsTestTarget: sql`t.is_test_target`,
+  IsRandomMode: sql`t.is_random_mode`,
+  Directories: sql`facteur.fold(tags.names)`,
+};
+
+/** A page of a list of targets, and how many there are on all pages. Ties are in the order of their ids. */
+export async function listTargetRows(
+  db: SiteDb,
+  wanted: Wanted,
+): Promise<{ totalCount: number; items: TargetListRow[] }> {
+  const direction = raw(wanted.order === 'ASC' ? 'asc' : 'desc');
+  const found = sql`
+    from ${db.t.target} t
+    where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;
+  // Counted apart, so that a page past the end knows the total too.
+  const { count } = await db.one<{ count: number }>(sql`select count(*) as count ${found}`);
+  const items = await db.rows<TargetListRow>(sql`
+    with found as (select t.* ${found})
+    select t.id, t.name, t.author, t.updated_at as "updatedAt", t.is_test_target as "isTestTarget",
+      t.pct_select as "pctSelect", t.max_select as "maxSelect", t.is_random_mode as "isRandomMode",
+      tags.names as directories,
+      (select coalesce(json_agg(json_build_object('idTarget', f.id_target, 'kind', f.kind,
+          'isEnabled', f.is_enabled, 'definition', f.definition)), '[]')
+       from ${db.t.target_filter} f where f.id_target = t.id) as filters
+    from found t
+    cross join lateral (
+      select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '') as names
+      from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
+      where o.kind = 'target' and o.id_object = t.id) as tags
+    order by ${sorts[wanted.sortBy]} ${direction}, t.id ${direction}
+    limit ${wanted.limit}::int offset ${wanted.start}::int`);
+  return { totalCount: count, items };
+}
+
+function isIn(db: SiteDb, { place, idUser }: Wanted): Sql {
+  if ('idDirectory' in place) {
+    return sql`not t.is_archived and exists (
+      select from ${db.t.object_directory} o
+      where o.kind = 'target' and o.id_object = t.id and o.id_directory = ${place.idDirectory})`;
+  }
+  switch (place.location) {
+    case 'All':
+      return sql`not t.is_archived`;
+    case 'Archives':
+      return sql`t.is_archived`;
+    case 'MyCreated':
+      return sql`not t.is_archived and t.id_user = ${idUser}`;
+    case 'MyTests':
+      return sql`not t.is_archived and t.id_user = ${idUser} and t.is_test_target`;
+    case 'MyFavorites':
+      return sql`not t.is_archived and exists (
+        select from ${db.t.favourite} v
+        where v.kind = 'target' and v.id_object = t.id and v.id_user = ${idUser})`;
+  }
+}
+
+function isNamed(part: string | undefined): Sql {
+  return part ? sql`strpos(facteur.fold(t.name), facteur.fold(${part})) > 0` : sql`true`;
+}

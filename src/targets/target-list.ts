@@ -1,0 +1,78 @@
+import { invalid } from '../platform/http/refusal.ts';
+import { Bool, Closed, Id, Int32, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import type { TargetFilter } from './filters/filter-kind.ts';
+import { isSafe, targetType } from './target.ts';
+
+export const targetSorts = [
+  'Name',
+  'IdTarget',
+  'LastUpdateDate',
+  'Author',
+  'IsTestTarget',
+  'IsRandomMode',
+  'Directories',
+] as const;
+export type TargetSort = (typeof targetSorts)[number];
+
+const locations = ['All', 'MyFavorites', 'MyCreated', 'Archives', 'MyTests'] as const;
+
+/** Where a list looks: a place by name, or the targets that carry a tag. */
+export type Place = { readonly location: (typeof locations)[number] } | { readonly idDirectory: number };
+
+/** @throws 400 for a word that is neither a place nor an id. */
+export function placeOf(text: string): Place {
+  const location = locations.find((one) => one === text);
+  if (location) return { location };
+  const idDirectory = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (idDirectory >= 1 && idDirectory <= 2147483647) return { idDirectory };
+  throw invalid(`filter.location: must be one of ${locations.join(', ')}, or the id of a tag`);
+}
+
+const Words = () => Type.String({ title: 'String' });
+
+/** A target in a list. */
+export const TargetListItem = Closed('TargetListItem', {
+  idTarget: Id(),
+  name: Words(),
+  author: Words(),
+  lastUpdateDate: Timestamp(),
+  targetType: Words(),
+  isEditable: Bool(),
+  isTestTarget: Bool(),
+  isAutomation: Bool(),
+  isSafe: Bool(),
+  pctSelect: Int32(),
+  maxSelect: Nullable(Int32()),
+  isRandomMode: Bool(),
+  directories: Words(),
+});
+
+/** A row of a list, as the store reads it. */
+export interface TargetListRow {
+  readonly id: number;
+  readonly name: string;
+  readonly author: string;
+  readonly updatedAt: Date;
+  readonly isTestTarget: boolean;
+  readonly pctSelect: number;
+  readonly maxSelect: number | null;
+  readonly isRandomMode: boolean;
+  /** Names of its tags, joined by `, `. */
+  readonly directories: string;
+  readonly filters: TargetFilter[];
+}
+
+/** @param isEditable whether who asks may change targets. */
+export function showListItem(row: TargetListRow, isEditable: boolean): Static<typeof TargetListItem> {
+  const { id, updatedAt, filters, ...shown } = row;
+  return {
+    idTarget: id,
+    ...shown,
+    lastUpdateDate: updatedAt.toISOString(),
+    targetType,
+    isEditable,
+    // Automations have targets of their own; these never are.
+    isAutomation: false,
+    isSafe: isSafe(filters),
+  };
+}
