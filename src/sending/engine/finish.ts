@@ -1,10 +1,8 @@
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import { recordReceipts } from '../../activity/receipt-store.ts';
-import { lockScheduleState, setScheduleState } from '../../campaigns/campaign-store.ts';
-import { mayMove } from '../../campaigns/schedule-state.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { findJob, tryMoveJob } from '../job-store.ts';
+import { tryMoveJob } from '../job-store.ts';
 import { type Holder, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './range-memory.ts';
 
@@ -75,24 +73,18 @@ export async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean>
 
 /**
  * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody was refused, expired or
- * uncertain; the campaign's schedule follows. False when ranges are open or the job is not sending. Several
+ * uncertain; the campaign follows. False when ranges are open or the job is not sending. Several
  * processes may try at once: the move is compare-and-set.
  */
 export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (await hasOpenRanges(tx, idJob)) return false;
-    const job = await findJob(tx, idJob);
-    if (!job) return false;
-    // The campaign is locked before the job, in the order in which pause and stop do it.
-    const schedule = job.isTest ? undefined : await lockScheduleState(tx, job.idCampaign);
     const failures = await tx.one<{ count: number }>(sql`
       select coalesce(sum(nb_refused + nb_expired + nb_uncertain), 0) as count
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
     const state = failures.count > 0 ? 'FinishedWithErrors' : 'Finished';
     if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at }))) return false;
     await endSents(tx, idJob, at);
-    // A daily campaign goes back to waiting by its own planning; here the run is over.
-    if (schedule && mayMove(schedule, 'Finished')) await setScheduleState(tx, job.idCampaign, 'Finished');
     return true;
   });
 }
