@@ -204,6 +204,10 @@ create table archived_subscriber (
 );
 CREATE INDEX archived_subscriber_client ON site_demo.archived_subscriber USING btree (client_id);
 CREATE INDEX archived_subscriber_email ON site_demo.archived_subscriber USING btree (lower(email));
+CREATE INDEX archived_subscriber_email_md5 ON site_demo.archived_subscriber USING btree (facteur.email_md5(email));
+CREATE INDEX archived_subscriber_email_sha1 ON site_demo.archived_subscriber USING btree (facteur.email_sha1(email));
+CREATE INDEX archived_subscriber_email_sha256 ON site_demo.archived_subscriber USING btree (facteur.email_sha256(email));
+CREATE INDEX archived_subscriber_email_sha512 ON site_demo.archived_subscriber USING btree (facteur.email_sha512(email));
 
 create table bounce (
   id bigint not null generated always as identity,

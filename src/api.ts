@@ -1,13 +1,17 @@
 import { accountsOperations } from './accounts/operations.ts';
+import { activityOperations } from './activity/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
+import { subscribersOperations } from './subscribers/operations.ts';
 import { targetsOperations } from './targets/operations.ts';
 
 /** Every operation of the program: the routes, the reference and the access tests are made from this list. */
 export const operations: readonly Operation[] = [
   ...accountsOperations,
   ...fieldsOperations,
+  ...subscribersOperations,
+  ...activityOperations,
   ...bouncesOperations,
   ...targetsOperations,
 ];

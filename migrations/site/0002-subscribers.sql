@@ -40,3 +40,7 @@ create table archived_subscriber (
 );
 create index archived_subscriber_email on archived_subscriber (lower(email));
 create index archived_subscriber_client on archived_subscriber (client_id);
+create index archived_subscriber_email_md5 on archived_subscriber (facteur.email_md5(email));
+create index archived_subscriber_email_sha1 on archived_subscriber (facteur.email_sha1(email));
+create index archived_subscriber_email_sha256 on archived_subscriber (facteur.email_sha256(email));
+create index archived_subscriber_email_sha512 on archived_subscriber (facteur.email_sha512(email));

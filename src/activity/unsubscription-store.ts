@@ -23,3 +23,20 @@ export async function recordUnsubscription(db: SiteDb, one: Unsubscription): Pro
     on conflict do nothing`);
   return recorded > 0;
 }
+
+/** Counts several unsubscriptions at once, as `recordUnsubscription` does; how many counted. */
+export async function recordUnsubscriptions(
+  db: SiteDb,
+  pairs: readonly Pick<Unsubscription, 'idSent' | 'idSubscriber'>[],
+  at: Date,
+  origin: UnsubscriptionOrigin,
+): Promise<number> {
+  if (pairs.length === 0) return 0;
+  return db.run(sql`
+    insert into ${db.t.unsubscription} (id_sent, id_subscriber, at, origin)
+    select id_sent, id_subscriber, ${at}, ${origin}
+    from unnest(${pairs.map((one) => one.idSent)}::int[], ${pairs.map((one) => one.idSubscriber)}::int[])
+      as given (id_sent, id_subscriber)
+    order by id_sent, id_subscriber
+    on conflict do nothing`);
+}

@@ -95,7 +95,7 @@ function parseDate(field: Field, json: unknown): DbValue {
 }
 
 /** The instant of an ISO 8601 date-time of the years 1 to 9999, or undefined when there is no such instant. */
-function instantOf(text: string): Date | undefined {
+export function instantOf(text: string): Date | undefined {
   const match = dateTime.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second, offsetHours, offsetMinutes] = match

@@ -1,5 +1,8 @@
+import { instantOf } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { lockSubscribers } from './subscriber-store.ts';
 
 /**
  * Unsubscribes one person from the newsletter: status 1, unsubscription date `at`. Somebody who is unsubscribed
@@ -10,6 +13,108 @@ export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): P
   const changed = await db.run(sql`
     update ${db.t.subscriber} set fld7 = 1, fld4 = ${at} where fld0 = ${idSubscriber} and fld7 = 0`);
   return changed > 0;
+}
+
+/**
+ * Writes an unsubscription to several persons at once; `assignments` are columns and values
+ * (`fld7 = 1, fld4 = …`).
+ * @param onlySubscribed leaves out who has status 1 already.
+ * @returns the ids of those it was written to.
+ */
+export async function writeUnsubscription(
+  tx: SiteDb,
+  ids: readonly number[],
+  assignments: Sql,
+  onlySubscribed: boolean,
+): Promise<Set<number>> {
+  await lockSubscribers(tx, ids);
+  const rows = await tx.rows<{ id: number }>(sql`
+    update ${tx.t.subscriber} set ${assignments}
+    where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A subscription as resubscribe and subscribe write it. */
+export interface Subscription {
+  readonly idSubscriber: number;
+  readonly at: Date;
+  readonly origin: string;
+  readonly subscribeToPartnersOffers: boolean;
+}
+
+/** A subscription of somebody new; what is undefined stays as it is. */
+export interface NewSubscription extends Subscription {
+  readonly collectMode: string | undefined;
+  readonly collectType: string | undefined;
+}
+
+/** Subscribes known persons again (status, last date, last origin); the ids that exist. No id twice. */
+export async function resubscribeAll(
+  tx: SiteDb,
+  subscriptions: readonly Subscription[],
+): Promise<Set<number>> {
+  return writeSubscriptions(tx, subscriptions, [], []);
+}
+
+/** Subscribes new persons: first and last date and origin, how they were collected; the ids that exist. No id twice. */
+export async function subscribeAll(
+  tx: SiteDb,
+  subscriptions: readonly NewSubscription[],
+): Promise<Set<number>> {
+  const first = [
+    sql`, fld2 = given.at, fld5 = given.origin`,
+    sql`, fld21 = coalesce(given.mode, fld21), fld22 = coalesce(given.type, fld22)`,
+  ];
+  return writeSubscriptions(tx, subscriptions, first, [
+    sql`, ${subscriptions.map(({ collectMode }) => collectMode ?? null)}::text[]`,
+    sql`, ${subscriptions.map(({ collectType }) => collectType ?? null)}::text[]`,
+  ]);
+}
+
+/** `given` has the columns id, at, origin, partners, and those of `more`: mode, type. */
+async function writeSubscriptions(
+  tx: SiteDb,
+  subscriptions: readonly Subscription[],
+  assignments: readonly Sql[],
+  more: readonly Sql[],
+): Promise<Set<number>> {
+  const ids = subscriptions.map(({ idSubscriber }) => idSubscriber);
+  await lockSubscribers(tx, ids);
+  const rows = await tx.rows<{ id: number }>(sql`
+    update ${tx.t.subscriber} set fld7 = 0, fld3 = given.at, fld6 = given.origin,
+      fld8 = case when given.partners then 1 else fld8 end,
+      fld10 = case when given.partners then given.at else fld10 end${joined(assignments)}
+    from unnest(${ids}::int[], ${subscriptions.map(({ at }) => at.toISOString())}::timestamptz[],
+                ${subscriptions.map(({ origin }) => origin)}::text[],
+                ${subscriptions.map((one) => one.subscribeToPartnersOffers)}::boolean[]${joined(more)})
+      as given (id, at, origin, partners${more.length > 0 ? sql`, mode, type` : sql``})
+    where fld0 = given.id returning fld0 as id`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const joined = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join([...parts], '') : sql``);
+
+/**
+ * Cuts a list into runs that hold no subscriber twice and whose elements have one `key`: each run can then be one
+ * statement, and later elements about the same person see what earlier ones did.
+ */
+export function runsOfDistinct<T extends { readonly idSubscriber: number }>(
+  list: readonly T[],
+  keyOf: (one: T) => string = () => '',
+): T[][] {
+  const runs: T[][] = [];
+  let ids = new Set<number>();
+  let key: string | undefined;
+  for (const one of list) {
+    if (keyOf(one) === key && !ids.has(one.idSubscriber)) runs.at(-1)!.push(one);
+    else {
+      runs.push([one]);
+      ids = new Set();
+      key = keyOf(one);
+    }
+    ids.add(one.idSubscriber);
+  }
+  return runs;
 }
 
 /** Field 44. */
@@ -30,4 +135,28 @@ export async function worsenDelivery(
   const changed = await db.run(sql`
     update ${db.t.subscriber} set fld44 = ${state}, fld45 = ${at} where fld0 = ${idSubscriber} and fld44 < ${state}`);
   return changed > 0;
+}
+
+/** Writes a list in one transaction, run by run; for each element, in order, whether its person exists. */
+export async function writeInRuns<T extends { readonly idSubscriber: number }>(
+  db: SiteDb,
+  list: readonly T[],
+  write: (tx: SiteDb, run: readonly T[]) => Promise<Set<number>>,
+): Promise<boolean[]> {
+  return db.transaction(async (tx) => {
+    const results: boolean[] = [];
+    for (const run of runsOfDistinct(list)) {
+      const written = await write(tx, run);
+      results.push(...run.map(({ idSubscriber }) => written.has(idSubscriber)));
+    }
+    return results;
+  });
+}
+
+/** The `date` of an element, now by default. @throws 400 for a date-time that no calendar has. */
+export function dateOf(date: string | null | undefined, position: number, now: Date): Date {
+  if (date === undefined || date === null) return now;
+  const at = instantOf(date);
+  if (!at) throw invalid(`[${position}].date: must be an ISO 8601 date-time`);
+  return at;
 }

@@ -1,0 +1,95 @@
+import { columnOf, type Field, firstCustomId, nameOf } from '../fields/field.ts';
+import { holdFields } from '../fields/field-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { invalid, notFound } from '../platform/http/refusal.ts';
+import { byId, type Fields } from '../subscribers/subscriber.ts';
+import { runsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
+import { recordUnsubscriptions } from './unsubscription-store.ts';
+
+/** An element of the call, as the document has it. */
+export interface AskedUnsubscription {
+  readonly idSubscriber: number;
+  readonly from?: 'Newsletter' | 'PartnerOffers' | 'SpecificNewsletter' | null;
+  readonly idSubscriptionField?: number | null;
+  readonly idUnsubDateField?: number | null;
+  readonly idSent?: number | null;
+  readonly unsubOnlySubscribers?: boolean | null;
+}
+
+/**
+ * Unsubscribes persons and counts it for the sendings named, in one transaction; for each element whether it was
+ * done.
+ * @throws 400 naming a field that cannot hold a subscription, 404 for an unknown idSent; then nothing is done.
+ */
+export async function unsubscribeAll(
+  db: SiteDb,
+  asked: readonly AskedUnsubscription[],
+  at: Date,
+): Promise<boolean[]> {
+  return db.transaction(async (tx) => {
+    const fields = byId(await holdFields(tx));
+    await checkSents(tx, asked);
+    const results: boolean[] = [];
+    const counted: { idSent: number; idSubscriber: number }[] = [];
+    for (const run of runsOfDistinct(asked, signatureOf)) {
+      const one = run[0]!;
+      const assignments = assignmentsOf(fields, one, results.length, at);
+      const ids = run.map(({ idSubscriber }) => idSubscriber);
+      const done = await writeUnsubscription(tx, ids, assignments, one.unsubOnlySubscribers ?? false);
+      for (const { idSubscriber, idSent } of run) {
+        const isDone = done.has(idSubscriber);
+        results.push(isDone);
+        if (isDone && idSent) counted.push({ idSent, idSubscriber });
+      }
+    }
+    await recordUnsubscriptions(tx, counted, at, 'api');
+    return results;
+  });
+}
+
+/** Elements of one signature are one statement. */
+function signatureOf(one: AskedUnsubscription): string {
+  const { from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers } = one;
+  return JSON.stringify([from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers]);
+}
+
+/** An id that no sending has yet would count for the sending that gets it later. */
+async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Promise<void> {
+  const ids = [...new Set(asked.flatMap(({ idSent }) => idSent ?? []))];
+  if (ids.length === 0) return;
+  const known = await tx.rows(sql`select from ${tx.t.sent} where id = any(${ids}::int[])`);
+  if (known.length < ids.length) throw notFound('Sent');
+}
+
+function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: number, at: Date): Sql {
+  switch (one.from ?? 'Newsletter') {
+    case 'Newsletter':
+      return sql`fld7 = 1, fld4 = ${at}`;
+    case 'PartnerOffers':
+      // The document's rule to the letter: 1 and the date, as a subscription to the offers writes them.
+      return sql`fld8 = 1, fld10 = ${at}`;
+    case 'SpecificNewsletter': {
+      const flag = customField(fields, one.idSubscriptionField, `[${position}].idSubscriptionField`);
+      const date = customField(fields, one.idUnsubDateField, `[${position}].idUnsubDateField`);
+      if (date.fieldType !== 'Date') throw invalid(`${nameOf(date)}: must be a Date field`);
+      return sql`${columnOf(flag)} = ${flagOf(flag)}, ${columnOf(date)} = ${at}`;
+    }
+  }
+}
+
+/** Newsletters of a site's own live in custom fields; system fields have operations of their own. */
+function customField(fields: Fields, id: number | null | undefined, member: string): Field {
+  if (id === null || id === undefined) throw invalid(`${member}: is required with SpecificNewsletter`);
+  const field = fields.get(id);
+  if (!field || id < firstCustomId) throw invalid(`${member}: ${id} is not a custom field`);
+  return field;
+}
+
+/** The document's 1, in the field's type. */
+function flagOf(field: Field): Sql {
+  if (field.fieldType === 'Boolean') return sql`true`;
+  if (field.fieldType === 'Integer') return sql`1`;
+  if (field.fieldType === 'List' && field.list?.some(({ key }) => key === 1)) return sql`1`;
+  throw invalid(`${nameOf(field)}: must be a Boolean or Integer field, or a List with the key 1`);
+}

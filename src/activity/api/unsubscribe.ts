@@ -1,0 +1,29 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Closed, Id, Int32, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
+import { maxPerCall } from '../../subscribers/subscriber.ts';
+import { unsubscribeAll } from '../api-unsubscription.ts';
+
+const Unsubscription = Closed('Unsubscription', {
+  idSubscriber: Int32(),
+  from: Maybe(OneOf(['Newsletter', 'PartnerOffers', 'SpecificNewsletter'])),
+  idSubscriptionField: Maybe(Int32()),
+  idUnsubDateField: Maybe(Int32()),
+  idSent: Maybe(Id()),
+  unsubOnlySubscribers: Maybe(Bool()),
+});
+
+export const unsubscribe = siteOperation({
+  id: 'unsubscribe',
+  method: 'POST',
+  path: '/subscribers/unsubscribe',
+  right: 'write',
+  tag: 'Subscribers',
+  summary: 'Unsubscribe from the newsletter, the offers of partners or a newsletter of its own',
+  description:
+    'With `idSent` (the tag [[CONF.7]]) the unsubscription counts for that sending, once per subscriber. False for ' +
+    'an unknown id and, with `unsubOnlySubscribers`, for somebody who is not subscribed. ' +
+    '`from` is Newsletter by default.',
+  body: Type.Array(Unsubscription, { maxItems: maxPerCall }),
+  reply: Type.Array(Bool()),
+  handle: ({ db, body, now }) => unsubscribeAll(db, body, now),
+});

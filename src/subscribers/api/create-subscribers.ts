@@ -1,0 +1,20 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Nullable, Type } from '../../platform/http/schema.ts';
+import { createAll } from '../creation.ts';
+import { NewSubscriber, Subscriber } from '../subscriber.ts';
+
+export const createSubscribers = siteOperation({
+  id: 'createSubscribers',
+  method: 'POST',
+  path: '/subscribers',
+  right: 'write',
+  tag: 'Subscribers',
+  summary: 'Create subscribers, or update those given with an id',
+  description:
+    'Elements are taken in order. At the first one that fails processing stops: the answer is then a failure that ' +
+    'names the position, and its data holds the results of the elements before it. Null for an unknown id.',
+  body: Type.Array(NewSubscriber, { maxItems: 50_000 }),
+  reply: Type.Array(Nullable(Subscriber)),
+  refusals: [409, 413],
+  handle: ({ db, body, now }) => createAll(db, body, now),
+});

@@ -1,0 +1,27 @@
+import { listFields } from '../../fields/field-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Nullable, Type } from '../../platform/http/schema.ts';
+import { findArchived } from '../archive-store.ts';
+import { Lookup, readLookup } from '../lookup.ts';
+import { chooseFields, Subscriber, showSubscriber } from '../subscriber.ts';
+
+export const getArchivedSubscribers = siteOperation({
+  id: 'getArchivedSubscribers',
+  method: 'GET',
+  path: '/subscribers/archived',
+  right: 'read',
+  tag: 'Subscribers',
+  summary: 'Get deleted subscribers, as getSubscribers does',
+  description: 'Of an address that was deleted several times, the latest subscriber.',
+  query: Lookup,
+  reply: Type.Array(Nullable(Subscriber)),
+  async handle({ db, query }) {
+    const wanted = readLookup(query);
+    const shown = chooseFields(await listFields(db), query['filter.idFields']);
+    const found = await findArchived(db, wanted, shown);
+    return query['filter.values'].map((_, position) => {
+      const row = found.get(position);
+      return row ? showSubscriber(row, shown) : null;
+    });
+  },
+});

@@ -1,0 +1,29 @@
+import { holdFields } from '../../fields/field-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Nullable, Type } from '../../platform/http/schema.ts';
+import { Lookup, readLookup } from '../lookup.ts';
+import { chooseFields, Subscriber, showSubscriber } from '../subscriber.ts';
+import { findSubscribers } from '../subscriber-store.ts';
+
+export const getSubscribers = siteOperation({
+  id: 'getSubscribers',
+  method: 'GET',
+  path: '/subscribers',
+  right: 'read',
+  tag: 'Subscribers',
+  summary: 'Get subscribers by email, hash of the email, id or client id',
+  description: 'One result for each value, in the order of the values; null where nobody is found.',
+  query: Lookup,
+  reply: Type.Array(Nullable(Subscriber)),
+  async handle({ db, query }) {
+    const wanted = readLookup(query);
+    return db.transaction(async (tx) => {
+      const shown = chooseFields(await holdFields(tx), query['filter.idFields']);
+      const found = await findSubscribers(tx, wanted, shown);
+      return query['filter.values'].map((_, position) => {
+        const row = found.get(position);
+        return row ? showSubscriber(row, shown) : null;
+      });
+    });
+  },
+});

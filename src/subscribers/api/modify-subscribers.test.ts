@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { addCustomFields } from '../../testing/custom-fields.ts';
+import { subscribersOperations } from '../operations.ts';
+import type { Subscriber } from '../subscriber.ts';
+
+describe('modifySubscribers', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: subscribersOperations });
+    await addCustomFields(t.db);
+  });
+  afterAll(() => t.close());
+  beforeEach(async () => {
+    await t.db.run(sql`truncate ${t.db.t.subscriber} restart identity`);
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1, fld40, fld101, fld102)
+      select 'p' || n || '@example.com', '75001', 'old', n from generate_series(1, 5) n`);
+  });
+
+  const put = (body: unknown) => t.call('PUT', '/subscribers', { body, as: 'editor' });
+  const set = (id: number, values: Record<number, unknown>) => ({
+    id,
+    fields: Object.entries(values).map(([idField, value]) => ({ idField: Number(idField), value })),
+  });
+  const shown = (data: unknown, ...ids: number[]) =>
+    (data as (Subscriber | null)[]).map(
+      (one) => one && ids.map((id) => one.fields.find(({ idField }) => idField === id)?.value),
+    );
+  const stored = async () =>
+    (await t.db.rows<{ v: string }>(sql`select fld101 as v from ${t.db.t.subscriber} order by fld0`)).map(
+      ({ v }) => v,
+    );
+
+  it('200 changes only what is given, whatever each element gives, null for an unknown id', async () => {
+    const reply = await put([
+      set(2, { 101: 'new', 104: true }),
+      set(99, { 101: 'x' }),
+      set(1, { 102: null }),
+      set(3, {}),
+      set(4, { 1: 'Q4@Other.example', 40: '97110', 8: 1 }),
+    ]);
+    expect(reply).toMatchObject({ status: 200, typeName: 'Subscriber[]' });
+    expect(shown(reply.data, 0, 1, 37, 42, 8, 101, 102, 104)).toEqual([
+      [2, 'p2@example.com', 'example.com', '75', null, 'new', 2, true],
+      null,
+      [1, 'p1@example.com', 'example.com', '75', null, 'old', null, null],
+      [3, 'p3@example.com', 'example.com', '75', null, 'old', 3, null],
+      [4, 'Q4@other.example', 'other.example', '971', 1, 'old', 4, null],
+    ]);
+    expect(await stored()).toEqual(['old', 'new', 'old', 'old', 'old']);
+  });
+
+  it('200 takes the same subscriber twice, the later element on top of the earlier one', async () => {
+    const { data } = await put([set(1, { 101: 'a' }), set(1, { 102: 9 }), set(1, { 101: 'b' })]);
+    expect(shown(data, 101, 102)).toEqual([
+      ['a', 1],
+      ['a', 9],
+      ['b', 9],
+    ]);
+  });
+
+  it('200 keeps its own email in another case', async () => {
+    expect(await put([set(1, { 1: 'P1@EXAMPLE.com' })])).toMatchObject({ status: 200 });
+  });
+
+  it('409 names the position of an email that somebody else has, and changes nobody', async () => {
+    expect(await put([set(3, { 101: 'x' }), set(1, { 1: 'P2@example.com' })])).toMatchObject({
+      status: 409,
+      data: null,
+      error:
+        'An error occurred: Cannot insert a duplicate subscriber because his email already exists in the ' +
+        'database. (at position 1)',
+    });
+    expect(await stored()).toEqual(['old', 'old', 'old', 'old', 'old']);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['an unknown field', [set(1, { 101: 'x' }), set(2, { 999: 1 })], 'Field 999: is unknown (at position 1)'],
+    ['field 0', [set(1, { 0: 7 })], 'Field 0 (Identifier): is filled by the service'],
+    ['field 37', [set(1, { 37: 'a.b' })], 'Field 37 (Email domain): is filled'],
+    ['no email', [set(1, { 1: null })], 'Field 1 (Email): cannot be emptied'],
+    ['no status', [set(1, { 7: null })], 'Field 7 (Status): cannot be emptied'],
+    ['a bad value', [set(1, { 103: 'tomorrow' })], 'Field 103 (Naissance): must be an ISO 8601'],
+    ['no id', [{ fields: [] }], '[0].id: is required'],
+    [
+      '5,001 subscribers',
+      Array.from({ length: 5001 }, () => set(1, {})),
+      'body: must NOT have more than 5000 items',
+    ],
+  ])('400 names %s, and changes nobody', async (_, body, message) => {
+    const { status, error } = await put(body);
+    expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(message) });
+    expect(await stored()).toEqual(['old', 'old', 'old', 'old', 'old']);
+  });
+
+  it('200 for 5,000 in a handful of statements', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1) select 'm' || n || '@example.com' from generate_series(1, 5000) n`);
+    const body = Array.from({ length: 5000 }, (_, i) =>
+      set(6 + i, i % 2 ? { 101: `${i}` } : { 102: i, 104: true }),
+    );
+    const { status, data } = await put(body);
+    expect(status).toBe(200);
+    expect(shown((data as unknown[]).slice(0, 2), 0, 101, 102)).toEqual([
+      [6, null, 0],
+      [7, '1', null],
+    ]);
+  });
+
+  it('200 for calls about the same persons at once, in opposite orders', async () => {
+    const ids = [1, 2, 3, 4, 5];
+    const calls = Array.from({ length: 12 }, (_, i) =>
+      put((i % 2 ? ids : ids.toReversed()).map((id) => set(id, { 102: i }))),
+    );
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+    const rows = await t.db.rows(sql`select distinct fld102 from ${t.db.t.subscriber}`);
+    expect(rows).toHaveLength(1);
+  });
+});

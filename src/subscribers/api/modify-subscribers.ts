@@ -1,0 +1,18 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Nullable, Type } from '../../platform/http/schema.ts';
+import { modifyAll } from '../modification.ts';
+import { maxPerCall, Subscriber, SubscriberChange } from '../subscriber.ts';
+
+export const modifySubscribers = siteOperation({
+  id: 'modifySubscribers',
+  method: 'PUT',
+  path: '/subscribers',
+  right: 'write',
+  tag: 'Subscribers',
+  summary: 'Modify subscribers',
+  description: 'All of them or, when one cannot be modified, none. Null in place of an unknown id.',
+  body: Type.Array(SubscriberChange, { maxItems: maxPerCall }),
+  reply: Type.Array(Nullable(Subscriber)),
+  refusals: [409, 413],
+  handle: ({ db, body }) => modifyAll(db, body),
+});

@@ -1,0 +1,35 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Closed, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
+import { maxPerCall } from '../subscriber.ts';
+import { dateOf, resubscribeAll, writeInRuns } from '../subscription.ts';
+
+const Resubscription = Closed('Resubscription', {
+  idSubscriber: Int32(),
+  lastOrigin: Line(255),
+  date: Maybe(Timestamp()),
+  subscribeToPartnersOffers: Maybe(Bool()),
+});
+
+export const resubscribe = siteOperation({
+  id: 'resubscribe',
+  method: 'POST',
+  path: '/subscribers/resubscribe',
+  right: 'write',
+  tag: 'Subscribers',
+  summary: 'Subscribe known persons again',
+  description:
+    'The first subscription date and origin stay. False for an unknown id. `date` is now by default.',
+  body: Type.Array(Resubscription, { maxItems: maxPerCall }),
+  reply: Type.Array(Bool()),
+  handle: ({ db, body, now }) =>
+    writeInRuns(
+      db,
+      body.map((one, position) => ({
+        idSubscriber: one.idSubscriber,
+        at: dateOf(one.date, position, now),
+        origin: one.lastOrigin,
+        subscribeToPartnersOffers: one.subscribeToPartnersOffers ?? false,
+      })),
+      resubscribeAll,
+    ),
+});

@@ -1,0 +1,39 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Closed, Int32, Line, Maybe, OneOf, Timestamp, Type } from '../../platform/http/schema.ts';
+import { maxPerCall } from '../subscriber.ts';
+import { dateOf, subscribeAll, writeInRuns } from '../subscription.ts';
+
+const Subscription = Closed('Subscription', {
+  idSubscriber: Int32(),
+  firstOrigin: Line(255),
+  date: Maybe(Timestamp()),
+  collectMode: Maybe(OneOf(['ACHAT', 'ECHANGE', 'NATUREL', 'AUTRE'])),
+  collectType: Maybe(OneOf(['SITE', 'JEU', 'COREGISTRATION', 'VIRAL', 'FORM_EXT', 'AUTRE'])),
+  subscribeToPartnersOffers: Maybe(Bool()),
+});
+
+export const subscribe = siteOperation({
+  id: 'subscribe',
+  method: 'POST',
+  path: '/subscribers/subscribe',
+  right: 'write',
+  tag: 'Subscribers',
+  summary: 'Subscribe new persons, with where and how they were collected',
+  description:
+    'False for an unknown id. `date` is now by default; collectMode and collectType stay when left out.',
+  body: Type.Array(Subscription, { maxItems: maxPerCall }),
+  reply: Type.Array(Bool()),
+  handle: ({ db, body, now }) =>
+    writeInRuns(
+      db,
+      body.map((one, position) => ({
+        idSubscriber: one.idSubscriber,
+        at: dateOf(one.date, position, now),
+        origin: one.firstOrigin,
+        collectMode: one.collectMode ?? undefined,
+        collectType: one.collectType ?? undefined,
+        subscribeToPartnersOffers: one.subscribeToPartnersOffers ?? false,
+      })),
+      subscribeAll,
+    ),
+});

@@ -1,0 +1,69 @@
+import type { Field } from '../fields/field.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
+import { findSql, type Wanted } from './lookup.ts';
+import type { SubscriberRow } from './subscriber.ts';
+import { lockSubscribers } from './subscriber-store.ts';
+
+/**
+ * Moves subscribers to the archive, all at once; ids that nobody has are passed over. Ids that name every subscriber
+ * of the site move nobody.
+ * @returns the ids moved, in the order given.
+ */
+export async function archiveSubscribers(
+  tx: SiteDb,
+  ids: readonly number[],
+  fields: readonly Field[],
+  at: Date,
+): Promise<number[]> {
+  await lockSubscribers(tx, ids);
+  const other = await tx.first(sql`
+    select from ${tx.t.subscriber} where fld0 <> all(${ids}::int[]) limit 1`);
+  if (!other) return [];
+  const moved = await tx.rows<{ id: number }>(sql`
+    with gone as (
+      delete from ${tx.t.subscriber} where fld0 = any(${ids}::int[])
+      returning ${join(fields.map(keptValue))}
+    )
+    insert into ${tx.t.archived_subscriber} (id, email, client_id, archived_at, fields)
+    select "0"::int, "1", "43"::bigint, ${at}, jsonb_strip_nulls(to_jsonb(gone)) from gone
+    returning id`);
+  const gone = new Set(moved.map(({ id }) => id));
+  return [...new Set(ids)].filter((id) => gone.has(id));
+}
+
+/** A value under its field's id. Dates in UTC without a zone, whatever the session's zone is. */
+function keptValue(field: Field): Sql {
+  const name = identifier(String(field.id));
+  const column = identifier(`fld${field.id}`);
+  if (field.fieldType === 'Integer') return sql`${column}::text as ${name}`;
+  return field.fieldType === 'Date'
+    ? sql`${column} at time zone 'UTC' as ${name}`
+    : sql`${column} as ${name}`;
+}
+
+/** Archived subscribers by position in the call, as rows of columns `fld<id>`; of one person the latest. */
+export async function findArchived(
+  db: SiteDb,
+  wanted: readonly Wanted[],
+  fields: readonly Field[],
+): Promise<Map<number, SubscriberRow>> {
+  const place = { table: db.t.archived_subscriber, id: sql`id`, email: sql`email`, client: sql`client_id` };
+  const found = new Map<number, SubscriberRow>();
+  for (const one of wanted) {
+    const rows = await db.rows<{ n: number; id: number; fields: Record<string, unknown> }>(
+      findSql(place, one, sql`id, fields`),
+    );
+    for (const row of rows) found.set(row.n, rowOf(row.id, row.fields, fields));
+  }
+  return found;
+}
+
+function rowOf(id: number, kept: Record<string, unknown>, fields: readonly Field[]): SubscriberRow {
+  const values = fields.map((field) => {
+    const value = kept[field.id] ?? null;
+    const isDate = field.fieldType === 'Date' && value !== null;
+    return [`fld${field.id}`, isDate ? new Date(`${value}Z`) : value];
+  });
+  return { ...Object.fromEntries(values), fld0: id };
+}

@@ -1,0 +1,114 @@
+import { holdFields } from '../fields/field-store.ts';
+import { isDuplicate } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import {
+  byId,
+  duplicateClient,
+  duplicateEmail,
+  type NewSubscriber,
+  parseInsert,
+  parseUpdate,
+  type Subscriber,
+  showSubscriber,
+} from './subscriber.ts';
+import { insertSubscribers, updateSubscribers } from './subscriber-store.ts';
+
+/** Elements that one transaction takes at the most. */
+const maxRun = 1000;
+
+/**
+ * Creates (without an id) or updates (with one) subscribers, in order, each as if in a transaction of its own; null
+ * for an unknown id.
+ *
+ * Neighbours that cannot disturb each other go in one transaction (a run), which is some hundred times faster. When
+ * one of a run fails the transaction is undone, and the run is done again in halves until the element that fails
+ * stands alone: everything before it is then done, and nothing after it.
+ * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it.
+ */
+export async function createAll(
+  db: SiteDb,
+  elements: readonly NewSubscriber[],
+  at: Date,
+): Promise<(Subscriber | null)[]> {
+  const results: (Subscriber | null)[] = [];
+  const todo = runsOf(elements);
+  for (let run = todo.shift(); run; run = todo.shift()) {
+    try {
+      results.push(...(await createRun(db, run, at)));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      if (run.length === 1) throw positioned(refusal, results, elements.length);
+      const half = run.length >> 1;
+      todo.unshift(run.slice(0, half), run.slice(half));
+    }
+  }
+  return results;
+}
+
+/**
+ * Cuts the call into runs: inserts only, or updates of different subscribers only. An update of a unique field is a
+ * run of its own, because in one statement an address could pass from one subscriber to the next in the wrong order.
+ */
+export function runsOf(elements: readonly NewSubscriber[]): NewSubscriber[][] {
+  const runs: NewSubscriber[][] = [];
+  let ids = new Set<number>();
+  for (const element of elements) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    const { id } = element;
+    const isAlone = [element, last].some((one) => one !== undefined && isUpdate(one) && changesUnique(one));
+    const goesOn =
+      run !== undefined &&
+      last !== undefined &&
+      !isAlone &&
+      run.length < maxRun &&
+      isUpdate(last) === isUpdate(element) &&
+      !(isUpdate(element) && ids.has(id!));
+    if (goesOn) run.push(element);
+    else {
+      runs.push([element]);
+      ids = new Set();
+    }
+    if (isUpdate(element)) ids.add(id!);
+  }
+  return runs;
+}
+
+const isUpdate = ({ id }: NewSubscriber) => id !== undefined && id !== null;
+const changesUnique = ({ fields }: NewSubscriber) =>
+  fields.some(({ idField }) => idField === 1 || idField === 43);
+
+function createRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<(Subscriber | null)[]> {
+  return db.transaction(async (tx) => {
+    const held = await holdFields(tx);
+    const fields = byId(held);
+    if (!isUpdate(run[0]!)) {
+      const values = run.map((element) => parseInsert(fields, element.fields));
+      const rows = await insertSubscribers(tx, fields, values, at);
+      return rows.map((row) => showSubscriber(row, held));
+    }
+    const changes = run.map(({ id, fields: given }) => ({ id: id!, values: parseUpdate(fields, given) }));
+    const rows = await updateSubscribers(tx, fields, changes);
+    return changes.map(({ id }) => {
+      const row = rows.get(id);
+      return row ? showSubscriber(row, held) : null;
+    });
+  });
+}
+
+/** The refusal that an error of a write stands for, if it is one of the caller's. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (isDuplicate(error, 'subscriber_email')) return duplicateEmail();
+  if (isDuplicate(error, 'subscriber_client')) return duplicateClient();
+  return undefined;
+}
+
+/** In a call of one element the document's words stand alone; else the position (from 0) follows them. */
+function positioned(refusal: Refusal, results: readonly unknown[], count: number): Refusal {
+  const { status, code, message } = refusal;
+  const where = count === 1 ? '' : ` (at position ${results.length})`;
+  return new Refusal(status, code, `${message}${where}`, results);
+}

@@ -1,0 +1,108 @@
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
+import { normaliseEmail } from './email-address.ts';
+import { maxPerCall } from './subscriber.ts';
+
+/** Hexadecimal digits of each hash of an email address. */
+const hashDigits = { MD5: 32, SHA1: 40, SHA2_256: 64, SHA2_512: 128 } as const;
+type Hash = keyof typeof hashDigits;
+
+/** The query of getSubscribers and getArchivedSubscribers. */
+export const Lookup = Query({
+  'filter.by': OneOf(['Unspecified', 'IdSubscriber', 'IdClient', 'Email'] as const),
+  'filter.idFields': Type.Optional(Type.Array(Type.Integer(), { maxItems: 500 })),
+  'filter.emailEncoding': Type.Optional(OneOf(['None', 'MD5', 'SHA1', 'SHA2_256', 'SHA2_512'] as const)),
+  'filter.values': Type.Array(Type.String({ maxLength: 1000 }), { maxItems: maxPerCall }),
+});
+export type Lookup = Static<typeof Lookup>;
+
+type Kind = 'id' | 'client' | 'email' | Hash;
+
+/** Values of one kind, each with its position in the call, where its subscriber is to stand. */
+export interface Wanted {
+  readonly kind: Kind;
+  readonly values: string[];
+  readonly positions: number[];
+}
+
+/**
+ * Sorts the values of a call by what they are. With `Unspecified` an «@» makes an email, the digits of the hash asked
+ * for make a hash, and everything else is a subscriber id.
+ * @throws 400 naming the first value that cannot be what it is asked to be.
+ */
+export function readLookup(lookup: Lookup): Wanted[] {
+  const { 'filter.by': by, 'filter.emailEncoding': encoding = 'None', 'filter.values': values } = lookup;
+  const wanted = new Map<Kind, Wanted>();
+  for (const [position, value] of values.entries()) {
+    const text = value.trim();
+    const kind = kindOf(by, encoding, text);
+    checkForm(kind, text, position);
+    const group = wanted.get(kind) ?? { kind, values: [], positions: [] };
+    wanted.set(kind, group);
+    // What is no address finds nobody, on the same way as an address that nobody has.
+    group.values.push(kind === 'email' ? (normaliseEmail(text) ?? '') : text);
+    group.positions.push(position);
+  }
+  return [...wanted.values()];
+}
+
+function kindOf(by: Lookup['filter.by'], encoding: 'None' | Hash, text: string): Kind {
+  if (by === 'IdSubscriber') return 'id';
+  if (by === 'IdClient') return 'client';
+  if (by === 'Email') return encoding === 'None' ? 'email' : encoding;
+  if (text.includes('@')) return 'email';
+  return encoding !== 'None' && isHash(encoding, text) ? encoding : 'id';
+}
+
+function checkForm(kind: Kind, text: string, position: number): void {
+  if (kind === 'email') return;
+  if (kind === 'id' || kind === 'client') {
+    if (!/^-?\d{1,18}$/.test(text)) throw invalid(`filter.values[${position}]: must be a whole number`);
+  } else if (!isHash(kind, text))
+    throw invalid(`filter.values[${position}]: must be ${hashDigits[kind]} hexadecimal digits`);
+}
+
+const isHash = (hash: Hash, text: string) => text.length === hashDigits[hash] && /^[0-9a-f]*$/i.test(text);
+
+/** A table in which persons are looked up. */
+export interface Place {
+  readonly table: Sql;
+  readonly id: Sql;
+  readonly email: Sql;
+  readonly client: Sql;
+}
+
+/**
+ * Rows (`n`, position in the call, then `select` of the table's columns) of the persons wanted. Each value is one
+ * look-up in an index: the limit keeps the planner from joining, which for thousands of values would hash the email
+ * of every row of the table. Of several rows of one person (in the archive) it is the one of the highest id; the
+ * minus keeps the planner from walking the primary key in that order, as it does on tables not analysed yet.
+ */
+export function findSql(place: Place, { kind, values, positions }: Wanted, select: Sql): Sql {
+  return sql`
+    select wanted.n, found.*
+    from unnest(${values}::text[], ${positions}::int[]) as wanted (value, n)
+    cross join lateral (
+      select ${select} from ${place.table} where ${matchSql(place, kind)} order by -${place.id} limit 1
+    ) found`;
+}
+
+function matchSql({ id, email, client }: Place, kind: Kind): Sql {
+  switch (kind) {
+    case 'id':
+      return sql`${id} = wanted.value::bigint`;
+    case 'client':
+      return sql`${client} = wanted.value::bigint`;
+    case 'email':
+      return sql`lower(${email}) = lower(wanted.value)`;
+    case 'MD5':
+      return sql`facteur.email_md5(${email}) = decode(wanted.value, 'hex')`;
+    case 'SHA1':
+      return sql`facteur.email_sha1(${email}) = decode(wanted.value, 'hex')`;
+    case 'SHA2_256':
+      return sql`facteur.email_sha256(${email}) = decode(wanted.value, 'hex')`;
+    case 'SHA2_512':
+      return sql`facteur.email_sha512(${email}) = decode(wanted.value, 'hex')`;
+  }
+}

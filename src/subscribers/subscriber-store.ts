@@ -1,0 +1,143 @@
+import { columnOf, columnTypeOf, type Field, selectOf } from '../fields/field.ts';
+import type { DbValue } from '../fields/field-value.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
+import { findSql, type Wanted } from './lookup.ts';
+import type { Fields, SubscriberRow, Values } from './subscriber.ts';
+
+/** An update of one subscriber. */
+export interface Change {
+  readonly id: number;
+  readonly values: Values;
+}
+
+const selectAll = (fields: Iterable<Field>): Sql => join([...fields].map(selectOf));
+
+/** The rows of the persons wanted, by position in the call; only the columns of `fields`, and the id. */
+export async function findSubscribers(
+  db: SiteDb,
+  wanted: readonly Wanted[],
+  fields: readonly Field[],
+): Promise<Map<number, SubscriberRow>> {
+  const others = fields.filter(({ id }) => id !== 0);
+  const select = others.length > 0 ? sql`fld0, ${selectAll(others)}` : sql`fld0`;
+  const place = { table: db.t.subscriber, id: sql`fld0`, email: sql`fld1`, client: sql`fld43` };
+  const found = new Map<number, SubscriberRow>();
+  for (const one of wanted)
+    for (const row of await db.rows<{ n: number }>(findSql(place, one, select))) found.set(row.n, row);
+  return found;
+}
+
+/**
+ * Inserts subscribers in order, with the status and the dates that the document gives to new ones; their rows.
+ * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is inserted.
+ */
+export async function insertSubscribers(
+  tx: SiteDb,
+  fields: Fields,
+  given: readonly Values[],
+  at: Date,
+): Promise<SubscriberRow[]> {
+  const used = usedFields(fields, given).filter(({ id }) => ![2, 3, 7, 44].includes(id));
+  const columns = join([sql`fld2`, sql`fld3`, sql`fld7`, sql`fld44`, ...used.map(columnOf)]);
+  const states = given.map((values) => values.get(44) ?? 0);
+  // The order makes the ids follow the call; `returning` keeps it.
+  return tx.rows(sql`
+    insert into ${tx.t.subscriber} (${columns})
+    select ${at}::timestamptz, ${at}::timestamptz, 0, given.*
+    from unnest(${states}::bigint[]${used.length > 0 ? sql`, ${arrays(used, given)}` : sql``}) as given
+    returning ${selectAll(fields.values())}`);
+}
+
+/**
+ * Updates subscribers, none of them twice in `changes`: one statement, whatever each of them changes. The rows as
+ * they are now, by id; unknown ids are not in it.
+ * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is changed.
+ */
+export async function updateSubscribers(
+  tx: SiteDb,
+  fields: Fields,
+  changes: readonly Change[],
+): Promise<Map<number, SubscriberRow>> {
+  const ids = changes.map(({ id }) => id);
+  const given = changes.map(({ values }) => values);
+  const used = usedFields(fields, given);
+  await lockSubscribers(tx, ids);
+  const rows =
+    used.length === 0
+      ? await tx.rows(sql`
+          select ${selectAll(fields.values())} from ${tx.t.subscriber} where fld0 = any(${ids}::int[])`)
+      : await tx.rows(sql`
+          update ${tx.t.subscriber} as s set ${join(used.map((field) => assignment(field, given)))}
+          from unnest(${ids}::int[], ${arrays(used, given)}${flags(used, given)})
+            as given (id, ${join([...used.map(newOf), ...partial(used, given).map(isGivenOf)])})
+          where s.fld0 = given.id
+          returning ${selectAll(fields.values())}`);
+  return new Map(rows.map((row) => [Number(row.fld0), row]));
+}
+
+/**
+ * Locks rows in the order of their ids, so that two calls about the same persons wait for each other instead of
+ * ending in a deadlock. A single row needs no such care: its statement locks it.
+ */
+export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promise<void> {
+  if (ids.length < 2) return;
+  await tx.run(sql`
+    select from ${tx.t.subscriber} where fld0 = any(${ids}::int[]) order by fld0 for no key update`);
+}
+
+/** The position of the first change whose email or client id belongs to somebody else. */
+export async function positionOfDuplicate(
+  db: SiteDb,
+  changes: readonly Change[],
+): Promise<number | undefined> {
+  const row = await db.first<{ n: number }>(sql`
+    select given.n from unnest(
+      ${changes.map(({ id }) => id)}::int[],
+      ${changes.map(({ values }) => values.get(1) ?? null)}::text[],
+      ${changes.map(({ values }) => values.get(43) ?? null)}::bigint[]) with ordinality as given (id, email, client, n)
+    where exists (select from ${db.t.subscriber} where lower(fld1) = lower(given.email) and fld0 <> given.id)
+       or exists (select from ${db.t.subscriber} where fld43 = given.client and fld0 <> given.id)
+    order by given.n limit 1`);
+  return row && row.n - 1;
+}
+
+/** The fields that any of the values is about, in a fixed order. */
+function usedFields(fields: Fields, given: readonly Values[]): Field[] {
+  return [...fields.values()].filter(({ id }) => given.some((values) => values.has(id)));
+}
+
+/** One array parameter for each field, with a value (or null) for each subscriber. */
+function arrays(used: readonly Field[], given: readonly Values[]): Sql {
+  return join(
+    used.map((field) => {
+      const values = given.map((one) => parameterOf(one.get(field.id) ?? null));
+      return sql`${values}::${columnTypeOf(field)}[]`;
+    }),
+  );
+}
+
+/** Dates as UTC text: the driver would write them in the zone of this process. */
+const parameterOf = (value: DbValue) => (value instanceof Date ? value.toISOString() : value);
+
+/** The fields that some subscribers of the call change and others do not. */
+const partial = (used: readonly Field[], given: readonly Values[]) =>
+  used.filter(({ id }) => !given.every((values) => values.has(id)));
+
+function flags(used: readonly Field[], given: readonly Values[]): Sql {
+  const parts = partial(used, given).map(
+    ({ id }) => sql`, ${given.map((values) => values.has(id))}::boolean[]`,
+  );
+  return parts.length > 0 ? join(parts, '') : sql``;
+}
+
+/** Names of their own, because `returning` names the table's columns bare. */
+const newOf = ({ id }: Field): Sql => identifier(`new${id}`);
+const isGivenOf = ({ id }: Field): Sql => identifier(`is_given${id}`);
+
+function assignment(field: Field, given: readonly Values[]): Sql {
+  const column = columnOf(field);
+  return given.every((values) => values.has(field.id))
+    ? sql`${column} = ${newOf(field)}`
+    : sql`${column} = case when ${isGivenOf(field)} then ${newOf(field)} else ${column} end`;
+}

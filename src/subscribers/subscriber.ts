@@ -1,0 +1,107 @@
+import { type Field, isWritable, nameOf } from '../fields/field.ts';
+import { type DbValue, parseValue, showValue } from '../fields/field-value.ts';
+import { invalid, Refusal } from '../platform/http/refusal.ts';
+import { Closed, Id, Int32, Maybe, type Static, Type } from '../platform/http/schema.ts';
+import { normaliseEmail } from './email-address.ts';
+
+/** Subscribers that one call takes. */
+export const maxPerCall = 5000;
+
+const FieldValue = Closed('SubscriberField', { idField: Int32(), value: Type.Unknown() });
+const FieldValues = () => Type.Array(FieldValue, { maxItems: 500 });
+export type FieldValue = Static<typeof FieldValue>;
+
+export const Subscriber = Closed('Subscriber', { id: Id(), fields: FieldValues() });
+export type Subscriber = Static<typeof Subscriber>;
+
+/** What createSubscribers takes: without an id an insert, with one an update. */
+export const NewSubscriber = Closed('NewSubscriber', { id: Maybe(Int32()), fields: FieldValues() });
+export type NewSubscriber = Static<typeof NewSubscriber>;
+
+export const SubscriberChange = Closed('SubscriberChange', { id: Int32(), fields: FieldValues() });
+
+/** The site's fields by id. */
+export type Fields = ReadonlyMap<number, Field>;
+
+/** Values to write, by field id; what is not in it stays as it is. */
+export type Values = ReadonlyMap<number, DbValue>;
+
+/** A subscriber's row as `selectOf` reads it: a column `fld<id>` for each field. */
+export type SubscriberRow = Readonly<Record<string, unknown>>;
+
+export const byId = (fields: readonly Field[]): Fields => new Map(fields.map((field) => [field.id, field]));
+
+/** 400, the document's words. */
+export const emailNotFound = () => new Refusal(400, 'invalid_input', 'Error, email to insert not found');
+
+/** 409, the document's words. */
+export const duplicateEmail = () =>
+  new Refusal(
+    409,
+    'duplicate_email',
+    'An error occurred: Cannot insert a duplicate subscriber because his email already exists in the database.',
+  );
+
+/** 409: field 43 is unique as well. */
+export const duplicateClient = () =>
+  new Refusal(409, 'duplicate_client', 'Field 43 (Client identifier): belongs to another subscriber already');
+
+/**
+ * The values that a caller gives, ready to be written.
+ * @throws 400 that names the field: unknown, filled by the service, given twice, or a value that does not fit.
+ */
+export function parseFields(fields: Fields, given: readonly FieldValue[]): Values {
+  const values = new Map<number, DbValue>();
+  for (const { idField, value } of given) {
+    const field = fields.get(idField);
+    if (!field) throw invalid(`Field ${idField}: is unknown`);
+    if (!isWritable(field)) throw invalid(`${nameOf(field)}: is filled by the service and cannot be written`);
+    if (values.has(idField)) throw invalid(`${nameOf(field)}: is given twice`);
+    values.set(idField, idField === 1 ? parseEmail(field, value) : parseValue(field, value));
+  }
+  return values;
+}
+
+/** null where there is no address at all: whether that is an error depends on what is done with it. */
+function parseEmail(field: Field, value: unknown): string | null {
+  if (value === null) return null;
+  if (typeof value !== 'string') throw invalid(`${nameOf(field)}: must be a string`);
+  if (value.trim() === '') return null;
+  const email = normaliseEmail(value);
+  // The address itself stays out of the message: messages end up in logs.
+  if (!email) throw invalid(`${nameOf(field)}: is not a valid email address`);
+  return email;
+}
+
+/** The values of an insert. @throws 400 in the document's words when there is no email. */
+export function parseInsert(fields: Fields, given: readonly FieldValue[]): Values {
+  const values = parseFields(fields, given);
+  if (!values.get(1)) throw emailNotFound();
+  return values;
+}
+
+/** The values of an update. @throws 400 when it would take the email away. */
+export function parseUpdate(fields: Fields, given: readonly FieldValue[]): Values {
+  const values = parseFields(fields, given);
+  if (values.get(1) === null) throw invalid(`${nameOf(fields.get(1)!)}: cannot be emptied`);
+  return values;
+}
+
+/** A row as the API shows it, with the values of `shown` in that order. */
+export function showSubscriber(row: SubscriberRow, shown: readonly Field[]): Subscriber {
+  return {
+    id: Number(row.fld0),
+    fields: shown.map((field) => ({ idField: field.id, value: showValue(field, row[`fld${field.id}`]) })),
+  };
+}
+
+/** The fields of `filter.idFields`, in the order given; all fields for none. @throws 400 naming an unknown one. */
+export function chooseFields(fields: readonly Field[], ids: readonly number[] | undefined): readonly Field[] {
+  if (!ids?.length) return fields;
+  const known = byId(fields);
+  return [...new Set(ids)].map((id) => {
+    const field = known.get(id);
+    if (!field) throw invalid(`filter.idFields: field ${id} is unknown`);
+    return field;
+  });
+}
