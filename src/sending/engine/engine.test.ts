@@ -33,10 +33,7 @@ async function sinkFor(options: SinkOptions = {}): Promise<SmtpSink> {
 }
 
 function startEngine(options: EngineOptions = {}): SendingEngine {
-  const engine = new SendingEngine(
-    { ...test.app, log: (await import('pino')).pino({ level: 'debug' }) },
-    { pollMs: 50, leaseS: 2, ...options },
-  );
+  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2, ...options });
   engine.start();
   closers.push(() => engine.stop());
   return engine;

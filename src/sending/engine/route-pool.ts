@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SmtpConnection, type SmtpServer } from '../smtp/connection.ts';
+import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { SmtpServer } from '../smtp/smtp-server.ts';
 import { freeSlots, holdSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Candidate, JobRun } from './job-run.ts';
