@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { invalid, notFound } from '../platform/http/refusal.ts';
+import { fileNameFault } from './file-name.ts';
+import type { FileStat, RepositoryEntry, RepositoryFiles } from './repository.ts';
+import { FolderError, SiteFolder } from './site-folder.ts';
+
+/** The site's folder of the embedded SFTP server, read from the disk; the guard is the server's own. */
+export class LocalRepository implements RepositoryFiles {
+  readonly #folder: SiteFolder;
+
+  private constructor(folder: SiteFolder) {
+    this.#folder = folder;
+  }
+
+  static async open(path: string): Promise<LocalRepository> {
+    return new LocalRepository(await SiteFolder.open(path));
+  }
+
+  async stat(name: string): Promise<FileStat | undefined> {
+    const stats = await missing(this.#folder.stat(checkedName(name)));
+    return stats?.isFile() ? { size: stats.size, modifiedAt: stats.mtime } : undefined;
+  }
+
+  async read(name: string): Promise<Readable> {
+    const file = await missing(this.#folder.open(checkedName(name), { read: true }));
+    if (!file) throw notFound(`File ${name}`);
+    return file.createReadStream({ highWaterMark: 256 * 1024 });
+  }
+
+  async write(name: string, source: Readable): Promise<void> {
+    await this.#folder.makeParents(checkedName(name));
+    const draft = `${directoryOf(name)}.${randomUUID()}.tmp`;
+    try {
+      const file = await this.#folder.open(draft, { write: true, create: true, exclusive: true });
+      await pipeline(source, file.createWriteStream({ flush: true }));
+      await this.#folder.rename(draft, name, true);
+    } catch (error) {
+      await this.#folder.removeFile(draft).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<boolean> {
+    return missing(this.#folder.removeFile(checkedName(name)).then(() => true)).then(Boolean);
+  }
+
+  async list(directory: string): Promise<RepositoryEntry[]> {
+    if (directory !== '') checkedName(directory);
+    const dir = await missing(this.#folder.openDirectory(directory));
+    const entries: RepositoryEntry[] = [];
+    for await (const { name } of dir ?? []) {
+      const stats = await this.#folder.stat(`${directory}/${name}`).catch(() => undefined);
+      if (stats)
+        entries.push({ name, size: stats.size, modifiedAt: stats.mtime, isDirectory: stats.isDirectory() });
+    }
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** @throws 400 when the name is not one inside a repository. */
+export function checkedName(name: string): string {
+  const fault = fileNameFault(name);
+  if (fault) throw invalid(`filename: the name ${fault}`);
+  return name;
+}
+
+export function directoryOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('/') + 1);
+}
+
+/** The result, or undefined when what was asked for does not exist. */
+async function missing<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (error instanceof FolderError && error.code === 'missing') return undefined;
+    throw error;
+  });
+}
