@@ -56,6 +56,14 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
 
+create table connection_slot (
+  route text not null,
+  number integer not null,
+  owner text not null,
+  held_until timestamp with time zone not null,
+  constraint connection_slot_pkey PRIMARY KEY (route, number)
+);
+
 create table job_worker (
   id_worker text not null,
   lock_key integer not null,
@@ -116,6 +124,13 @@ create table route (
   constraint route_tls_check CHECK ((tls = ANY (ARRAY['none'::text, 'starttls'::text, 'tls'::text])))
 );
 CREATE INDEX route_site ON facteur.route USING btree (id_site, "position");
+
+create table send_bucket (
+  key text not null,
+  tokens double precision not null,
+  filled_at timestamp with time zone not null,
+  constraint send_bucket_pkey PRIMARY KEY (key)
+);
 
 create table sending_domain (
   id integer not null generated always as identity,
@@ -381,6 +396,7 @@ create table recipient_range (
   lease_owner text,
   lease_epoch integer not null default 0,
   lease_until timestamp with time zone,
+  last_commit integer not null default 0,
   not_before timestamp with time zone,
   nb_accepted integer not null default 0,
   nb_refused integer not null default 0,
