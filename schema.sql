@@ -28,9 +28,9 @@ AS $function$ select sha512(convert_to(lower($1), 'UTF8')) $function$;
 
 CREATE OR REPLACE FUNCTION facteur.fold(text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select lower(facteur.unaccent('facteur.unaccent', $1)) $function$;
+AS $function$ begin return lower(facteur.unaccent('facteur.unaccent', $1)); end $function$;
 
 CREATE OR REPLACE FUNCTION facteur.french_department(postcode text, country text)
  RETURNS text
