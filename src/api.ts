@@ -4,6 +4,7 @@ import { bouncesOperations } from './bounces/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
+import { statisticsOperations } from './statistics/operations.ts';
 import { subscribersOperations } from './subscribers/operations.ts';
 import { targetsOperations } from './targets/operations.ts';
 
@@ -16,4 +17,5 @@ export const operations: readonly Operation[] = [
   ...bouncesOperations,
   ...contentsOperations,
   ...targetsOperations,
+  ...statisticsOperations,
 ];
