@@ -4,6 +4,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeConfiguration, makeTarget } from '../../testing/campaign-makers.ts';
 import type { CampaignReply } from '../campaign.ts';
 import { campaignsOperations as operations } from '../operations.ts';
+import { listLinks } from '../tracked-link-store.ts';
 
 describe('createCampaign', () => {
   let t: TestApp;
@@ -68,6 +69,27 @@ describe('createCampaign', () => {
       idDirectory: directory.id,
     };
     expect((await create(body)).data).toMatchObject(body);
+  });
+
+  it('200 with trackAllLinks tracks the links of its contents and of its configuration', async () => {
+    const idConfiguration = await makeConfiguration(
+      t.db,
+      '<a href="https://example.com/imprint">Imprint</a>',
+    );
+    const body = {
+      parameters: { name: 'Spring', idConfiguration },
+      htmlContent:
+        '<a href="https://example.com/?a=1&amp;b=2">Shop</a><a href="mailto:a@example.com">Mail</a>',
+    };
+    expect((await create(body)).data).toMatchObject({ isTracked: false });
+    const reply = await t.call('POST', '/campaigns', { body, query: { trackAllLinks: true } });
+    expect(reply.data).toMatchObject({ isTracked: true });
+    const { id }: CampaignReply = reply.data;
+    const tracked = (await listLinks(t.db, id)).filter((link) => link.isTracked);
+    expect(tracked.map((link) => link.url)).toEqual([
+      'https://example.com/?a=1&b=2',
+      'https://example.com/imprint',
+    ]);
   });
 
   it('200 takes a campaign as it was read, and makes another one of it', async () => {

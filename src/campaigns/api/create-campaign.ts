@@ -4,8 +4,9 @@ import { Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
 import { checkReferences } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
-import { insertCampaign } from '../campaign-store.ts';
+import { getCampaign, insertCampaign } from '../campaign-store.ts';
 import { showById } from '../campaign-view.ts';
+import { storeLinks } from '../tracked-link-store.ts';
 
 export const createCampaign = siteOperation({
   id: 'createCampaign',
@@ -23,12 +24,13 @@ export const createCampaign = siteOperation({
   body: CampaignInput,
   reply: CampaignReply,
   refusals: [422],
-  handle: async ({ db, body, caller, now }) => {
+  handle: async ({ db, body, query, caller, now }) => {
     const values = checkCampaign(mergeCampaign(emptyCampaign, body));
     return db.transaction(async (tx) => {
       await checkReferences(tx, values);
       const id = await insertCampaign(tx, values, { id: caller.idUser, name: caller.userName }, now);
       await setDirectory(tx, 'campaign', id, values.idDirectory);
+      if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
       return showById(tx, id);
     });
   },

@@ -5,6 +5,7 @@ import { type CampaignReply, emptyCampaign } from '../campaign.ts';
 import { setScheduleState } from '../campaign-store.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 import type { ScheduleState } from '../schedule-state.ts';
+import { listLinks, untrack } from '../tracked-link-store.ts';
 
 describe('modifyCampaign', () => {
   let t: TestApp;
@@ -49,6 +50,20 @@ describe('modifyCampaign', () => {
   it('200 with returnInformations answers the campaign', async () => {
     const reply = await modify({ id, parameters: { name: 'Summer' } }, { returnInformations: true });
     expect(reply.data).toEqual(await read());
+  });
+
+  it('200 with trackAllLinks tracks the links of the new contents, also those taken out of tracking', async () => {
+    const link = (n: number) => `<a href="https://example.com/${n}">x</a>`;
+    const track = { trackAllLinks: true, returnInformations: true };
+    await modify({ id, parameters: {}, htmlContent: link(1) }, track);
+    const [first] = await listLinks(t.db, id);
+    await untrack(t.db, id, first!.id);
+    const reply = await modify({ id, parameters: {}, htmlContent: link(1) + link(2) }, track);
+    expect(reply.data).toMatchObject({ isTracked: true });
+    expect((await listLinks(t.db, id)).map((one) => [one.url, one.isTracked])).toEqual([
+      ['https://example.com/1', true],
+      ['https://example.com/2', true],
+    ]);
   });
 
   it('200 takes back what was read', async () => {

@@ -5,9 +5,10 @@ import { Bool, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
 import { checkReferences } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
-import { lockCampaign, updateCampaign } from '../campaign-store.ts';
+import { getCampaign, lockCampaign, updateCampaign } from '../campaign-store.ts';
 import { showById } from '../campaign-view.ts';
 import { checkEditable } from '../schedule-state.ts';
+import { storeLinks } from '../tracked-link-store.ts';
 
 export const modifyCampaign = siteOperation({
   id: 'modifyCampaign',
@@ -47,6 +48,7 @@ export const modifyCampaign = siteOperation({
       await checkReferences(tx, values);
       await updateCampaign(tx, id, values, now);
       await setDirectory(tx, 'campaign', id, values.idDirectory);
+      if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
       return query.returnInformations ? showById(tx, id) : true;
     });
   },
