@@ -1,6 +1,7 @@
 import { accountsOperations } from './accounts/operations.ts';
 import { activityOperations } from './activity/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
+import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
@@ -16,4 +17,5 @@ export const operations: readonly Operation[] = [
   ...bouncesOperations,
   ...contentsOperations,
   ...targetsOperations,
+  ...campaignsOperations,
 ];
