@@ -5,6 +5,8 @@ import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
+import { sendingOperations } from './sending/operations.ts';
+import { statisticsOperations } from './statistics/operations.ts';
 import { subscribersOperations } from './subscribers/operations.ts';
 import { targetsOperations } from './targets/operations.ts';
 
@@ -18,4 +20,6 @@ export const operations: readonly Operation[] = [
   ...contentsOperations,
   ...targetsOperations,
   ...campaignsOperations,
+  ...sendingOperations,
+  ...statisticsOperations,
 ];
