@@ -6,6 +6,7 @@ import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { sendingOperations } from './sending/operations.ts';
+import { statisticsOperations } from './statistics/operations.ts';
 import { subscribersOperations } from './subscribers/operations.ts';
 import { targetsOperations } from './targets/operations.ts';
 
@@ -20,4 +21,5 @@ export const operations: readonly Operation[] = [
   ...targetsOperations,
   ...campaignsOperations,
   ...sendingOperations,
+  ...statisticsOperations,
 ];

@@ -23,6 +23,7 @@ import { guardTokens } from './platform/http/token-guard.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
+import { trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
 /** Wrong tokens that one address may try in a minute. */
@@ -76,7 +77,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     }
     const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
     const smtpPort = roles.has('tracking') ? await startSmtp(app, closing) : null;
-    if (roles.has('worker')) await startWork(app, smtpPort, closing);
+    if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
     const url = port && `http://localhost:${port}`;
     const started: Started = {
@@ -126,8 +127,11 @@ async function addApiPages(server: FastifyInstance, config: Config): Promise<voi
   await addReference(server, openApiDocument(operations, versionOfFacteur()));
 }
 
-function startTracking(_app: App, _closing: Closing): RawHandler | undefined {
-  return undefined;
+/** Added before the HTTP server, so it ends after it: what was answered is durable then. */
+function startTracking(app: App, closing: Closing): RawHandler {
+  const handler = trackingHandler(app);
+  closing.add(() => handler.close());
+  return handler;
 }
 
 async function startSftp(app: App, closing: Closing): Promise<number> {
@@ -154,8 +158,8 @@ async function startSmtp(app: App, closing: Closing): Promise<number> {
   return listener.port;
 }
 
-async function startWork(app: App, smtpPort: number | null, closing: Closing): Promise<void> {
-  const engine = new SendingEngine(app, smtpPort === null ? {} : { mailboxPort: smtpPort });
+async function startWork(app: App, closing: Closing, mailboxPort: number): Promise<void> {
+  const engine = new SendingEngine(app, { mailboxPort });
   engine.start();
   closing.add(() => engine.stop());
   const runner = await startJobRunner(app, tasks);

@@ -48,8 +48,8 @@ export function sendPage(
 }
 
 /**
- * Sends a customer's HTML from our address: in a sandbox of an origin of its own, without scripts and forms, so that it
- * can read nothing of ours. Links open as usual.
+ * Sends a customer's HTML from our address: in a sandbox with an origin of its own, without scripts and forms, so that
+ * it can read nothing of ours. Links open as usual.
  */
 export function sendForeignHtml(response: ServerResponse, html: string): void {
   const body = Buffer.from(html);
@@ -60,7 +60,8 @@ export function sendForeignHtml(response: ServerResponse, html: string): void {
     'content-security-policy':
       'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
       "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' http: https:; " +
-      "font-src http: https: data:; media-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "font-src http: https: data:; media-src http: https:; base-uri 'none'; form-action 'none'; " +
+      "frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
   });
   response.end(body);

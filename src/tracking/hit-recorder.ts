@@ -31,7 +31,8 @@ export class Overloaded extends Error {}
 
 /**
  * Makes hits durable before they are answered. One commit is in flight at a time and carries what gathered since the
- * last one. While the database is away the same batches go to the spool, and from there to the database once it is back.
+ * last one. While the database is away the same batches go to the spool, and from there to the database when it is
+ * back.
  * Nothing is stored twice: see activity/hit-store.ts for the turns of a source.
  */
 export class HitRecorder {

@@ -40,8 +40,9 @@ async function addLink(
 }
 
 async function addSubscriber(): Promise<number> {
+  const email = `reader${nextSubscriber++}@example.com`;
   const { id } = await test.db.one<{ id: number }>(sql`
-    insert into ${test.db.t.subscriber} (fld1) values (${`reader${nextSubscriber++}@example.com`}) returning fld0 as id`);
+    insert into ${test.db.t.subscriber} (fld1) values (${email}) returning fld0 as id`);
   return id;
 }
 
