@@ -28,9 +28,9 @@ AS $function$ select sha512(convert_to(lower($1), 'UTF8')) $function$;
 
 CREATE OR REPLACE FUNCTION facteur.fold(text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select lower(facteur.unaccent('facteur.unaccent', $1)) $function$;
+AS $function$ begin return lower(facteur.unaccent('facteur.unaccent', $1)); end $function$;
 
 CREATE OR REPLACE FUNCTION facteur.french_department(postcode text, country text)
  RETURNS text
@@ -55,6 +55,14 @@ create table app_user (
   constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
+
+create table connection_slot (
+  route text not null,
+  number integer not null,
+  owner text not null,
+  held_until timestamp with time zone not null,
+  constraint connection_slot_pkey PRIMARY KEY (route, number)
+);
 
 create table job_worker (
   id_worker text not null,
@@ -116,6 +124,13 @@ create table route (
   constraint route_tls_check CHECK ((tls = ANY (ARRAY['none'::text, 'starttls'::text, 'tls'::text])))
 );
 CREATE INDEX route_site ON facteur.route USING btree (id_site, "position");
+
+create table send_bucket (
+  key text not null,
+  tokens double precision not null,
+  filled_at timestamp with time zone not null,
+  constraint send_bucket_pkey PRIMARY KEY (key)
+);
 
 create table sending_domain (
   id integer not null generated always as identity,
@@ -381,6 +396,7 @@ create table recipient_range (
   lease_owner text,
   lease_epoch integer not null default 0,
   lease_until timestamp with time zone,
+  last_commit integer not null default 0,
   not_before timestamp with time zone,
   nb_accepted integer not null default 0,
   nb_refused integer not null default 0,

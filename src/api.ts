@@ -1,6 +1,7 @@
 import { accountsOperations } from './accounts/operations.ts';
 import { activityOperations } from './activity/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
+import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { subscribersOperations } from './subscribers/operations.ts';
@@ -13,5 +14,6 @@ export const operations: readonly Operation[] = [
   ...subscribersOperations,
   ...activityOperations,
   ...bouncesOperations,
+  ...contentsOperations,
   ...targetsOperations,
 ];

@@ -65,8 +65,11 @@ create table recipient_range (
   lease_owner text,
   lease_epoch int not null default 0,
   lease_until timestamptz,
+  -- Number of the holder's last group commit: it finds out here whether one whose answer was lost had happened.
+  last_commit int not null default 0,
   -- A range whose recipients all wait for a retry is not looked at before this.
   not_before timestamptz,
+  -- Written when the range is done.
   nb_accepted int not null default 0,
   nb_refused int not null default 0,
   nb_expired int not null default 0,
@@ -77,7 +80,7 @@ create table recipient_range (
 create index recipient_range_open on recipient_range (id_job, number) where not is_done;
 
 -- Append-only: one row a range and group commit. Intents are written before a message's final dot leaves, outcomes after
--- the answer. Codes are SMTP reply codes; sending/engine says what each outcome is.
+-- the answer. Codes are SMTP reply codes; states: sending/engine/range-memory.ts. Rows go when their range is done.
 create table send_log (
   id bigint generated always as identity primary key,
   id_job int not null,

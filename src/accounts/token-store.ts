@@ -83,3 +83,11 @@ export async function revokeToken(control: Connection, id: number, at: Date): Pr
 export async function tokenExists(control: Connection, text: string): Promise<boolean> {
   return (await control.first(sql`select from token where hash = ${hashOfToken(text)}`)) !== undefined;
 }
+
+/** Whether somebody can administer the installation at this instant. */
+export async function hasAdminToken(control: Connection, at: Date): Promise<boolean> {
+  const query = sql`
+    select from token where role = 'admin' and all_sites and revoked_at is null
+      and (expires_at is null or expires_at > ${at}) limit 1`;
+  return (await control.first(query)) !== undefined;
+}

@@ -22,9 +22,9 @@ export interface Content {
 export const isEmptySource = (source: string): boolean => source.trim() === '';
 
 /**
- * Puts header, content, footer and unsubscription text together, as they are sent and as the checklist looks at
- * them. In HTML they go inside the content's body. A part that the campaign leaves empty stays empty: a frame alone
- * is no message.
+ * Puts header, content, footer and unsubscription text together, as they are sent and as the checklist looks
+ * at them. In HTML they go inside the content's body. A part that the campaign leaves empty stays empty: a
+ * frame alone is no message.
  * @param preheader what mail programs show beside the subject; plain text with tags
  */
 export function assembleContent(frame: ContentFrame | undefined, content: Content, preheader = ''): Content {

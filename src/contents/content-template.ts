@@ -14,8 +14,8 @@ export interface ContentOptions extends CompileOptions {
 }
 
 /**
- * Compiles an HTML content: tags are filled by where they stand (text, attribute, address), tracked addresses and
- * the pixel become slots. Everything else stays byte for byte.
+ * Compiles an HTML content: tags are filled by where they stand (text, attribute, address), tracked addresses
+ * and the pixel become slots. Everything else stays byte for byte.
  */
 export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
   const { tags } = scanTags(html);
@@ -92,7 +92,9 @@ interface Span {
   readonly end: number;
 }
 
-/** Finds the span that holds a stretch. Both spans and stretches come in order, so all look-ups are one walk. */
+/**
+ * Finds the span that holds a stretch. Both spans and stretches come in order, so all look-ups are one walk.
+ */
 function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
   let next = 0;
   return (start, end) => {

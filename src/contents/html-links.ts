@@ -16,8 +16,8 @@ export interface ContentLink {
 const maxUrl = 4000;
 
 /**
- * The links of an HTML content in order: `href` of a, area, and of the VML shapes that Outlook draws buttons with.
- * Anchors, scripts and addresses that are one tag (`[[LINK.UNSUB]]`) are none.
+ * The links of an HTML content in order: `href` of a, area, and of the VML shapes that Outlook draws buttons
+ * with. Anchors, scripts and addresses that are one tag (`[[LINK.UNSUB]]`) are none.
  */
 export function htmlLinks(html: string): ContentLink[] {
   const { tags } = scanTags(html);

@@ -1,8 +1,8 @@
 /**
  * Where a value is written decides how it is made harmless there:
- * `plain` text, a `header` line, `html` text or a quoted attribute, `bare` inside an HTML tag but outside quotes,
- * `url` inside an address, `address` where the value is the beginning of an address, `htmlAddress` the same in an
- * attribute.
+ * `plain` text, a `header` line, `html` text or a quoted attribute, `bare` inside an HTML tag but outside
+ * quotes, `url` inside an address, `address` where the value is the beginning of an address, `htmlAddress`
+ * the same in an attribute.
  */
 export type Escape = 'plain' | 'header' | 'html' | 'bare' | 'url' | 'address' | 'htmlAddress';
 
@@ -20,8 +20,8 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => htmlEntities[character]!) : text;
 }
 
-// Everything that could end an unquoted attribute or start another one. Character references are decoded in values
-// only, so in the place of a name they stay what they are: no value can add an attribute.
+// Everything that could end an unquoted attribute or start another one. Character references are decoded in
+// values only, so in the place of a name they stay what they are: no value can add an attribute.
 function escapeBare(text: string): string {
   return text.replace(/[^\p{L}\p{N}._-]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
@@ -43,7 +43,10 @@ function escapeAddress(text: string): string {
     .replaceAll("'", '%27');
 }
 
-/** One line: line ends and other control characters become spaces, so that no value starts a header of its own. */
+/**
+ * One line: line ends and other control characters become spaces, so that no value starts a header of its
+ * own.
+ */
 export function escapeHeader(text: string): string {
   // C0, DEL, C1, and the Unicode line and paragraph separators.
   return /[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text)

@@ -9,8 +9,8 @@ export interface TagOptions extends ContentOptions {
 }
 
 /**
- * Compiles a source with tags: the one entrance to the tag language. Never throws for what a source says; mistakes
- * are in `errors`, named and with their places.
+ * Compiles a source with tags: the one entrance to the tag language. Never throws for what a source says;
+ * mistakes are in `errors`, named and with their places.
  */
 export function compileTags(source: string, options: TagOptions): Compiled {
   switch (options.kind) {

@@ -74,7 +74,10 @@ function parseReference(text: string): ParsedTag | undefined {
   return match ? { kind: 'data', name: match[1]! } : undefined;
 }
 
-/** A value in straight, typographic or no quotes; a doubled quote inside stands for one. Null: quotes do not match. */
+/**
+ * A value in straight, typographic or no quotes; a doubled quote inside stands for one. Null: quotes do not
+ * match.
+ */
 function unquote(text: string): string | null {
   const first = text[0];
   if (first === undefined) return '';

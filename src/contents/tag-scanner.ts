@@ -19,8 +19,9 @@ export interface TagScan {
 export const maxTags = 20_000;
 
 /**
- * Finds the tags of a source in one pass. A tag runs from the last `[[` before a `]]` to that `]]`, so stray brackets
- * in front of it are text. Linear: every character is looked at a bounded number of times (1 MB of `[[[[` takes 2 ms).
+ * Finds the tags of a source in one pass. A tag runs from the last `[[` before a `]]` to that `]]`, so stray
+ * brackets in front of it are text. Linear: every character is looked at a bounded number of times (1 MB of
+ * `[[[[` takes 2 ms).
  */
 export function scanTags(source: string): TagScan {
   const tags: RawTag[] = [];
@@ -37,7 +38,8 @@ export function scanTags(source: string): TagScan {
   }
 }
 
-// Brackets that no word follows are text (a nested list, an ornament); `[[FLD.1` with its end forgotten is a mistake.
+// Brackets that no word follows are text (a nested list, an ornament); `[[FLD.1` with its end forgotten is a
+// mistake.
 function unclosedTag(source: string, firstOpen: number): number | undefined {
   const pattern = /\[\[[ \t]*[A-Za-z]/g;
   pattern.lastIndex = firstOpen;
@@ -45,8 +47,8 @@ function unclosedTag(source: string, firstOpen: number): number | undefined {
 }
 
 /**
- * The source with every tag overwritten by letters, of the same length: what quotes, brackets or spaces tags hold
- * cannot mislead a scanner of HTML or addresses, and its positions are the source's own.
+ * The source with every tag overwritten by letters, of the same length: what quotes, brackets or spaces tags
+ * hold cannot mislead a scanner of HTML or addresses, and its positions are the source's own.
  */
 export function maskTags(source: string, tags: readonly RawTag[]): string {
   let masked = '';

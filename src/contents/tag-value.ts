@@ -7,7 +7,10 @@ const parisFormat = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/** Days by hour since 1970: Paris changes its day on the hour, and formatting costs 1 µs where a look-up costs 30 ns. */
+/**
+ * Days by hour since 1970: Paris changes its day on the hour, and formatting costs 1 µs where a look-up costs
+ * 30 ns.
+ */
 const daysByHour = new Map<number, string>();
 const maxDays = 20_000;
 const msPerHour = 3_600_000;
@@ -36,7 +39,9 @@ export function isEmptyValue(value: FieldValue | undefined): value is null | und
   return value === null || value === undefined || value === '';
 }
 
-/** How values of a field are shown in messages: a List by its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0. */
+/**
+ * How values of a field are shown in messages: a List by its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0.
+ */
 export function displayOf(field: TagField): (value: FieldValue | undefined) => string {
   const words = new Map((field.list ?? []).map((entry) => [entry.key, entry.value]));
   return (value) => {

@@ -13,7 +13,6 @@ import {
   Text,
   Type,
 } from '../platform/http/schema.ts';
-import { isWellFormed } from '../platform/well-formed.ts';
 
 export const fieldTypes = ['Text', 'Integer', 'Date', 'List', 'Boolean'] as const;
 export type FieldType = (typeof fieldTypes)[number];
@@ -159,8 +158,6 @@ export function changeField(field: Field, change: FieldChange): Field {
 
 function checked(field: Field): Field {
   if (field.name.trim() === '') throw invalid('name: must not be blank');
-  for (const text of [field.name, field.description, ...(field.list ?? []).map((entry) => entry.value)])
-    if (!isWellFormed(text)) throw invalid('name, description, list: must be well-formed Unicode');
   return { ...field, length: lengthOf(field), list: listOf(field) };
 }
 

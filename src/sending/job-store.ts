@@ -125,4 +125,6 @@ async function followJob(tx: SiteDb, idCampaign: number, state: JobState): Promi
 export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`
     insert into facteur.sending_job (id_site, id_job) values (${tx.site.id}, ${idJob}) on conflict do nothing`);
+  // Heard when the transaction commits; the engines also look by themselves every second.
+  await tx.run(sql`select pg_notify('facteur_sending', '')`);
 }

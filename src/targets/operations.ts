@@ -7,6 +7,7 @@ import { duplicateTarget } from './api/duplicate-target.ts';
 import { getTarget } from './api/get-target.ts';
 import { getTargetDescription } from './api/get-target-description.ts';
 import { getTargetSubscriberIds } from './api/get-target-subscriber-ids.ts';
+import { getTargetSubscribers } from './api/get-target-subscribers.ts';
 import { isTargetSafe } from './api/is-target-safe.ts';
 import { listAllTargets } from './api/list-all-targets.ts';
 import { listTargets } from './api/list-targets.ts';
@@ -20,6 +21,7 @@ export const targetsOperations: readonly Operation[] = [
   deleteTarget,
   listAllTargets,
   getTargetSubscriberIds,
+  getTargetSubscribers,
   getTargetDescription,
   isTargetSafe,
   duplicateTarget,

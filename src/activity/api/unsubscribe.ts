@@ -21,7 +21,8 @@ export const unsubscribe = siteOperation({
   summary: 'Unsubscribe from the newsletter, the offers of partners or a newsletter of its own',
   description:
     'With `idSent` (the tag [[CONF.7]]) the unsubscription counts for that sending, once per subscriber. False for ' +
-    'an unknown id and, with `unsubOnlySubscribers`, for somebody who is not subscribed. `from` is Newsletter by default.',
+    'an unknown id and, with `unsubOnlySubscribers`, for somebody who is not subscribed. ' +
+    '`from` is Newsletter by default.',
   body: Type.Array(Unsubscription, { maxItems: maxPerCall }),
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) => unsubscribeAll(db, body, now),

@@ -120,7 +120,8 @@ describe('createField', () => {
 
   it('422 past the quota of 50', async () => {
     await t.db.run(sql`
-      insert into ${t.db.t.field} (id, name, field_type) select n, 'n', 'Date' from generate_series(1 + (select max(id) from ${t.db.t.field}), 149) n`);
+      insert into ${t.db.t.field} (id, name, field_type)
+      select n, 'n', 'Date' from generate_series(1 + (select max(id) from ${t.db.t.field}), 149) n`);
     expect(await create({ name: 'last', fieldType: 'Date' })).toMatchObject({
       status: 200,
       data: { id: 150 },

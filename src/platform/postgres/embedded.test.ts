@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startOfProcess } from '../process-lock.ts';
 import { type RunningPostgres, startPostgres } from './embedded.ts';
 import { livePostmaster } from './postmaster.ts';
@@ -72,6 +72,19 @@ describe('startPostgres', () => {
     const second = await start();
     expect(second.adopted).toBe(false);
     expect(await query(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
+  });
+
+  test('starts the server again by itself where it is told to', async () => {
+    const server = await start();
+    await query(server, 'create table kept as select 1 as n');
+    server.keepRunning();
+    const pid = pidOf(server)!;
+    await killed(pid);
+    await vi.waitFor(
+      async () => expect(await query(server, 'select n from kept')).toEqual([{ n: 1 }]),
+      10_000,
+    );
+    expect(pidOf(server)).not.toBe(pid);
   });
 
   test('adopts a server that runs, and only the last user stops it', async () => {

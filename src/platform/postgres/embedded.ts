@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { startOfProcess, withProcessLock } from '../process-lock.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
+import { Keeper } from './keeper.ts';
 import {
   type Cluster,
   livePostmaster,
@@ -21,6 +22,8 @@ import { canReach, type ServerAccount, serverAccount } from './server-account.ts
 export interface RunningPostgres {
   /** How to reach its database: a Unix socket only, no password. */
   readonly connection: pg.PoolConfig;
+  /** Starts the server again whenever it ends by itself (killed, out of memory), until `stop`. */
+  keepRunning(): void;
   /** Ends our use of the server; it stops when no other process of Facteur uses it. */
   stop(): Promise<void>;
   /** Whether it ran already: left over by a process that was killed, or started by one beside us. */
@@ -65,15 +68,19 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const leave = enter(home);
     const connection: pg.PoolConfig = { host: cluster.run, port: 5432, user: 'facteur', database };
     await makeDatabase(connection);
+    const keeper = new Keeper(dataDir, cluster, options.log, () => start(home, cluster, account, options));
     return {
       connection,
       adopted: running !== undefined,
-      stop: () =>
-        withProcessLock(dataDir, async () => {
+      keepRunning: () => keeper.begin(),
+      stop: async () => {
+        await keeper.end();
+        await withProcessLock(dataDir, async () => {
           if (leave()) return;
           const pid = livePostmaster(cluster.data);
           if (pid) await stopPostmaster(cluster.data, pid);
-        }),
+        });
+      },
     };
   });
 }

@@ -14,8 +14,8 @@ const typeLines = (subtype: 'plain' | 'html'): string =>
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /**
- * Compiles the body: multipart/alternative with the text first (RFC 2046: the best form last), or the one part that
- * there is.
+ * Compiles the body: multipart/alternative with the text first (RFC 2046: the best form last), or the one
+ * part that there is.
  * @param boundary must hold `=_`, which quoted-printable never writes, so that no content can end a part
  */
 export function compileBody(

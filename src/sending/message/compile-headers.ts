@@ -47,7 +47,8 @@ const listUnsubscribe: readonly Piece[] = [
 const oneLine = /^[^\x00-\x1f\x7f\u2028\u2029]*$/;
 const token = /^[\x21-\x7e]*$/;
 
-// Refused here and not only cleaned: what is frozen was checked when it was stored, so this is a defect or an attack.
+// Refused here and not only cleaned: what is frozen was checked when it was stored, so this is a defect or an
+// attack.
 function headerErrors(source: MessageSource): TagError[] {
   const lines: readonly (readonly [string, string])[] = [
     ['subject', source.subject],

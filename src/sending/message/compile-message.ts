@@ -13,8 +13,9 @@ import type { CompiledMessage, MessageSource } from './message-source.ts';
 const slotBytes = 150;
 
 /**
- * Compiles the messages of one sent into literal bytes and slots. Pure, and the same for the same source, so that
- * every worker and every retry makes the same message for a recipient. Mistakes are returned, not thrown.
+ * Compiles the messages of one sent into literal bytes and slots. Pure, and the same for the same source, so
+ * that every worker and every retry makes the same message for a recipient. Mistakes are returned, not
+ * thrown.
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   const { fields } = source;

@@ -1,13 +1,15 @@
 import { escapeHeader } from '../../contents/tag-escape.ts';
 
-/** Longest header line, CRLF not counted: RFC 2047 allows 76 with encoded words, RFC 5322 wants at most 78. */
+/**
+ * Longest header line, CRLF not counted: RFC 2047 allows 76 with encoded words, RFC 5322 wants at most 78.
+ */
 const maxLine = 76;
 const wordStart = '=?UTF-8?B?';
 const wordEnd = '?=';
 
 /**
- * A header with free text (RFC 5322 unstructured), folded, with its CRLF. Text that is not plain ASCII goes as
- * encoded words (RFC 2047) that split between characters only. Control characters become spaces.
+ * A header with free text (RFC 5322 unstructured), folded, with its CRLF. Text that is not plain ASCII goes
+ * as encoded words (RFC 2047) that split between characters only. Control characters become spaces.
  */
 export function textHeader(name: string, value: string): string {
   const text = unstructured(escapeHeader(value), name.length + 2);
@@ -15,8 +17,8 @@ export function textHeader(name: string, value: string): string {
 }
 
 /**
- * A header with one address, folded, with its CRLF. The display name may be any text; the address must have passed
- * isHeaderAddress.
+ * A header with one address, folded, with its CRLF. The display name may be any text; the address must have
+ * passed isHeaderAddress.
  */
 export function addressHeader(name: string, alias: string, email: string): string {
   const phrase = phraseOf(escapeHeader(alias).trim(), name.length + 2);
@@ -26,7 +28,10 @@ export function addressHeader(name: string, alias: string, email: string): strin
   return `${name}: ${phrase}${separator}<${email}>\r\n`;
 }
 
-/** Whether an address can stand between `<` and `>` in a header or a command without changing what stands around it. */
+/**
+ * Whether an address can stand between `<` and `>` in a header or a command without changing what stands
+ * around it.
+ */
 export function isHeaderAddress(email: string): boolean {
   return /^[^\x00-\x20\x7f-\xa0\u2028\u2029<>,;:()[\]\\"@]+@[^\x00-\x20\x7f-\xa0\u2028\u2029<>,;:()\\"@]+$/.test(
     email,
@@ -63,7 +68,8 @@ function foldWords(text: string, column: number): string | undefined {
 
 function phraseOf(alias: string, column: number): string {
   if (alias === '') return '';
-  // A name that looks like an encoded word is encoded, so that readers show it as it is instead of decoding it.
+  // A name that looks like an encoded word is encoded, so that readers show it as it is instead of decoding
+  // it.
   const isPlain = /^[\x20-\x7e]*$/.test(alias) && !alias.includes('=?');
   const quoted = `"${alias.replace(/["\\]/g, '\\$&')}"`;
   return isPlain && column + quoted.length <= maxLine ? quoted : encodedWords(alias, column);

@@ -46,8 +46,8 @@ export function mergeBuffers(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * The pieces of a body part in quoted-printable. Each literal is encoded here, once for all recipients, and ends at
- * column 0, so that whatever follows it can be encoded by itself.
+ * The pieces of a body part in quoted-printable. Each literal is encoded here, once for all recipients, and
+ * ends at column 0, so that whatever follows it can be encoded by itself.
  */
 export function bodyPieces(nodes: readonly TagNode[], constant: Constant): Piece[] {
   const pieces: Piece[] = [];
@@ -87,7 +87,10 @@ function conditionPiece(node: Extract<TagNode, { kind: 'condition' }>, constant:
     writePieces(test(values.field(idField), values.now) ? whenTrue : whenFalse, writer, values);
 }
 
-/** A header whose value has tags: `format` makes its lines from the filled value. Constant values are formatted once. */
+/**
+ * A header whose value has tags: `format` makes its lines from the filled value. Constant values are
+ * formatted once.
+ */
 export function headerPiece(
   nodes: readonly TagNode[],
   constant: Constant,

@@ -8,8 +8,8 @@ export interface Mailbox {
 }
 
 /**
- * All that the messages of one sent are made of: plain data, so that it can be frozen as JSON with the job and
- * compiled again by any worker to the same bytes.
+ * All that the messages of one sent are made of: plain data, so that it can be frozen as JSON with the job
+ * and compiled again by any worker to the same bytes.
  */
 export interface MessageSource {
   /** May hold tags. A test mailing's prefix stands in front of it already. */
@@ -43,7 +43,9 @@ export interface MessageSource {
 
 /** A message ready to be filled for each recipient; made by compileMessage. */
 export interface CompiledMessage {
-  /** Ids of the fields that `render` needs, in the order in which RecipientValues.fields holds their values. */
+  /**
+   * Ids of the fields that `render` needs, in the order in which RecipientValues.fields holds their values.
+   */
   readonly fields: readonly number[];
   /** Every link that `render` may ask for, each once, so that their tokens can be made in one go. */
   readonly links: readonly { readonly kind: RecipientLink; readonly idLink?: number }[];
@@ -60,11 +62,16 @@ export interface RecipientValues {
   readonly email: string;
   /** Values as the database gives them, aligned with CompiledMessage.fields. */
   readonly fields: readonly FieldValue[];
-  /** The absolute address of a page, the pixel, or (kind `click`) of the tracked link `idLink`. ASCII, no spaces. */
+  /**
+   * The absolute address of a page, the pixel, or (kind `click`) of the tracked link `idLink`. ASCII, no
+   * spaces.
+   */
   linkFor(kind: RecipientLink, idLink?: number): string;
 }
 
-/** One message with CRLF line ends, without the final dot. No line starts with a dot: nothing needs stuffing. */
+/**
+ * One message with CRLF line ends, without the final dot. No line starts with a dot: nothing needs stuffing.
+ */
 export interface RenderedMessage {
   /** All header lines; without the empty line that ends them, so that signatures can be put in front. */
   readonly headers: Buffer;

@@ -1,6 +1,9 @@
 import { encodeQuotedPrintable, quotedPrintableBound } from './quoted-printable.ts';
 
-/** UTF-8 bytes of the value being encoded; grows to the longest one seen. Rendering is synchronous, so one is enough. */
+/**
+ * UTF-8 bytes of the value being encoded; grows to the longest one seen. Rendering is synchronous, so one is
+ * enough.
+ */
 let scratch = Buffer.allocUnsafe(4096);
 
 /** Columns of a line that a soft line break ends. */
@@ -49,8 +52,8 @@ export class MessageWriter {
     this.#length = encodeQuotedPrintable(scratch, 0, length, this.#buffer, this.#length);
   }
 
-  // Addresses and most values are printable ASCII: writing them here, without the way over UTF-8 bytes, is three
-  // times as fast. False: there is more to encode, and nothing was written.
+  // Addresses and most values are printable ASCII: writing them here, without the way over UTF-8 bytes, is
+  // three times as fast. False: there is more to encode, and nothing was written.
   #plainLines(text: string): boolean {
     const { length } = text;
     const first = text.charCodeAt(0);

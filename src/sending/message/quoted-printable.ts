@@ -15,10 +15,10 @@ for (let byte = 0x20; byte < 0x7f; byte++) isPlain[byte] = byte === equals ? 0 :
 isPlain[0x09] = 1;
 
 /**
- * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the last line
- * is not empty: pieces encoded one by one can stand behind each other in any combination. Line ends of any kind
- * become CRLF. Blanks at the end of a line, a dot at its start (so nothing needs stuffing, RFC 5321 4.5.2), the F of a
- * leading `From ` and everything that is not printable ASCII are encoded.
+ * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the
+ * last line is not empty: pieces encoded one by one can stand behind each other in any combination. Line ends
+ * of any kind become CRLF. Blanks at the end of a line, a dot at its start (so nothing needs stuffing, RFC
+ * 5321 4.5.2), the F of a leading `From ` and everything that is not printable ASCII are encoded.
  * @param to must have room for quotedPrintableBound(end - start) bytes from `at` on
  * @returns where the output ends
  */
@@ -68,8 +68,8 @@ function encodeByte(to: Uint8Array, at: number, byte: number): number {
   return at + 3;
 }
 
-// Relays may cut blanks at the end of a line. The line has room: its last column was kept free for a soft break, and
-// where three columns are not left the blank goes to a line of its own.
+// Relays may cut blanks at the end of a line. The line has room: its last column was kept free for a soft
+// break, and where three columns are not left the blank goes to a line of its own.
 function encodeTrailingBlank(to: Uint8Array, line: number, out: number): number {
   const last = to[out - 1];
   if (out === line || (last !== 0x20 && last !== 0x09)) return out;

@@ -220,12 +220,16 @@ describe('bodies', () => {
     const { mail } = await send(
       {
         html: '',
-        text: '[[CONF.1]] [[CONF.3]] [[CONF.7]] [[CONF.8]] [[CONF.9]] [[CONF.10]] [[FLD.103]] [[FLD.102]] [[IF FLD.101 Equal "zoe"]]oui[[ELSE]]non[[END]] [[LINK.UNSUB]]',
+        text: [
+          '[[CONF.1]] [[CONF.3]] [[CONF.7]] [[CONF.8]] [[CONF.9]] [[CONF.10]]',
+          '[[FLD.103]] [[FLD.102]] [[IF FLD.101 Equal "zoe"]]oui[[ELSE]]non[[END]] [[LINK.UNSUB]]',
+        ].join('\n'),
       },
       { 101: 'Zoé', 102: new Date('2000-02-28T23:30:00Z'), 103: 1 },
     );
     expect(mail.text).toBe(
-      'demo Soldes d’été 78 9 demo.78.9@example.org 02/07/2026 Île-de-France 29/02/2000 oui https://t.example.org/unsub/0\n',
+      'demo Soldes d’été 78 9 demo.78.9@example.org 02/07/2026\n' +
+        'Île-de-France 29/02/2000 oui https://t.example.org/unsub/0\n',
     );
   });
 

@@ -1,24 +1,9 @@
 import { SmtpError, sayHello } from './handshake.ts';
-import type { DeliveryOutcome, Envelope, SmtpTimeouts } from './outcome.ts';
-import { standardTimeouts } from './outcome.ts';
+import { type DeliveryOutcome, type Envelope, type SmtpTimeouts, standardTimeouts } from './outcome.ts';
 import { hasOnlyCrlf, pathProblem, stuffDots } from './path.ts';
 import { type Reply, replyText, SmtpProtocolError } from './reply.ts';
+import type { SmtpServer } from './smtp-server.ts';
 import { SmtpConnectionError, SmtpSocket } from './smtp-socket.ts';
-
-/** How TLS is used: not, from the first byte, by STARTTLS or not at all, or by STARTTLS when it is offered. */
-export type TlsUse = 'none' | 'tls' | 'starttls' | 'whenOffered';
-
-export interface SmtpServer {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: TlsUse;
-  readonly auth: { readonly user: string; readonly password: string } | undefined;
-  /** What we call ourselves in EHLO. */
-  readonly clientName: string;
-  readonly timeouts?: SmtpTimeouts;
-  /** False for a relay with a certificate of its own making. */
-  readonly verifyCertificate?: boolean;
-}
 
 const finalDot = Buffer.from('.\r\n');
 

@@ -1,6 +1,6 @@
-import type { SmtpServer } from './connection.ts';
 import type { SmtpTimeouts } from './outcome.ts';
 import { type Reply, replyText, SmtpProtocolError } from './reply.ts';
+import type { SmtpServer } from './smtp-server.ts';
 import type { SmtpSocket } from './smtp-socket.ts';
 
 /** The server said no; its answer tells why. */
@@ -27,13 +27,11 @@ export async function sayHello(
 ): Promise<Capabilities> {
   expect(await socket.reply(timeouts.greeting, 'the connection'), 220);
   let capabilities = await hello(socket, server, timeouts);
-  if (server.tls === 'starttls' || (server.tls === 'whenOffered' && capabilities.has('STARTTLS'))) {
+  if (server.tls === 'starttls') {
     if (!capabilities.has('STARTTLS')) throw new SmtpProtocolError('The relay does not offer STARTTLS');
     socket.write('STARTTLS\r\n');
     expect(await socket.reply(timeouts.command, 'STARTTLS'), 220);
-    // Opportunistic TLS keeps listeners out, and an unknown certificate is no worse than no TLS at all.
-    const verify = server.tls === 'starttls' && (server.verifyCertificate ?? true);
-    await socket.secure(server.host, verify, timeouts.connect);
+    await socket.secure(server.host, server.verifyCertificate ?? true, timeouts.connect);
     // What was told in the clear is forgotten (RFC 3207 section 4.2).
     capabilities = await hello(socket, server, timeouts);
   }

@@ -70,7 +70,8 @@ describe('modifySubscribers', () => {
       status: 409,
       data: null,
       error:
-        'An error occurred: Cannot insert a duplicate subscriber because his email already exists in the database. (at position 1)',
+        'An error occurred: Cannot insert a duplicate subscriber because his email already exists in the ' +
+        'database. (at position 1)',
     });
     expect(await stored()).toEqual(['old', 'old', 'old', 'old', 'old']);
   });

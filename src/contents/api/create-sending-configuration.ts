@@ -1,0 +1,23 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import {
+  makeConfiguration,
+  NewSendingConfiguration,
+  SendingConfigurationReply,
+  showConfiguration,
+} from '../sending-configuration.ts';
+import { insertConfiguration } from '../sending-configuration-store.ts';
+
+export const createSendingConfiguration = siteOperation({
+  id: 'createSendingConfiguration',
+  method: 'POST',
+  path: '/sending-configurations',
+  right: 'write',
+  tag: 'Sending configurations',
+  summary: 'Create a sending configuration',
+  description:
+    'Aliases, headers and footers may hold tags; the campaign checklist names those that cannot be filled.',
+  body: NewSendingConfiguration,
+  reply: SendingConfigurationReply,
+  handle: async ({ db, body, caller, now }) =>
+    showConfiguration(await insertConfiguration(db, makeConfiguration(body), caller, now)),
+});

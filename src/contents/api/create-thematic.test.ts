@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { contentsOperations } from '../operations.ts';
+
+describe('createThematic', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: contentsOperations });
+  });
+  afterAll(() => t.close());
+
+  const create = (body: unknown) => t.call('POST', '/thematics', { body, as: 'editor' });
+
+  it('200 answers the thematic with its id, enabled unless said otherwise', async () => {
+    const reply = await create({ name: 'Voyage' });
+    expect(reply).toMatchObject({ status: 200, typeName: 'Thematic' });
+    expect(reply.data).toEqual({
+      idThematic: 1,
+      idParentThematic: null,
+      name: 'Voyage',
+      description: '',
+      isEnabled: true,
+    });
+    const child = { name: 'Mer', description: 'Bord de\nmer', isEnabled: false, idParentThematic: 1 };
+    const made = await create({ ...child, idThematic: 0 });
+    expect(made.data).toEqual({ idThematic: 2, ...child });
+    expect((await t.call('GET', '/thematics/2')).data).toEqual(made.data);
+  });
+
+  it.each([
+    ['no name', {}, 'name: is required'],
+    ['an empty name', { name: '' }, 'name: '],
+    ['a name of 256 characters', { name: 'n'.repeat(256) }, 'name: must NOT have more than 255'],
+    ['a line end in the name', { name: 'a\nb' }, 'name: holds characters'],
+    ['NUL in the description', { name: 'a', description: 'a\0' }, 'description: holds characters'],
+    ['an unknown parent', { name: 'a', idParentThematic: 99 }, 'idParentThematic: there is no thematic 99'],
+    ['a misspelt member', { name: 'a', nmae: 'b' }, 'nmae: unknown member'],
+    ['a text for isEnabled', { name: 'a', isEnabled: 'true' }, 'isEnabled: must be a boolean'],
+  ])('400 %s', async (_, body, error) => {
+    expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+
+  it('403 for a reader', async () => {
+    expect((await t.call('POST', '/thematics', { body: { name: 'a' }, as: 'reader' })).status).toBe(403);
+  });
+});

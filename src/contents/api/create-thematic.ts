@@ -1,0 +1,24 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { NewThematic, Thematic } from '../thematic.ts';
+import { insertThematic } from '../thematic-store.ts';
+
+export const createThematic = siteOperation({
+  id: 'createThematic',
+  method: 'POST',
+  path: '/thematics',
+  right: 'write',
+  tag: 'Thematics',
+  summary: 'Create a thematic',
+  description: 'It is enabled unless said otherwise.',
+  body: NewThematic,
+  reply: Thematic,
+  async handle({ db, body }) {
+    const thematic = {
+      idParentThematic: body.idParentThematic ?? null,
+      name: body.name,
+      description: body.description ?? '',
+      isEnabled: body.isEnabled ?? true,
+    };
+    return { idThematic: await insertThematic(db, thematic), ...thematic };
+  },
+});

@@ -1,0 +1,21 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Type } from '../../platform/http/schema.ts';
+import { duplicateName, SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
+import { getConfiguration, insertConfiguration } from '../sending-configuration-store.ts';
+
+export const duplicateSendingConfiguration = siteOperation({
+  id: 'duplicateSendingConfiguration',
+  method: 'POST',
+  path: '/sending-configurations/{idConfig}/duplicate',
+  right: 'write',
+  tag: 'Sending configurations',
+  summary: 'Duplicate a sending configuration',
+  description: 'The copy belongs to the caller, is named after the original, and is not archived.',
+  params: Type.Object({ idConfig: Id() }),
+  reply: SendingConfigurationReply,
+  async handle({ db, params, caller, now }) {
+    const original = await getConfiguration(db, params.idConfig);
+    const copy = { ...original, name: duplicateName(original.name), isArchive: false };
+    return showConfiguration(await insertConfiguration(db, copy, caller, now));
+  },
+});

@@ -1,0 +1,22 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Line, Query } from '../../platform/http/schema.ts';
+import { Directory } from '../directory.ts';
+import { findDirectoryByName } from '../directory-store.ts';
+
+export const getDirectoryByName = siteOperation({
+  id: 'getDirectoryByName',
+  method: 'GET',
+  path: '/directories/by-name',
+  right: 'read',
+  tag: 'Tags',
+  summary: 'Get a directory by name',
+  description: 'Case and accents do not count; of several with the name, the oldest is answered.',
+  query: Query({ name: Line(255) }),
+  reply: Directory,
+  async handle({ db, query }) {
+    const directory = await findDirectoryByName(db, query.name);
+    if (!directory) throw notFound('Directory');
+    return directory;
+  },
+});

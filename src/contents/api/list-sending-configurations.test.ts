@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { setFavourite } from '../favourite-store.ts';
+import { contentsOperations } from '../operations.ts';
+import { makeConfiguration, type NewSendingConfiguration } from '../sending-configuration.ts';
+import { insertConfiguration } from '../sending-configuration-store.ts';
+
+interface Page {
+  totalCount: number;
+  count: number;
+  start: number;
+  items: { config: { id: number; name: string }; author: string; isFavourite: boolean }[];
+}
+
+describe('listSendingConfigurations', () => {
+  let t: TestApp;
+  const ids: Record<string, number> = {};
+
+  beforeAll(async () => {
+    t = await testApp({ operations: contentsOperations });
+    const probe = await t.call('POST', '/sending-configurations', {
+      body: { name: 'Été', senderEMail: 'a@b.fr', responseEMail: 'a@b.fr', deleteEmailsAfter: 30 },
+    });
+    const { id, idUser } = probe.data as { id: number; idUser: number };
+    ids.Été = id;
+    const add = async (
+      name: string,
+      user: number,
+      author: string,
+      more: Partial<NewSendingConfiguration> = {},
+    ) => {
+      const values = makeConfiguration({ name, senderEMail: 'a@b.fr', responseEMail: 'a@b.fr', ...more });
+      const made = await insertConfiguration(t.db, values, { idUser: user, userName: author }, t.clock.now());
+      ids[name] = made.id;
+    };
+    t.clock.set('2026-11-20T11:00:00Z');
+    await add('zoo', 999, 'Zoé');
+    t.clock.set('2026-11-20T12:00:00Z');
+    await add('Avent', 999, 'bob');
+    await add('old', 999, 'bob', { isArchive: true });
+    await setFavourite(t.db, idUser, 'sending_configuration', ids.zoo!, true);
+    await setFavourite(t.db, idUser, 'sending_configuration', ids.Avent!, true);
+    await setFavourite(t.db, idUser, 'sending_configuration', ids.Avent!, false);
+    await setFavourite(t.db, 999, 'sending_configuration', ids.Avent!, true);
+    await insertConfiguration(
+      t.otherDb,
+      makeConfiguration({ name: 'foreign', senderEMail: 'a@b.fr', responseEMail: 'a@b.fr' }),
+      { idUser, userName: 'x' },
+      t.clock.now(),
+    );
+  });
+  afterAll(() => t.close());
+
+  const list = (query: Record<string, string | number> = {}) =>
+    t.call('GET', '/sending-configurations', {
+      query: { 'filter.sortBy': 'Id', 'filter.order': 'ASC', ...query },
+      as: 'reader',
+    });
+  const names = async (query: Record<string, string | number> = {}) => {
+    const reply = await list(query);
+    expect(reply).toMatchObject({ status: 200, typeName: 'Paged<ListedSendingConfiguration>' });
+    return (reply.data as Page).items.map((item) => item.config.name);
+  };
+
+  it('200 lists what is not archived', async () => {
+    const { data } = await list();
+    expect(data).toMatchObject({
+      totalCount: 3,
+      count: 3,
+      start: 0,
+      items: [
+        { config: { name: 'Été', deleteEmailsAfter: 30 }, author: 'Ada', isFavourite: false },
+        { config: { name: 'zoo' }, author: 'Zoé', isFavourite: true },
+        { config: { name: 'Avent' }, author: 'bob', isFavourite: false },
+      ],
+    });
+  });
+
+  it('200 by location', async () => {
+    expect(await names({ 'filter.location': 'All' })).toEqual(['Été', 'zoo', 'Avent']);
+    expect(await names({ 'filter.location': 'MyFavorites' })).toEqual(['zoo']);
+    expect(await names({ 'filter.location': 'MyCreated' })).toEqual(['Été']);
+    expect(await names({ 'filter.location': 'Archives' })).toEqual(['old']);
+  });
+
+  it('200 by name, without regard to case and accents', async () => {
+    expect(await names({ 'filter.name': 'ET' })).toEqual(['Été']);
+    expect(await names({ 'filter.name': '%' })).toEqual([]);
+  });
+
+  it('200 by id, archived or not', async () => {
+    expect(await names({ 'filter.idConfig': ids.old! })).toEqual(['old']);
+    expect(await names({ 'filter.idConfig': ids.old!, 'filter.location': 'All' })).toEqual([]);
+    expect(await names({ 'filter.idConfig': 999 })).toEqual([]);
+  });
+
+  it('200 by deleteEmailsAfter', async () => {
+    expect(await names({ 'filter.deleteEmailsAfter': 30 })).toEqual(['Été']);
+    expect(await names({ 'filter.deleteEmailsAfter': 31 })).toEqual([]);
+  });
+
+  it('200 in each order', async () => {
+    const sorted = (sortBy: string, order = 'ASC') =>
+      names({ 'filter.sortBy': sortBy, 'filter.order': order });
+    expect(await sorted('Name')).toEqual(['Avent', 'Été', 'zoo']);
+    expect(await sorted('Name', 'DESC')).toEqual(['zoo', 'Été', 'Avent']);
+    expect(await sorted('Id', 'DESC')).toEqual(['Avent', 'zoo', 'Été']);
+    expect(await sorted('LastUpdate')).toEqual(['Été', 'zoo', 'Avent']);
+    expect(await sorted('Author')).toEqual(['Été', 'Avent', 'zoo']);
+  });
+
+  it('200 in pages, the total also past the end', async () => {
+    expect((await list({ 'filter.start': 1, 'filter.limit': 1 })).data).toMatchObject({
+      totalCount: 3,
+      count: 1,
+      start: 1,
+      items: [{ config: { name: 'zoo' } }],
+    });
+    expect((await list({ 'filter.start': 10 })).data).toEqual({
+      totalCount: 3,
+      count: 0,
+      start: 10,
+      items: [],
+    });
+  });
+
+  it.each([
+    ['filter.sortBy', 'name; drop table x', 'filter.sortBy: must be one of Name, Id, LastUpdate, Author'],
+    ['filter.order', 'asc', 'filter.order: must be one of ASC, DESC'],
+    ['filter.location', 'MyTests', 'filter.location: must be one of All, MyFavorites, MyCreated, Archives'],
+    ['filter.limit', '0', 'filter.limit: '],
+    ['filter.start', '-1', 'filter.start: '],
+    ['filter.idConfig', 'x', 'filter.idConfig: '],
+    ['filter.nope', '1', 'filter.nope: unknown member'],
+  ])('400 %s = %s', async (name, value, error) => {
+    expect(await list({ [name]: value })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining(error),
+    });
+  });
+
+  it('400 without an order', async () => {
+    expect((await t.call('GET', '/sending-configurations')).status).toBe(400);
+  });
+});

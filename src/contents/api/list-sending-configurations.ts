@@ -1,0 +1,49 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Closed, Id, Line, OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
+import { configurationLocations, listConfigurations } from '../sending-configuration-store.ts';
+
+const ListedSendingConfiguration = Closed('ListedSendingConfiguration', {
+  config: SendingConfigurationReply,
+  author: Type.String(),
+  isFavourite: Bool(),
+});
+
+export const listSendingConfigurations = siteOperation({
+  id: 'listSendingConfigurations',
+  method: 'GET',
+  path: '/sending-configurations',
+  right: 'read',
+  tag: 'Sending configurations',
+  summary: 'List sending configurations',
+  description:
+    'Archived ones are listed by the location Archives only, and by filter.idConfig without a location.',
+  query: Query({
+    'filter.location': Type.Optional(OneOf(configurationLocations)),
+    'filter.name': Type.Optional(Line(255)),
+    'filter.idConfig': Type.Optional(Id()),
+    'filter.deleteEmailsAfter': Type.Optional(Type.Integer({ minimum: 1, maximum: 2147483647 })),
+    ...Paging(['Name', 'Id', 'LastUpdate', 'Author']),
+  }),
+  reply: Paged(ListedSendingConfiguration),
+  async handle({ db, query, caller }) {
+    const start = query['filter.start'] ?? 0;
+    const page = await listConfigurations(db, {
+      idUser: caller.idUser,
+      ...(query['filter.location'] && { location: query['filter.location'] }),
+      ...(query['filter.name'] && { name: query['filter.name'] }),
+      ...(query['filter.idConfig'] && { id: query['filter.idConfig'] }),
+      ...(query['filter.deleteEmailsAfter'] && { deleteEmailsAfter: query['filter.deleteEmailsAfter'] }),
+      sortBy: query['filter.sortBy'],
+      isDescending: query['filter.order'] === 'DESC',
+      start,
+      limit: query['filter.limit'] ?? 50,
+    });
+    const items = page.items.map(({ isFavourite, ...configuration }) => ({
+      config: showConfiguration(configuration),
+      author: configuration.author,
+      isFavourite,
+    }));
+    return { totalCount: page.totalCount, count: items.length, items, start };
+  },
+});

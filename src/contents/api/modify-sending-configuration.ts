@@ -1,0 +1,26 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import {
+  changeConfiguration,
+  SendingConfigurationChange,
+  SendingConfigurationReply,
+  showConfiguration,
+} from '../sending-configuration.ts';
+import { updateConfiguration } from '../sending-configuration-store.ts';
+
+export const modifySendingConfiguration = siteOperation({
+  id: 'modifySendingConfiguration',
+  method: 'PUT',
+  path: '/sending-configurations',
+  right: 'write',
+  tag: 'Sending configurations',
+  summary: 'Modify a sending configuration',
+  description:
+    'Only what changes needs to be given; what is left out or null stays, but that a null deleteEmailsAfter keeps ' +
+    'messages for ever. Jobs that are generated already keep what they were generated with.',
+  body: SendingConfigurationChange,
+  reply: SendingConfigurationReply,
+  handle: async ({ db, body, now }) =>
+    showConfiguration(
+      await updateConfiguration(db, body.id, (before) => changeConfiguration(before, body), now),
+    ),
+});

@@ -1,0 +1,21 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool } from '../../platform/http/schema.ts';
+import { ThematicChange } from '../thematic.ts';
+import { updateThematic } from '../thematic-store.ts';
+
+export const modifyThematic = siteOperation({
+  id: 'modifyThematic',
+  method: 'PUT',
+  path: '/thematics',
+  right: 'write',
+  tag: 'Thematics',
+  summary: 'Modify a thematic',
+  description: 'Only what changes needs to be given. A parent below the thematic itself is refused (409).',
+  body: ThematicChange,
+  reply: Bool(),
+  refusals: [409],
+  async handle({ db, body }) {
+    await updateThematic(db, body);
+    return true;
+  },
+});

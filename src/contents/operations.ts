@@ -1,0 +1,24 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { createSendingConfiguration } from './api/create-sending-configuration.ts';
+import { createThematic } from './api/create-thematic.ts';
+import { duplicateSendingConfiguration } from './api/duplicate-sending-configuration.ts';
+import { getDirectory } from './api/get-directory.ts';
+import { getDirectoryByName } from './api/get-directory-by-name.ts';
+import { getThematic } from './api/get-thematic.ts';
+import { listDirectoriesByType } from './api/list-directories-by-type.ts';
+import { listSendingConfigurations } from './api/list-sending-configurations.ts';
+import { modifySendingConfiguration } from './api/modify-sending-configuration.ts';
+import { modifyThematic } from './api/modify-thematic.ts';
+
+export const contentsOperations: readonly Operation[] = [
+  getThematic,
+  modifyThematic,
+  createThematic,
+  listSendingConfigurations,
+  modifySendingConfiguration,
+  createSendingConfiguration,
+  duplicateSendingConfiguration,
+  getDirectory,
+  getDirectoryByName,
+  listDirectoriesByType,
+];

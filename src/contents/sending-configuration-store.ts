@@ -1,0 +1,152 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import { isFavouriteOf } from './favourite-store.ts';
+import type { SendingConfiguration, SendingConfigurationValues } from './sending-configuration.ts';
+
+const columns: Sql = sql`
+  c.id, c.id_user as "idUser", c.author, c.name, c.created_at as "creationDate", c.updated_at as "lastModifiedDate",
+  c.sender_email as "senderEMail", c.sender_alias as "senderAlias", c.recipient_alias as "recipientAlias",
+  c.response_email as "responseEMail", c.response_alias as "responseAlias", c.header_html as "headerHtml",
+  c.header_txt as "headerTxt", c.footer_html as "footerHtml", c.footer_txt as "footerTxt",
+  c.unsub_html as "unsubHtml", c.unsub_txt as "unsubTxt", c.object_prefix_bat as "objectPrefixBAT",
+  c.sender_alias_prefix_bat as "senderAliasPrefixBAT", c.delete_emails_after as "deleteEmailsAfter",
+  c.is_archive as "isArchive"`;
+
+/** The configuration of an id, archived or not, or undefined. */
+export async function findConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration | undefined> {
+  return db.first<SendingConfiguration>(
+    sql`select ${columns} from ${db.t.sending_configuration} c where c.id = ${id}`,
+  );
+}
+
+/** The same. @throws 404 for an unknown one. */
+export async function getConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration> {
+  const configuration = await findConfiguration(db, id);
+  if (!configuration) throw notFound('Sending configuration');
+  return configuration;
+}
+
+/** Adds a configuration. */
+export async function insertConfiguration(
+  db: SiteDb,
+  values: SendingConfigurationValues,
+  author: { readonly idUser: number; readonly userName: string },
+  at: Date,
+): Promise<SendingConfiguration> {
+  return db.one<SendingConfiguration>(sql`
+    insert into ${db.t.sending_configuration} as c
+      (id_user, author, created_at, updated_at, name, sender_email, sender_alias, recipient_alias, response_email,
+       response_alias, header_html, header_txt, footer_html, footer_txt, unsub_html, unsub_txt, object_prefix_bat,
+       sender_alias_prefix_bat, delete_emails_after, is_archive)
+    values (${author.idUser}, ${author.userName}, ${at}, ${at}, ${join(valuesInOrder(values))})
+    returning ${columns}`);
+}
+
+const valuesInOrder = (values: SendingConfigurationValues) => [
+  values.name,
+  values.senderEMail,
+  values.senderAlias,
+  values.recipientAlias,
+  values.responseEMail,
+  values.responseAlias,
+  values.headerHtml,
+  values.headerTxt,
+  values.footerHtml,
+  values.footerTxt,
+  values.unsubHtml,
+  values.unsubTxt,
+  values.objectPrefixBAT,
+  values.senderAliasPrefixBAT,
+  values.deleteEmailsAfter,
+  values.isArchive,
+];
+
+/**
+ * Replaces a configuration's values by what `change` makes of them; its row is locked meanwhile, so that of
+ * two changes at once none is lost.
+ * @throws 404 for an unknown one, and what `change` throws.
+ */
+export async function updateConfiguration(
+  db: SiteDb,
+  id: number,
+  change: (before: SendingConfiguration) => SendingConfigurationValues,
+  at: Date,
+): Promise<SendingConfiguration> {
+  return db.transaction(async (tx) => {
+    const before = await tx.first<SendingConfiguration>(
+      sql`select ${columns} from ${tx.t.sending_configuration} c where c.id = ${id} for update`,
+    );
+    if (!before) throw notFound('Sending configuration');
+    return tx.one<SendingConfiguration>(sql`
+      update ${tx.t.sending_configuration} as c
+      set (updated_at, name, sender_email, sender_alias, recipient_alias, response_email, response_alias, header_html,
+        header_txt, footer_html, footer_txt, unsub_html, unsub_txt, object_prefix_bat, sender_alias_prefix_bat,
+        delete_emails_after, is_archive) = (${at}, ${join(valuesInOrder(change(before)))})
+      where c.id = ${id}
+      returning ${columns}`);
+  });
+}
+
+const sorts = {
+  Name: sql`facteur.fold(c.name)`,
+  Id: sql`c.id`,
+  LastUpdate: sql`c.updated_at`,
+  Author: sql`facteur.fold(c.author)`,
+} as const;
+export type ConfigurationSort = keyof typeof sorts;
+
+export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
+
+/** Which configurations, in which order, and which of them. Members left out do not restrict. */
+export interface ConfigurationFilter {
+  /** Left out: all that are not archived, and with `id` that one in any case. */
+  readonly location?: (typeof configurationLocations)[number];
+  /** Whose favourites, whose configurations. */
+  readonly idUser: number;
+  /** Part of the name, without regard to case and accents. */
+  readonly name?: string;
+  readonly id?: number;
+  readonly deleteEmailsAfter?: number;
+  readonly sortBy: ConfigurationSort;
+  readonly isDescending: boolean;
+  readonly start: number;
+  readonly limit: number;
+}
+
+export interface ListedConfiguration extends SendingConfiguration {
+  readonly isFavourite: boolean;
+}
+
+/** One page of configurations, and how many there are in all. */
+export async function listConfigurations(
+  db: SiteDb,
+  filter: ConfigurationFilter,
+): Promise<{ totalCount: number; items: ListedConfiguration[] }> {
+  const condition = join(conditionsOf(db, filter), ' and ');
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) from ${db.t.sending_configuration} c where ${condition}`,
+  );
+  const direction = filter.isDescending ? sql`desc` : sql`asc`;
+  const items = await db.rows<ListedConfiguration>(sql`
+    select ${columns}, ${isFavouriteOf(db, filter.idUser, 'sending_configuration', sql`c.id`)} as "isFavourite"
+    from ${db.t.sending_configuration} c
+    where ${condition}
+    order by ${sorts[filter.sortBy]} ${direction}, c.id ${direction}
+    limit ${filter.limit} offset ${filter.start}`);
+  return { totalCount: count, items };
+}
+
+function conditionsOf(db: SiteDb, filter: ConfigurationFilter): Sql[] {
+  const { location, idUser, name, id, deleteEmailsAfter } = filter;
+  const conditions: Sql[] = [];
+  if (location === 'Archives') conditions.push(sql`c.is_archive`);
+  else if (location !== undefined || id === undefined) conditions.push(sql`not c.is_archive`);
+  if (location === 'MyCreated') conditions.push(sql`c.id_user = ${idUser}`);
+  if (location === 'MyFavorites')
+    conditions.push(isFavouriteOf(db, idUser, 'sending_configuration', sql`c.id`));
+  if (name) conditions.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
+  if (id !== undefined) conditions.push(sql`c.id = ${id}`);
+  if (deleteEmailsAfter !== undefined) conditions.push(sql`c.delete_emails_after = ${deleteEmailsAfter}`);
+  return conditions.length > 0 ? conditions : [sql`true`];
+}

@@ -1,0 +1,211 @@
+import { invalid } from '../platform/http/refusal.ts';
+import {
+  Bool,
+  Closed,
+  Id,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
+import { normaliseEmail } from '../subscribers/email-address.ts';
+
+/** Characters of a header or footer. */
+const maxPart = 500_000;
+/** Fewer would take a message's mirror page away while its readers still open it. */
+const minDays = 15;
+
+const name = Type.String({ ...Line(255), minLength: 1 });
+const email = Type.String({ ...Line(254), minLength: 1 });
+const days = Type.Integer({
+  minimum: minDays,
+  maximum: 36_500,
+  description: 'Days after which the messages are deleted; null keeps them',
+});
+
+const lines = {
+  senderAlias: Maybe(Line(255)),
+  recipientAlias: Maybe(Line(255)),
+  responseAlias: Maybe(Line(255)),
+  objectPrefixBAT: Maybe(Line(50)),
+  senderAliasPrefixBAT: Maybe(Line(50)),
+};
+
+const parts = {
+  headerHtml: Maybe(Text(maxPart)),
+  headerTxt: Maybe(Text(maxPart)),
+  footerHtml: Maybe(Text(maxPart)),
+  footerTxt: Maybe(Text(maxPart)),
+  unsubHtml: Maybe(Text(maxPart)),
+  unsubTxt: Maybe(Text(maxPart)),
+};
+
+const readOnly = Type.Optional(
+  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
+);
+const ignored = { idUser: readOnly, creationDate: readOnly, lastModifiedDate: readOnly };
+
+/**
+ * What a new configuration is made of. What the service gives is accepted and ignored, so that a copy can be
+ * sent.
+ */
+export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
+  id: readOnly,
+  ...ignored,
+  name,
+  senderEMail: email,
+  responseEMail: email,
+  ...lines,
+  ...parts,
+  deleteEmailsAfter: Maybe(days),
+  isArchive: Maybe(Bool()),
+});
+export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
+
+/** A change: what is left out or null stays, but that a null `deleteEmailsAfter` is that value. */
+export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
+  id: Id(),
+  ...ignored,
+  name: Maybe(name),
+  senderEMail: Maybe(email),
+  responseEMail: Maybe(email),
+  ...lines,
+  ...parts,
+  deleteEmailsAfter: Maybe(days),
+  isArchive: Maybe(Bool()),
+});
+export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
+
+/** What a caller decides about a configuration, complete. */
+export interface SendingConfigurationValues {
+  readonly name: string;
+  readonly senderEMail: string;
+  readonly senderAlias: string;
+  readonly recipientAlias: string;
+  readonly responseEMail: string;
+  readonly responseAlias: string;
+  readonly headerHtml: string;
+  readonly headerTxt: string;
+  readonly footerHtml: string;
+  readonly footerTxt: string;
+  readonly unsubHtml: string;
+  readonly unsubTxt: string;
+  readonly objectPrefixBAT: string;
+  readonly senderAliasPrefixBAT: string;
+  readonly deleteEmailsAfter: number | null;
+  readonly isArchive: boolean;
+}
+
+/** A configuration as its row says. */
+export interface SendingConfiguration extends SendingConfigurationValues {
+  readonly id: number;
+  readonly idUser: number;
+  readonly author: string;
+  readonly creationDate: Date;
+  readonly lastModifiedDate: Date;
+}
+
+/** A configuration as the API shows it. */
+export const SendingConfigurationReply = Closed('SendingConfiguration', {
+  id: Int32(),
+  idUser: Int32(),
+  name: Type.String(),
+  creationDate: Timestamp(),
+  lastModifiedDate: Timestamp(),
+  senderEMail: Type.String(),
+  senderAlias: Type.String(),
+  recipientAlias: Type.String(),
+  responseEMail: Type.String(),
+  responseAlias: Type.String(),
+  headerHtml: Type.String(),
+  headerTxt: Type.String(),
+  footerHtml: Type.String(),
+  footerTxt: Type.String(),
+  unsubHtml: Type.String(),
+  unsubTxt: Type.String(),
+  objectPrefixBAT: Type.String(),
+  senderAliasPrefixBAT: Type.String(),
+  deleteEmailsAfter: Nullable(Int32()),
+  isArchive: Bool(),
+});
+export type SendingConfigurationReply = Static<typeof SendingConfigurationReply>;
+
+const nothingSaid: SendingConfigurationValues = {
+  name: '',
+  senderEMail: '',
+  senderAlias: '',
+  recipientAlias: '',
+  responseEMail: '',
+  responseAlias: '',
+  headerHtml: '',
+  headerTxt: '',
+  footerHtml: '',
+  footerTxt: '',
+  unsubHtml: '',
+  unsubTxt: '',
+  objectPrefixBAT: '',
+  senderAliasPrefixBAT: '',
+  deleteEmailsAfter: null,
+  isArchive: false,
+};
+
+/** A new configuration's values. @throws 400 for an email address that is none. */
+export function makeConfiguration(input: NewSendingConfiguration): SendingConfigurationValues {
+  return changeConfiguration(nothingSaid, input);
+}
+
+/** The values after a change. @throws 400 for an email address that is none. */
+export function changeConfiguration(
+  before: SendingConfigurationValues,
+  change: NewSendingConfiguration | SendingConfigurationChange,
+): SendingConfigurationValues {
+  const { deleteEmailsAfter } = change;
+  return {
+    name: change.name ?? before.name,
+    senderEMail: emailOf('senderEMail', change.senderEMail) ?? before.senderEMail,
+    senderAlias: change.senderAlias ?? before.senderAlias,
+    recipientAlias: change.recipientAlias ?? before.recipientAlias,
+    responseEMail: emailOf('responseEMail', change.responseEMail) ?? before.responseEMail,
+    responseAlias: change.responseAlias ?? before.responseAlias,
+    headerHtml: change.headerHtml ?? before.headerHtml,
+    headerTxt: change.headerTxt ?? before.headerTxt,
+    footerHtml: change.footerHtml ?? before.footerHtml,
+    footerTxt: change.footerTxt ?? before.footerTxt,
+    unsubHtml: change.unsubHtml ?? before.unsubHtml,
+    unsubTxt: change.unsubTxt ?? before.unsubTxt,
+    objectPrefixBAT: change.objectPrefixBAT ?? before.objectPrefixBAT,
+    senderAliasPrefixBAT: change.senderAliasPrefixBAT ?? before.senderAliasPrefixBAT,
+    deleteEmailsAfter: deleteEmailsAfter === undefined ? before.deleteEmailsAfter : deleteEmailsAfter,
+    isArchive: change.isArchive ?? before.isArchive,
+  };
+}
+
+function emailOf(member: string, given: string | null | undefined): string | undefined {
+  if (given === null || given === undefined) return undefined;
+  const normal = normaliseEmail(given);
+  if (!normal) throw invalid(`${member}: is not an email address`);
+  return normal;
+}
+
+/** The configuration as the API shows it. */
+export function showConfiguration(configuration: SendingConfiguration): SendingConfigurationReply {
+  const { author: _, creationDate, lastModifiedDate, ...rest } = configuration;
+  return {
+    ...rest,
+    creationDate: creationDate.toISOString(),
+    lastModifiedDate: lastModifiedDate.toISOString(),
+  };
+}
+
+/** The name of a duplicate, cut to what a name may hold. */
+export function duplicateName(original: string): string {
+  const suffix = ' (copy)';
+  const room = 255 - suffix.length;
+  // Not in the middle of a character.
+  const cut = original.length > room ? original.slice(0, room).replace(/[\ud800-\udbff]$/, '') : original;
+  return cut + suffix;
+}

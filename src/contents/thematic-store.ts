@@ -1,0 +1,59 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { changeThematic, type Thematic, type ThematicChange } from './thematic.ts';
+
+/** The thematic of an id, or undefined. */
+export async function findThematic(db: SiteDb, id: number): Promise<Thematic | undefined> {
+  return db.first<Thematic>(sql`
+    select id as "idThematic", id_parent as "idParentThematic", name, description, is_enabled as "isEnabled"
+    from ${db.t.thematic} where id = ${id}`);
+}
+
+/** Adds a thematic; its id. @throws 400 for a parent that is not there. */
+export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThematic'>): Promise<number> {
+  const { idParentThematic, name, description, isEnabled } = thematic;
+  if (idParentThematic !== null) await mustBeThere(db, idParentThematic);
+  const row = await db.one<{ id: number }>(sql`
+    insert into ${db.t.thematic} (id_parent, name, description, is_enabled)
+    values (${idParentThematic}, ${name}, ${description}, ${isEnabled})
+    returning id`);
+  return row.id;
+}
+
+/**
+ * Changes a thematic.
+ * @throws 404 for an unknown one, 400 for a parent that is not there, 409 for a parent that stands below it.
+ */
+export async function updateThematic(db: SiteDb, change: ThematicChange): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Two changes at once could each be right and together make a circle; reading goes on meanwhile.
+    await tx.run(sql`lock table ${tx.t.thematic} in share row exclusive mode`);
+    const before = await findThematic(tx, change.idThematic);
+    if (!before) throw notFound('Thematic');
+    const after = changeThematic(before, change);
+    if (after.idParentThematic !== null) await checkParent(tx, after.idThematic, after.idParentThematic);
+    await tx.run(sql`
+      update ${tx.t.thematic}
+      set id_parent = ${after.idParentThematic}, name = ${after.name}, description = ${after.description},
+        is_enabled = ${after.isEnabled}
+      where id = ${after.idThematic}`);
+  });
+}
+
+async function mustBeThere(db: SiteDb, idParent: number): Promise<void> {
+  const parent = await findThematic(db, idParent);
+  if (!parent) throw invalid(`idParentThematic: there is no thematic ${idParent}`);
+}
+
+async function checkParent(tx: SiteDb, id: number, idParent: number): Promise<void> {
+  await mustBeThere(tx, idParent);
+  const above = await tx.first(sql`
+    with recursive above(id, id_parent) as (
+      select id, id_parent from ${tx.t.thematic} where id = ${idParent}
+      union
+      select t.id, t.id_parent from above join ${tx.t.thematic} t on t.id = above.id_parent)
+    select id from above where id = ${id}`);
+  if (above)
+    throw conflict(`idParentThematic: thematic ${idParent} is thematic ${id} itself or stands below it`);
+}

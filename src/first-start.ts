@@ -1,0 +1,69 @@
+import { createSftpAccount } from './accounts/sftp-account-store.ts';
+import { createSite, listSites } from './accounts/site-store.ts';
+import { newTokenText } from './accounts/token.ts';
+import { createToken, hasAdminToken, tokenExists } from './accounts/token-store.ts';
+import { createUser, findUserByEmail } from './accounts/user-store.ts';
+import type { App } from './platform/app.ts';
+import { keepOnce, readKept } from './platform/data-dir.ts';
+
+/** Name of the file in the data directory that keeps the first administrator's token. */
+export const adminTokenFile = 'admin-token';
+const administrator = { name: 'Administrator', email: 'admin@localhost' };
+
+export interface FirstStart {
+  /** The administrator's token, when this start made it; told once. */
+  readonly adminToken: string | undefined;
+}
+
+/**
+ * Makes what an installation begins with and does not have yet: the site `demo`, an account on the SFTP server for
+ * each site, an administrator with a token. Does nothing the second time. Processes that start at once do it one
+ * after the other.
+ */
+export async function makeFirstThings(app: App): Promise<FirstStart> {
+  return app.control.withClient(async (client) => {
+    // A lock of the session: the work below has transactions of its own, on other connections.
+    await client.query(`select pg_advisory_lock(hashtextextended('facteur.first-start', 0))`);
+    try {
+      const at = app.clock.now();
+      const sites = await listSites(app.control);
+      if (sites.length === 0) await createSite(app.control, app.secrets, 'demo', at);
+      for (const site of sites) await createSftpAccount(app.control, app.secrets, site);
+      return { adminToken: await ensureAdminToken(app, at) };
+    } finally {
+      await client.query(`select pg_advisory_unlock(hashtextextended('facteur.first-start', 0))`);
+    }
+  });
+}
+
+/** The text of a token that was made now; undefined when there was nothing to make. */
+async function ensureAdminToken(app: App, at: Date): Promise<string | undefined> {
+  const { config, control } = app;
+  const given = config.adminToken;
+  if (given !== undefined) {
+    if (!(await tokenExists(control, given))) await makeAdminToken(app, given, at);
+    // Whoever configured it knows it; it is not repeated on any terminal.
+    return undefined;
+  }
+  // The file comes first: after a crash in between, the next start finds it and makes the row that is missing.
+  const kept = readKept(config.dataDir, adminTokenFile);
+  if (await hasAdminToken(control, at)) return undefined;
+  if (kept !== undefined && (await tokenExists(control, kept))) return undefined;
+  const text = keepOnce(config.dataDir, adminTokenFile, newTokenText);
+  await makeAdminToken(app, text, at);
+  return text;
+}
+
+async function makeAdminToken(app: App, text: string, at: Date): Promise<void> {
+  const user =
+    (await findUserByEmail(app.control, administrator.email)) ??
+    (await createUser(app.control, administrator, at));
+  await app.control.transaction(async (tx) => {
+    const label = 'first administrator';
+    await createToken(
+      tx,
+      { idUser: user.id, label, role: 'admin', idsSite: null, expiresAt: null, text },
+      at,
+    );
+  });
+}

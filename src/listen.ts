@@ -1,0 +1,37 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Opens a port by `open`, and says in one sentence why it cannot be had.
+ * @param setting the variable that chooses the port.
+ */
+export async function takePort<T>(setting: string, port: number, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken by another program; set ${setting}`);
+    if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set ${setting}`);
+    throw error;
+  }
+}
+
+/** Makes HTTP listen on all addresses, also where the machine has no IPv6; the port it got. */
+export async function listenHttp(server: FastifyInstance, port: number): Promise<number> {
+  try {
+    await server.listen({ port, host: '::' });
+  } catch (error) {
+    if (!/^(EAFNOSUPPORT|EADDRNOTAVAIL|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
+    await server.listen({ port, host: '0.0.0.0' });
+  }
+  // A TCP listener has an object as its address.
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** Lets requests that run come to their end, for at most `patienceMs`, and closes the port at once. */
+export async function closeHttp(server: FastifyInstance, patienceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), patienceMs);
+  await server.close();
+  clearTimeout(timer);
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+import { type Logger, pino } from 'pino';
+import { readable } from './announce.ts';
+import { type Command, helpText, readCommand, UsageError } from './command-line.ts';
+import { readConfig } from './config.ts';
+import { Refusal } from './platform/http/refusal.ts';
+
+/** After this a graceful end is not coming. */
+const stopPatienceMs = 60_000;
+
+/** The program: reads the command line, does it, and gives the exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  let log: Logger | undefined;
+  try {
+    const command = readCommand(args);
+    if (command.name === 'help') return say(helpText);
+    const config = readConfig();
+    // Logs go to stderr: stdout belongs to the program that reads our one line.
+    log = pino({ level: levelOf(command, config.logLevel) }, pino.destination({ fd: 2, sync: true }));
+    switch (command.name) {
+      case 'version':
+        return say(`${(await import('./serve.ts')).versionOfFacteur()}\n`);
+      case 'serve': {
+        const { serve } = await import('./serve.ts');
+        const stopped = whenStopped();
+        const serving = await serve(config, log);
+        say(`${JSON.stringify(serving.started)}\n`);
+        process.stderr.write(readable(serving.started));
+        await stopped;
+        setTimeout(() => process.exit(1), stopPatienceMs).unref();
+        await serving.stop();
+        return 0;
+      }
+      case 'demo': {
+        const { runDemo } = await import('./demo/run-demo.ts');
+        return (await runDemo(config, command.rows)) ? 0 : 1;
+      }
+      default: {
+        const { runCommand } = await import('./run-command.ts');
+        await runCommand(command, config, log, (line) => say(`${line}\n`));
+        return 0;
+      }
+    }
+  } catch (error) {
+    return fail(error, log);
+  }
+}
+
+function levelOf(command: Command, configured: string): string {
+  // A command's user wants its result, not how the database was opened.
+  return command.name === 'serve' ? configured : 'warn';
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** One sentence for what we expect to go wrong; the stack too, in the log, for what we do not. */
+function fail(error: unknown, log: Logger | undefined): number {
+  const { message, code } = error as Error & { code?: string };
+  if (error instanceof UsageError) process.stderr.write(`facteur: ${message}\nSee facteur help\n`);
+  else process.stderr.write(`facteur: ${message}\n`);
+  const isExpected = error instanceof Refusal || error instanceof UsageError || code === undefined;
+  if (!isExpected || log?.isLevelEnabled('debug')) log?.error({ err: error }, 'the command failed');
+  return 1;
+}
+
+/** Resolves at the first signal to end; a second one ends the process at once. */
+function whenStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (isStopping) process.exit(1);
+        isStopping = true;
+        resolve();
+      });
+    }
+  });
+}
+
+// A reader of our output that went away is no reason to end.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Makes the data directory. Others may not list it; as root they may pass through it, because PostgreSQL, which runs
+ * as another user, has its folder inside.
+ * @throws Error in one sentence when it cannot be written.
+ */
+export function openDataDir(folder: string): void {
+  try {
+    if (mkdirSync(folder, { recursive: true }) !== undefined)
+      chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
+    const probe = join(folder, `.probe-${process.pid}`);
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    throw new Error(`The data directory ${folder} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** The text of a file of the data directory, without its line end; undefined when there is none. */
+export function readKept(folder: string, name: string): string | undefined {
+  try {
+    return readFileSync(join(folder, name), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Keeps a secret in a file that only we may read, and tells what the file holds: of several processes that start at
+ * once all get the first one's. The file appears whole or not at all.
+ */
+export function keepOnce(folder: string, name: string, make: () => string): string {
+  const known = readKept(folder, name);
+  if (known) return known;
+  const half = join(folder, `.${name}-${randomBytes(6).toString('hex')}`);
+  writeFileSync(half, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(half, join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(half);
+  }
+  return readKept(folder, name)!;
+}

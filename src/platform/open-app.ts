@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { App } from './app.ts';
+import { systemClock } from './clock.ts';
+import { keepOnce, openDataDir } from './data-dir.ts';
+import { openDatabase } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { siteFinder } from './db/sites.ts';
+import { type RunningPostgres, startPostgres } from './postgres/embedded.ts';
+import { Secrets } from './secrets.ts';
+
+export interface OpenedApp {
+  readonly app: App;
+  /** The embedded server; undefined with DATABASE_URL. */
+  readonly postgres: RunningPostgres | undefined;
+  /** Tells the app the port that HTTP got, where the configuration leaves it open. */
+  listensOn(port: number): void;
+  close(): Promise<void>;
+}
+
+/** Where readers reach an installation whose HTTP listens on a port, without a trailing slash. */
+export function publicUrlOf(config: Config, port: number): string {
+  return config.publicUrl ?? `http://localhost:${port}`;
+}
+
+/**
+ * Opens data directory, secret and database, brings every schema to this version, and gives the app. Several
+ * processes may do this at once.
+ */
+export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
+  openDataDir(config.dataDir);
+  const secret =
+    config.secret ?? keepOnce(config.dataDir, 'secret', () => randomBytes(32).toString('base64url'));
+  const postgres = config.databaseUrl ? undefined : await startPostgres({ dataDir: config.dataDir, log });
+  const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.databaseUrl };
+  const control = openDatabase(connection, (error) => log.warn({ err: error }, 'database connection lost'));
+  let port = config.port;
+  const app: App = {
+    config,
+    clock: systemClock,
+    log,
+    secrets: new Secrets(Buffer.from(secret, 'utf8')),
+    get publicUrl() {
+      return publicUrlOf(config, port);
+    },
+    control,
+    ...siteFinder(control),
+  };
+  const close = async (): Promise<void> => {
+    await control.pool.end();
+    await postgres?.stop();
+  };
+  try {
+    await migrate(control);
+  } catch (error) {
+    await close();
+    throw config.databaseUrl ? atUrl(error) : error;
+  }
+  return {
+    app,
+    postgres,
+    listensOn(taken) {
+      port = taken;
+    },
+    close,
+  };
+}
+
+function atUrl(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message: string };
+  // Of the connection itself, or PostgreSQL refusing it; the URL may hold a password and is not repeated.
+  const isConnection = /^(E[A-Z]+|28|3D|08|57P)/.test(code ?? '') || /timeout/.test(message);
+  return isConnection ? new Error(`The database at DATABASE_URL cannot be used: ${message || code}`) : error;
+}

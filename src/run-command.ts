@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline';
+import type { Logger } from 'pino';
+import { roleNames } from './accounts/role.ts';
+import { siteNamePattern } from './accounts/site.ts';
+import { createSite, listSites, siteNamed } from './accounts/site-store.ts';
+import { createToken, listTokens, revokeToken } from './accounts/token-store.ts';
+import { createUser, findUserByEmail } from './accounts/user-store.ts';
+import { type Command, UsageError } from './command-line.ts';
+import type { Config } from './config.ts';
+import { makeFirstThings } from './first-start.ts';
+import type { App } from './platform/app.ts';
+import { openApp } from './platform/open-app.ts';
+
+type Print = (line: string) => void;
+
+/**
+ * Runs one of the commands that work on the installation and end. They share the embedded database with a service that
+ * runs, or start it for as long as they take. Results go to `print`, one JSON value a line; a new token alone.
+ */
+export async function runCommand(command: Command, config: Config, log: Logger, print: Print): Promise<void> {
+  const opened = await openApp(config, log);
+  try {
+    await run(command, opened.app, print);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function run(command: Command, app: App, print: Print): Promise<void> {
+  const { control, secrets } = app;
+  const at = app.clock.now();
+  switch (command.name) {
+    case 'migrate':
+      await makeFirstThings(app);
+      return;
+    case 'site list':
+      for (const site of await listSites(control)) print(JSON.stringify(site));
+      return;
+    case 'site create': {
+      if (!new RegExp(siteNamePattern).test(command.site))
+        throw new UsageError('The name of a site has 2 to 31 of a-z, 0-9 and -, and no - in front');
+      print(JSON.stringify(await createSite(control, secrets, command.site, at)));
+      return;
+    }
+    case 'user create': {
+      const password = command.hasPassword ? await firstLine(process.stdin) : null;
+      if (password !== null && password.length < 12)
+        throw new UsageError('A password needs 12 characters or more');
+      const { userName: name, email } = command;
+      print(JSON.stringify(await createUser(control, { name, email, password }, at)));
+      return;
+    }
+    case 'token create':
+      print(await makeToken(command, app, at));
+      return;
+    case 'token revoke':
+      if (!(await revokeToken(control, command.id, at))) throw new UsageError(`No token ${command.id}`);
+      return;
+    case 'token list':
+      for (const token of await listTokens(control)) print(JSON.stringify(token));
+  }
+}
+
+async function makeToken(
+  command: Extract<Command, { name: 'token create' }>,
+  app: App,
+  at: Date,
+): Promise<string> {
+  const role = roleNames.find((name) => name === command.role);
+  if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}`);
+  const user = await findUserByEmail(app.control, command.email);
+  if (!user) throw new UsageError(`No user has the email ${command.email}; see facteur user create`);
+  return app.control.transaction(async (tx) => {
+    const idsSite: number[] = [];
+    for (const name of new Set(command.sites)) idsSite.push((await siteNamed(tx, name)).id);
+    const { label, expiresAt, sites } = command;
+    const token = { idUser: user.id, label, role, idsSite: sites && idsSite, expiresAt };
+    return (await createToken(tx, token, at)).text;
+  });
+}
+
+async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input })) return line;
+  return '';
+}

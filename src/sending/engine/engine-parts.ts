@@ -1,0 +1,14 @@
+import type { App } from '../../platform/app.ts';
+import type { Holder } from './lease.ts';
+import type { Providers } from './providers.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { RetryPolicy } from './retry.ts';
+
+/** What all jobs and routes of one engine share. */
+export interface EngineParts {
+  readonly app: App;
+  readonly holder: Holder;
+  readonly limits: RateLimits;
+  readonly providers: Providers;
+  readonly retry: RetryPolicy;
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { FrozenJob } from '../frozen-job.ts';
+import { isFinal, type JobState } from '../job.ts';
+import { freeSlots } from './connection-slots.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { cancelRest, finishJob } from './finish.ts';
+import { GroupCommit } from './group-commit.ts';
+import { JobMessages } from './job-messages.ts';
+import { JobRun } from './job-run.ts';
+import { listenForJobs } from './nudge.ts';
+import { Providers } from './providers.ts';
+import type { RangeRun } from './range-run.ts';
+import { RateLimits } from './rate-limit.ts';
+import { type RetryPolicy, standardRetry } from './retry.ts';
+import { RoutePool } from './route-pool.ts';
+import { poolRoutesOf } from './routes.ts';
+
+export interface EngineOptions {
+  /** The port of our own SMTP listener; the configured one when left out. */
+  readonly mailboxPort?: number;
+  /** Seconds that a range is held without a commit; another process may take it after that. */
+  readonly leaseS?: number;
+  readonly pollMs?: number;
+  readonly retry?: RetryPolicy;
+}
+
+interface Running {
+  readonly job: JobRun;
+  readonly pools: readonly RoutePool[];
+}
+
+/** How long a graceful stop waits for messages whose dot is out. */
+const graceMs = 20_000;
+/** Jobs at work at a time; each keeps its contents in memory. The others wait, oldest first. */
+const maxJobs = 32;
+const slotsEveryMs = 10_000;
+
+/**
+ * Sends what jobs have frozen: finds jobs with work over all sites, runs them side by side on the routes' connections,
+ * and ends them. Any number of processes may run one; what is guaranteed, and how, is in ../README.md.
+ */
+export class SendingEngine {
+  readonly #parts: EngineParts;
+  readonly #mailboxPort: number;
+  readonly #pollMs: number;
+  readonly #jobs = new Map<string, Running>();
+  readonly #pools = new Map<string, RoutePool>();
+  readonly #commits = new Map<number, GroupCommit>();
+  readonly #end = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #listening: Promise<void> = Promise.resolve();
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #slotsAt = Number.NEGATIVE_INFINITY;
+
+  constructor(app: App, options: EngineOptions = {}) {
+    const owner = `${process.pid}-${randomBytes(9).toString('base64url')}`;
+    this.#parts = {
+      app,
+      holder: { owner, leaseS: options.leaseS ?? 20 },
+      limits: new RateLimits(app.control),
+      providers: new Providers(app.control),
+      retry: options.retry ?? standardRetry,
+    };
+    this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
+    this.#pollMs = options.pollMs ?? 1_000;
+  }
+
+  /** Begins to look for work. */
+  start(): void {
+    this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
+    this.#timer = setInterval(() => this.#tick(), this.#pollMs);
+    this.#nudged();
+  }
+
+  /**
+   * Ends gracefully: nothing new is begun, messages under way are finished (for a bounded time), leases are given
+   * back so that another process goes on at once.
+   */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    clearInterval(this.#timer);
+    await this.#looking;
+    for (const pool of this.#pools.values()) pool.close();
+    for (const { job } of this.#jobs.values()) job.stop();
+    const pools = [...this.#pools.values()];
+    await until(() => pools.every((pool) => pool.workers === 0), graceMs);
+    for (const pool of pools) pool.destroy();
+    await until(() => pools.every((pool) => pool.workers === 0), 1_000);
+    for (const commit of this.#commits.values()) await commit.idle();
+    for (const { job } of this.#jobs.values()) job.stop();
+    await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
+    await freeSlots(this.#parts.app.control, this.#parts.holder.owner).catch(() => undefined);
+    await this.#listening;
+  }
+
+  #tick(): void {
+    for (const { job } of this.#jobs.values()) job.tick();
+    if (performance.now() - this.#slotsAt > slotsEveryMs) this.#renewSlots();
+    for (const pool of this.#pools.values()) pool.wake();
+    this.#nudged();
+  }
+
+  #renewSlots(): void {
+    this.#slotsAt = performance.now();
+    for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
+  }
+
+  /** Looks for jobs, now or after the look that is under way. */
+  #nudged(): void {
+    if (this.#end.signal.aborted) return;
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = this.#look()
+      .catch(this.#complain('jobs cannot be looked for'))
+      .finally(() => {
+        this.#looking = undefined;
+        if (!this.#lookAgain) return;
+        this.#lookAgain = false;
+        this.#nudged();
+      });
+  }
+
+  #complain(what: string): (error: Error) => void {
+    return (error) => this.#parts.app.log.warn({ err: error }, what);
+  }
+
+  async #look(): Promise<void> {
+    await this.#parts.providers.refresh();
+    const offered = await this.#parts.app.control.rows<{ idSite: number; idJob: number }>(sql`
+      select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_job, id_site`);
+    for (const { idSite, idJob } of offered) {
+      const db = await this.#parts.app.siteById(idSite);
+      // One job that cannot be worked on must not hold up the others.
+      if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));
+    }
+  }
+
+  async #lookAt(db: SiteDb, idJob: number): Promise<void> {
+    const at = this.#parts.app.clock.now();
+    const found = await db.first<{ state: JobState; open: boolean; takeable: boolean }>(sql`
+      select state, exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open,
+        exists (select from ${db.t.recipient_range}
+          where id_job = ${idJob} and not is_done and (lease_until is null or lease_until < clock_timestamp())
+            and (not_before is null or not_before <= ${at})) as takeable
+      from ${db.t.job} where id = ${idJob}`);
+    const running = this.#jobs.get(keyOf(db, idJob));
+    if (running) {
+      if (found) running.job.seen(found.state);
+      return;
+    }
+    if (!found) return this.#withdraw(db, idJob);
+    if (found.state === 'Sending') {
+      if (found.takeable) return this.#jobs.size < maxJobs ? this.#begin(db, idJob) : undefined;
+      if (!found.open && (await finishJob(db, idJob, at))) await this.#withdraw(db, idJob);
+      return;
+    }
+    const { holder, providers } = this.#parts;
+    if (found.state === 'Stopped' && !(await cancelRest(db, holder, idJob, providers.of, at))) return;
+    if (isFinal(found.state)) await this.#withdraw(db, idJob);
+  }
+
+  /** Takes the hint away that the job has work. */
+  async #withdraw(db: SiteDb, idJob: number): Promise<void> {
+    await this.#parts.app.control.run(sql`
+      delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
+  }
+
+  async #begin(db: SiteDb, idJob: number): Promise<void> {
+    const row = await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${idJob}`);
+    const messages = await JobMessages.open(this.#parts.app, db.site.id, row.frozen);
+    const commit = this.#commitOf(db);
+    const of = { db, idJob, frozen: row.frozen, messages, commit };
+    const pools = await this.#poolsOf(db.site.id);
+    const job: JobRun = new JobRun(this.#parts, of, {
+      wake: () => this.#woken(db, job, pools),
+      canSend: () => pools.some((pool) => pool.slots > 0),
+    });
+    this.#jobs.set(keyOf(db, idJob), { job, pools });
+    for (const pool of pools) {
+      pool.add(job);
+      await pool.renewSlots();
+    }
+    job.fill();
+  }
+
+  #woken(db: SiteDb, job: JobRun, pools: readonly RoutePool[]): void {
+    const key = keyOf(db, job.idJob);
+    if (job.isOver && this.#jobs.get(key)?.job === job) {
+      this.#jobs.delete(key);
+      for (const pool of pools) pool.remove(job);
+      this.#nudged();
+    }
+    for (const pool of pools) pool.wake();
+  }
+
+  async #poolsOf(idSite: number): Promise<RoutePool[]> {
+    const routes = await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort);
+    return routes.map((route) => {
+      const pool = this.#pools.get(route.key) ?? new RoutePool(this.#parts, route);
+      // What administration changed holds from the next job on.
+      pool.route = route;
+      this.#pools.set(route.key, pool);
+      return pool;
+    });
+  }
+
+  #commitOf(db: SiteDb): GroupCommit {
+    const known = this.#commits.get(db.site.id);
+    if (known) return known;
+    const jobOf = (run: RangeRun) => this.#jobs.get(keyOf(db, run.idJob))?.job;
+    const commit = new GroupCommit(db, this.#parts.holder, () => this.#parts.app.clock.now(), {
+      committed: (run, state) => {
+        jobOf(run)?.seen(state);
+        jobOf(run)?.settle(run);
+      },
+      fenced: (run) => jobOf(run)?.settle(run),
+      failed: (run, error) =>
+        this.#parts.app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'a commit failed'),
+    });
+    this.#commits.set(db.site.id, commit);
+    return commit;
+  }
+}
+
+function keyOf(db: SiteDb, idJob: number): string {
+  return `${db.site.id}/${idJob}`;
+}
+
+/** Waits until the condition holds, at most so long. */
+async function until(holds: () => boolean, ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  while (!holds() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,125 @@
+import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
+import { recordReceipts } from '../../activity/receipt-store.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { tryMoveJob } from '../job-store.ts';
+import { type Holder, readLog, takeRanges } from './lease.ts';
+import { type FinalState, foldLog } from './range-memory.ts';
+
+/** A range of which every recipient has a final state. */
+export interface DoneRange {
+  readonly idJob: number;
+  readonly number: number;
+  readonly idSent: number;
+  readonly epoch: number;
+  readonly subscribers: readonly number[];
+  readonly finals: ReadonlyMap<number, FinalState>;
+}
+
+/** Says which provider an email domain (in lower case) belongs to; 0 for none. */
+export type ProviderOf = (domain: string) => number;
+
+/**
+ * Turns a done range into receipts, in one transaction: either its log counts or its receipts, never both or
+ * neither. False when the range is not ours any more, or was closed already (by a commit whose answer was lost).
+ */
+export async function closeRange(
+  db: SiteDb,
+  range: DoneRange,
+  providerOf: ProviderOf,
+  at: Date,
+): Promise<boolean> {
+  const ids = [...range.subscribers];
+  const finals = ids.map((id) => range.finals.get(id));
+  if (finals.some((final) => final === undefined)) throw new Error('A range is closed with open recipients');
+  const states = finals.map((final) => final!.state);
+  const idProviders = await providersOf(db, ids, providerOf);
+  return db.transaction(async (tx) => {
+    const count = (state: ReceiptState) => states.filter((one) => one === state).length;
+    // Locks the range; the token shuts out a process whose lease has run out.
+    const closed = await tx.run(sql`
+      update ${tx.t.recipient_range}
+      set is_done = true, lease_owner = null, lease_until = null, not_before = null,
+        nb_accepted = ${count(receiptStates.accepted)}, nb_refused = ${count(receiptStates.refused)},
+        nb_expired = ${count(receiptStates.expired)}, nb_uncertain = ${count(receiptStates.uncertain)},
+        nb_cancelled = ${count(receiptStates.cancelled)}
+      where id_job = ${range.idJob} and number = ${range.number} and lease_epoch = ${range.epoch} and not is_done`);
+    if (closed === 0) return false;
+    const codes = finals.map((final) => final!.code);
+    const receipts = { idSent: range.idSent, idSubscribers: ids, states, codes, idProviders, at };
+    const written = await recordReceipts(tx, receipts);
+    if (written !== ids.length)
+      throw new Error(`Range ${range.number}: ${ids.length - written} receipts were there`);
+    await tx.run(sql`
+      delete from ${tx.t.send_log} where id_job = ${range.idJob} and range_number = ${range.number}`);
+    return true;
+  });
+}
+
+async function providersOf(db: SiteDb, ids: readonly number[], providerOf: ProviderOf): Promise<number[]> {
+  const rows = await db.rows<{ id: number; domain: string | null }>(
+    sql`select fld0 as id, fld37 as domain from ${db.t.subscriber} where fld0 = any(${ids}::int[])`,
+  );
+  const domains = new Map(rows.map((row) => [row.id, row.domain]));
+  return ids.map((id) => providerOf(domains.get(id) ?? ''));
+}
+
+/** Whether a job has ranges that are not done. */
+export async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
+  const row = await db.one<{ open: boolean }>(sql`
+    select exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open`);
+  return row.open;
+}
+
+/**
+ * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody was refused, expired or
+ * uncertain; the campaign follows. False when ranges are open or the job is not sending. Several
+ * processes may try at once: the move is compare-and-set.
+ */
+export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (await hasOpenRanges(tx, idJob)) return false;
+    const failures = await tx.one<{ count: number }>(sql`
+      select coalesce(sum(nb_refused + nb_expired + nb_uncertain), 0) as count
+      from ${tx.t.recipient_range} where id_job = ${idJob}`);
+    const state = failures.count > 0 ? 'FinishedWithErrors' : 'Finished';
+    if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at }))) return false;
+    await endSents(tx, idJob, at);
+    return true;
+  });
+}
+
+async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {
+  await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${idJob} and ended_at is null`);
+}
+
+/**
+ * Gives everybody who is left in a stopped job a final state: cancelled, or uncertain for whom an earlier holder had
+ * in flight. Ranges that another process still holds are left to the next call.
+ * @returns whether no range is open any more.
+ */
+export async function cancelRest(
+  db: SiteDb,
+  holder: Holder,
+  idJob: number,
+  providerOf: ProviderOf,
+  at: Date,
+): Promise<boolean> {
+  for (;;) {
+    // The end of time: who waits for a retry is cancelled too.
+    const ranges = await takeRanges(db, holder, idJob, 16, [], new Date(8_640_000_000_000));
+    if (ranges.length === 0) break;
+    for (const range of ranges) {
+      const { finals, unknown } = foldLog(await readLog(db, idJob, range.number));
+      for (const id of range.subscribers) {
+        if (finals.has(id)) continue;
+        const state = unknown.has(id) ? receiptStates.uncertain : receiptStates.cancelled;
+        finals.set(id, { state, code: 0 });
+      }
+      await closeRange(db, { ...range, finals }, providerOf, at);
+    }
+  }
+  if (await hasOpenRanges(db, idJob)) return false;
+  await endSents(db, idJob, at);
+  return true;
+}

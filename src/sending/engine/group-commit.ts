@@ -1,0 +1,204 @@
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { JobState } from '../job.ts';
+import type { Holder } from './lease.ts';
+import type { Outcome } from './range-memory.ts';
+import type { RangeRun } from './range-run.ts';
+
+/** What the owner of the ranges is told. */
+export interface CommitListener {
+  /** The range's part is in the log for good; the job was in this state. */
+  committed(run: RangeRun, state: JobState): void;
+  /** Another process holds the range. */
+  fenced(run: RangeRun): void;
+  /** The commit failed, or nobody knows: the range is doubtful now. */
+  failed(run: RangeRun, error: Error): void;
+}
+
+/** Why a message whose intent was asked for must not get its final dot. */
+export class IntentRefused extends Error {
+  override readonly name = 'IntentRefused';
+}
+
+interface Intent {
+  readonly id: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+interface Part {
+  readonly intents: Intent[];
+  readonly outcomes: Outcome[];
+}
+
+type Batch = Map<RangeRun, Part>;
+
+/**
+ * Writes intents and outcomes of all connections of one site in shared commits: one is on its way, what comes
+ * meanwhile goes into the next. So the cost of a durable commit is shared by as many messages as are in flight
+ * (measured: 5,700 commits of one message a second, 390,000 messages a second in commits of 100).
+ *
+ * One statement does it: it moves the leases of the ranges it touches under their fencing token, writes the log rows
+ * of those that are still ours, and reads the states of their jobs, so a pause is seen with the next commit.
+ */
+export class GroupCommit {
+  readonly #db: SiteDb;
+  readonly #holder: Holder;
+  readonly #now: () => Date;
+  readonly #listener: CommitListener;
+  /** Ranges of which a commit is in doubt; nothing new is begun on this site until they are made sure of. */
+  readonly doubtful = new Set<RangeRun>();
+  #next: Batch = new Map();
+  #running: Promise<void> | undefined;
+
+  constructor(db: SiteDb, holder: Holder, now: () => Date, listener: CommitListener) {
+    this.#db = db;
+    this.#holder = holder;
+    this.#now = now;
+    this.#listener = listener;
+  }
+
+  /** Resolves when the intent to hand the recipient's message over is durable; rejects when it must not leave. */
+  intend(run: RangeRun, id: number): Promise<void> {
+    if (run.status !== 'open') return Promise.reject(new IntentRefused('The range is not at work'));
+    // The last wall before a second copy; to come here twice would be a defect.
+    if (!run.intend(id)) return Promise.reject(new Error(`Recipient ${id} is handed over already`));
+    return new Promise((resolve, reject) => {
+      this.#part(run).intents.push({ id, resolve, reject });
+      this.#pump();
+    });
+  }
+
+  /** Records an outcome with the next commit. */
+  record(run: RangeRun, outcome: Outcome): void {
+    if (run.status === 'gone') return;
+    if (run.status === 'doubtful') {
+      run.unrecorded.push(outcome);
+      return;
+    }
+    this.#part(run).outcomes.push(outcome);
+    this.#pump();
+  }
+
+  /** Renews the range's lease and looks at its job's state with the next commit. */
+  touch(run: RangeRun): void {
+    if (run.status !== 'open') return;
+    this.#part(run);
+    this.#pump();
+  }
+
+  /** Resolves when all that was given before has been written, or has failed. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  #part(run: RangeRun): Part {
+    let part = this.#next.get(run);
+    if (!part) {
+      part = { intents: [], outcomes: [] };
+      this.#next.set(run, part);
+    }
+    return part;
+  }
+
+  #pump(): void {
+    if (this.#running) return;
+    this.#running = this.#loop().finally(() => {
+      this.#running = undefined;
+      if (this.#next.size > 0) this.#pump();
+    });
+  }
+
+  async #loop(): Promise<void> {
+    // What other connections bring in this turn of the event loop joins the first commit.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#next.size > 0) {
+      const batch = this.#next;
+      this.#next = new Map();
+      for (const run of batch.keys()) run.lastCommit += 1;
+      try {
+        const states = await this.#write(batch);
+        for (const [run, part] of batch) this.#settle(run, part, states.get(keyOf(run)));
+      } catch (error) {
+        for (const [run, part] of batch) this.#fail(run, part, error as Error);
+      }
+    }
+  }
+
+  async #write(batch: Batch): Promise<Map<string, JobState>> {
+    const { t } = this.#db;
+    const input = JSON.stringify([...batch].map(([run, part]) => rowOf(run, part)));
+    const rows = await this.#db.prepared<{ idJob: number; number: number; state: JobState }>(
+      `group_commit_${this.#db.site.id}`,
+      // Locks the ranges; those whose token is not ours any more are left out of everything.
+      sql`
+      with input as (
+        select * from jsonb_to_recordset(${input}::jsonb)
+          as x (j int, r int, e int, c int, i int[], o int[], s smallint[], k smallint[])),
+      ours as (
+        update ${t.recipient_range} r
+        set last_commit = x.c, lease_until = clock_timestamp() + ${this.#holder.leaseS} * interval '1 second'
+        from input x
+        where r.id_job = x.j and r.number = x.r and r.lease_epoch = x.e and not r.is_done
+          and r.lease_owner = ${this.#holder.owner}
+        returning r.id_job, r.number),
+      logged as (
+        insert into ${t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
+        select x.j, x.r, x.e, ${this.#now()}, x.i, x.o, x.s, x.k
+        from input x join ours on ours.id_job = x.j and ours.number = x.r
+        where cardinality(x.i) + cardinality(x.o) > 0)
+      select ours.id_job as "idJob", ours.number, job.state
+      from ours join ${t.job} job on job.id = ours.id_job`,
+    );
+    return new Map(rows.map((row) => [keyOf(row), row.state]));
+  }
+
+  #settle(run: RangeRun, part: Part, state: JobState | undefined): void {
+    if (run.status === 'gone' || state === undefined) {
+      run.leave();
+      refuse(part, 'Another process holds the range');
+      this.#listener.fenced(run);
+      return;
+    }
+    for (const outcome of part.outcomes) run.confirm(outcome);
+    if (state === 'Sending') for (const intent of part.intents) intent.resolve();
+    else refuse(part, `The job is ${state}`);
+    this.#listener.committed(run, state);
+  }
+
+  #fail(run: RangeRun, part: Part, error: Error): void {
+    refuse(part, `The intent could not be written: ${error.message}`);
+    // Two commits of one range are never in doubt at once: there is one commit at a time, and none after this one.
+    run.status = 'doubtful';
+    this.doubtful.add(run);
+    run.doubt = { number: run.lastCommit, outcomes: part.outcomes };
+    const waiting = this.#next.get(run);
+    if (waiting) {
+      this.#next.delete(run);
+      run.unrecorded.push(...waiting.outcomes);
+      refuse(waiting, 'The range is in doubt');
+    }
+    this.#listener.failed(run, error);
+  }
+}
+
+function refuse(part: Part, why: string): void {
+  for (const intent of part.intents) intent.reject(new IntentRefused(why));
+}
+
+function keyOf(range: { readonly idJob: number; readonly number: number }): string {
+  return `${range.idJob}/${range.number}`;
+}
+
+function rowOf(run: RangeRun, part: Part): object {
+  return {
+    j: run.idJob,
+    r: run.number,
+    e: run.epoch,
+    c: run.lastCommit,
+    i: part.intents.map((intent) => intent.id),
+    o: part.outcomes.map((outcome) => outcome.id),
+    s: part.outcomes.map((outcome) => outcome.state),
+    k: part.outcomes.map((outcome) => outcome.code),
+  };
+}

@@ -1,0 +1,92 @@
+import { dkimKeyFor } from '../../accounts/sending-domain-store.ts';
+import { type LinkKind, makeToken } from '../../activity/link-token.ts';
+import { makeReturnPath } from '../../activity/return-path.ts';
+import type { FieldValue, RecipientLink } from '../../contents/tag.ts';
+import type { App } from '../../platform/app.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { type DkimKey, dkimKey, signMessage } from '../dkim/sign.ts';
+import { type FrozenJob, sourceOf } from '../frozen-job.ts';
+import { compileMessage } from '../message/compile-message.ts';
+import type { CompiledMessage } from '../message/message-source.ts';
+import { render } from '../message/render-message.ts';
+import type { Envelope } from '../smtp/outcome.ts';
+import type { Recipient } from './recipient-values.ts';
+
+/** A message as it is handed over. */
+export interface ReadyMessage {
+  readonly envelope: Envelope;
+  readonly pieces: readonly Buffer[];
+}
+
+/** Paths of the pages and links of a message; see decisions.md section 9. */
+const pathOf: Readonly<Record<RecipientLink, string>> = {
+  click: 'r',
+  open: 'o',
+  mirror: 'm',
+  unsub: 'u',
+  forward: 'f',
+};
+
+/** Makes the messages of one job. Each sent is compiled once; per recipient only the slots are filled. */
+export class JobMessages {
+  readonly #secrets: Secrets;
+  readonly #idSite: number;
+  readonly #frozen: FrozenJob;
+  readonly #key: DkimKey | undefined;
+  readonly #now: () => Date;
+  readonly #compiled = new Map<number, CompiledMessage>();
+
+  private constructor(app: App, idSite: number, frozen: FrozenJob, key: DkimKey | undefined) {
+    this.#secrets = app.secrets;
+    this.#idSite = idSite;
+    this.#frozen = frozen;
+    this.#key = key;
+    this.#now = () => app.clock.now();
+  }
+
+  /** Reads the key that signs for the sender's domain. */
+  static async open(app: App, idSite: number, frozen: FrozenJob): Promise<JobMessages> {
+    const domain = frozen.source.from.email.split('@').at(-1)!.toLowerCase();
+    const key = await dkimKeyFor(app.control, app.secrets, idSite, domain);
+    const parsed = key && dkimKey(key.domain, key.selector, key.algorithm, key.privateKey);
+    return new JobMessages(app, idSite, frozen, parsed);
+  }
+
+  /** The fields that messages of any sent name. */
+  get fields(): FrozenJob['source']['fields'] {
+    const used = new Set(this.#frozen.sents.flatMap((sent) => this.#compile(sent.conf.idSent).fields));
+    return this.#frozen.source.fields.filter((field) => used.has(field.id));
+  }
+
+  /**
+   * One recipient's message, signed when the domain has a key.
+   * @throws Error when it cannot be made; the recipient is refused for it, and a retry would not help.
+   */
+  async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
+    const compiled = this.#compile(idSent);
+    const ids = { idSite: this.#idSite, idSent, idSubscriber: recipient.id };
+    const { publicUrl, bounceDomain } = this.#frozen;
+    const fields = compiled.fields.map((id): FieldValue => recipient.fields.get(id) ?? null);
+    const made = render(compiled, {
+      idSubscriber: recipient.id,
+      email: recipient.email,
+      fields,
+      linkFor: (kind, idLink) => {
+        const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
+        return `${publicUrl}/${pathOf[kind]}/${makeToken(this.#secrets, token)}`;
+      },
+    });
+    const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };
+    if (!this.#key) return { envelope, pieces: [made.message] };
+    const signature = await signMessage(made.headers, made.body, this.#key, this.#now());
+    return { envelope, pieces: [signature, made.message] };
+  }
+
+  #compile(idSent: number): CompiledMessage {
+    const known = this.#compiled.get(idSent);
+    if (known) return known;
+    const compiled = compileMessage(sourceOf(this.#frozen, idSent));
+    this.#compiled.set(idSent, compiled);
+    return compiled;
+  }
+}

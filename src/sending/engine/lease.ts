@@ -1,0 +1,92 @@
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { LogRow } from './range-memory.ts';
+
+/** A range of a job's frozen audience, held by this process until its lease runs out. */
+export interface LeasedRange {
+  readonly idJob: number;
+  readonly number: number;
+  readonly idSent: number;
+  readonly subscribers: readonly number[];
+  /** Fencing token: statements of an earlier holder carry a smaller one and do nothing. */
+  readonly epoch: number;
+  readonly lastCommit: number;
+}
+
+/** Who asks for ranges, and for how long a lease holds without being renewed. */
+export interface Holder {
+  /** Unique to the process's life. */
+  readonly owner: string;
+  readonly leaseS: number;
+}
+
+/**
+ * Takes up to `count` ranges that nobody holds, in order. Ranges that another process is just taking are skipped
+ * (SKIP LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
+ * @param held numbers that this process holds already; never taken twice.
+ * @param at ranges whose recipients wait for a later instant are left alone.
+ */
+export async function takeRanges(
+  db: SiteDb,
+  holder: Holder,
+  idJob: number,
+  count: number,
+  held: readonly number[],
+  at: Date,
+): Promise<LeasedRange[]> {
+  return db.rows<LeasedRange & Record<string, unknown>>(sql`
+    with chosen as (
+      select id_job, number
+      from ${db.t.recipient_range}
+      where id_job = ${idJob} and not is_done and number <> all(${held}::int[])
+        and (lease_until is null or lease_until < clock_timestamp())
+        and (not_before is null or not_before <= ${at})
+      order by number
+      limit ${count}
+      for update skip locked)
+    update ${db.t.recipient_range} r
+    set lease_owner = ${holder.owner}, lease_epoch = r.lease_epoch + 1, not_before = null,
+      lease_until = clock_timestamp() + ${holder.leaseS} * interval '1 second'
+    from chosen c
+    where r.id_job = c.id_job and r.number = c.number
+    returning r.id_job as "idJob", r.number, r.id_sent as "idSent", r.subscribers,
+      r.lease_epoch as epoch, r.last_commit as "lastCommit"`);
+}
+
+/** The log of a range, oldest row first. */
+export async function readLog(db: SiteDb, idJob: number, number: number): Promise<LogRow[]> {
+  return db.rows<LogRow & Record<string, unknown>>(sql`
+    select at, intents, outcomes, states, codes
+    from ${db.t.send_log}
+    where id_job = ${idJob} and range_number = ${number}
+    order by id`);
+}
+
+/**
+ * After a commit whose outcome is unknown: takes a new fencing token, which waits for a statement of ours that may
+ * still run and shuts out one that has not begun. Undefined when the range is no longer ours.
+ */
+export async function renewAfterDoubt(
+  db: SiteDb,
+  holder: Holder,
+  range: { readonly idJob: number; readonly number: number },
+): Promise<{ epoch: number; lastCommit: number } | undefined> {
+  return db.first(sql`
+    update ${db.t.recipient_range}
+    set lease_epoch = lease_epoch + 1,
+      lease_until = clock_timestamp() + ${holder.leaseS} * interval '1 second'
+    where id_job = ${range.idJob} and number = ${range.number} and lease_owner = ${holder.owner} and not is_done
+    returning lease_epoch as epoch, last_commit as "lastCommit"`);
+}
+
+/** Gives a range back; `notBefore` when all who are left in it wait. Nothing happens if it is no longer ours. */
+export async function releaseRange(
+  db: SiteDb,
+  range: { readonly idJob: number; readonly number: number; readonly epoch: number },
+  notBefore: Date | null,
+): Promise<void> {
+  await db.run(sql`
+    update ${db.t.recipient_range}
+    set lease_owner = null, lease_until = null, not_before = ${notBefore}
+    where id_job = ${range.idJob} and number = ${range.number} and lease_epoch = ${range.epoch} and not is_done`);
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../../platform/db/database.ts';
+
+/** The channel on which offerJob tells the engines of all processes that there may be work. */
+export const sendingChannel = 'facteur_sending';
+
+/**
+ * Listens on a connection of its own and calls `nudged` at each notice, until the signal. A nudge that is lost, for
+ * instance while the database restarts, costs a poll's time and nothing else; so errors end it quietly and it begins
+ * anew.
+ */
+export async function listenForJobs(
+  control: Database,
+  nudged: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await listenOnce(control, nudged, signal).catch(() => undefined);
+    if (!signal.aborted) await pause(1_000, signal);
+  }
+}
+
+async function listenOnce(control: Database, nudged: () => void, signal: AbortSignal): Promise<void> {
+  const client = await control.pool.connect();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  try {
+    client.once('end', end).once('error', end).on('notification', nudged);
+    signal.addEventListener('abort', end, { once: true });
+    await client.query(`listen ${sendingChannel}`);
+    nudged();
+    await ended;
+  } finally {
+    signal.removeEventListener('abort', end);
+    client.off('end', end).off('error', end).off('notification', nudged);
+    // Closed, not reused: a session that listens must not go back to the others.
+    client.release(true);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

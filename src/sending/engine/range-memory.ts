@@ -1,0 +1,81 @@
+import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
+
+/**
+ * Outcomes as the log holds them (send_log.states): the final states of a receipt, and two that leave the recipient
+ * open: `withdrawn`, an intent whose final dot was never written, and `deferred`, put off by the relay.
+ */
+export const outcomes = { withdrawn: 0, ...receiptStates, deferred: 10 } as const;
+export type OutcomeState = (typeof outcomes)[keyof typeof outcomes];
+
+/** What happened to one recipient. */
+export interface Outcome {
+  readonly id: number;
+  readonly state: OutcomeState;
+  /** SMTP reply code; 0 when there was none. */
+  readonly code: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A recipient that was put off. */
+export interface Deferral {
+  readonly attempts: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly code: number;
+}
+
+export interface FinalState {
+  readonly state: ReceiptState;
+  readonly code: number;
+}
+
+/** One row of the log; within it outcomes come before intents. */
+export interface LogRow {
+  readonly at: Date;
+  readonly intents: readonly number[];
+  readonly outcomes: readonly number[];
+  readonly states: readonly OutcomeState[];
+  readonly codes: readonly number[];
+}
+
+/** What is known of a range's recipients. One who is in none of the lists has not been tried. */
+export interface RangeMemory {
+  readonly finals: Map<number, FinalState>;
+  readonly deferred: Map<number, Deferral>;
+  /** Intents without an outcome: the message may have been taken or not. */
+  readonly unknown: Set<number>;
+}
+
+export const emptyMemory = (): RangeMemory => ({
+  finals: new Map(),
+  deferred: new Map(),
+  unknown: new Set(),
+});
+
+/** Folds the log of a range, oldest row first. */
+export function foldLog(rows: readonly LogRow[]): RangeMemory {
+  const memory = emptyMemory();
+  for (const row of rows) {
+    row.outcomes.forEach((id, index) => {
+      const outcome = { id, state: row.states[index]!, code: row.codes[index]!, at: row.at.getTime() };
+      applyOutcome(memory, outcome);
+    });
+    for (const id of row.intents) memory.unknown.add(id);
+  }
+  return memory;
+}
+
+/** Enters one outcome; a final state is never changed again. */
+export function applyOutcome(memory: RangeMemory, { id, state, code, at }: Outcome): void {
+  memory.unknown.delete(id);
+  if (state === outcomes.withdrawn || memory.finals.has(id)) return;
+  if (state === outcomes.deferred) {
+    const before = memory.deferred.get(id);
+    const attempts = (before?.attempts ?? 0) + 1;
+    memory.deferred.set(id, { attempts, firstAt: before?.firstAt ?? at, lastAt: at, code });
+    return;
+  }
+  memory.deferred.delete(id);
+  memory.finals.set(id, { state, code });
+}

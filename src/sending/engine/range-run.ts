@@ -1,0 +1,182 @@
+import { receiptStates } from '../../activity/receipt.ts';
+import type { LeasedRange } from './lease.ts';
+import {
+  applyOutcome,
+  emptyMemory,
+  foldLog,
+  type LogRow,
+  type Outcome,
+  outcomes,
+  type RangeMemory,
+} from './range-memory.ts';
+import { type RetryPolicy, retryDelay } from './retry.ts';
+
+/** A group commit of which nobody knows whether it happened. */
+interface DoubtfulCommit {
+  readonly number: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/**
+ * A leased range at work: who is still to be tried, who is in flight, what is known of the rest. `memory` holds only
+ * what a commit has confirmed; what the log will say if this process dies now.
+ */
+export class RangeRun {
+  readonly idJob: number;
+  readonly number: number;
+  readonly idSent: number;
+  readonly subscribers: readonly number[];
+  epoch: number;
+  lastCommit: number;
+  /**
+   * open: at work. doubtful: a commit's outcome is unknown, nothing new is begun. gone: another process holds the
+   * range, or it was given back; nothing more is recorded here.
+   */
+  status: 'open' | 'doubtful' | 'gone' = 'open';
+  doubt: DoubtfulCommit | undefined;
+  /** Outcomes that are not confirmed, kept while the range is doubtful. */
+  readonly unrecorded: Outcome[] = [];
+  readonly memory: RangeMemory;
+  readonly #retry: RetryPolicy;
+  readonly #pending: number[];
+  /** Taken from here and without a confirmed outcome. */
+  readonly #inFlight = new Set<number>();
+  /** Set aside until an instant (ms since 1970) because a limit is reached; nothing of it is recorded. */
+  readonly #held = new Map<number, number>();
+  /** Whose intent was asked for and who has no confirmed outcome since. */
+  readonly #intended = new Set<number>();
+  readonly #tears = new Map<number, number>();
+
+  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy) {
+    this.idJob = range.idJob;
+    this.number = range.number;
+    this.idSent = range.idSent;
+    this.subscribers = range.subscribers;
+    this.epoch = range.epoch;
+    this.lastCommit = range.lastCommit;
+    this.#retry = retry;
+    this.memory = log.length > 0 ? foldLog(log) : emptyMemory();
+    const { finals, deferred, unknown } = this.memory;
+    const isOpen = (id: number) => !finals.has(id) && !deferred.has(id) && !unknown.has(id);
+    this.#pending = range.subscribers.filter(isOpen).reverse();
+    // Recorded as uncertain by whoever made this; in flight until then, so that nobody tries them.
+    for (const id of unknown) this.#inFlight.add(id);
+  }
+
+  /** Recipients whose fate an earlier holder took with it. */
+  get unknown(): readonly number[] {
+    return [...this.memory.unknown];
+  }
+
+  get isDone(): boolean {
+    return this.memory.finals.size === this.subscribers.length;
+  }
+
+  /** Nobody of it is taken or waits for a commit. */
+  get isQuiet(): boolean {
+    return this.#inFlight.size === 0;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** The next recipient to try at `now` (ms since 1970). */
+  take(now: number): number | undefined {
+    if (this.status !== 'open') return undefined;
+    const id = this.#pending.pop() ?? this.#due(now);
+    if (id !== undefined) this.#inFlight.add(id);
+    return id;
+  }
+
+  /** Returns one that was taken and not tried. */
+  putBack(id: number): void {
+    if (this.#inFlight.delete(id) && !this.memory.deferred.has(id)) this.#pending.push(id);
+  }
+
+  /** Returns one that was taken, not to be tried before `until`. */
+  hold(id: number, until: number): void {
+    if (this.#inFlight.delete(id)) this.#held.set(id, until);
+  }
+
+  /** Counts connections that broke in the midst of a recipient's message, before the final dot. */
+  tear(id: number): number {
+    const tears = (this.#tears.get(id) ?? 0) + 1;
+    this.#tears.set(id, tears);
+    return tears;
+  }
+
+  /** Notes that a recipient's message is about to leave; false when it must not: it may have left already. */
+  intend(id: number): boolean {
+    if (this.#intended.has(id) || this.memory.finals.has(id) || this.memory.unknown.has(id)) return false;
+    this.#intended.add(id);
+    return true;
+  }
+
+  /** Enters an outcome that is in the log for good. */
+  confirm(outcome: Outcome): void {
+    applyOutcome(this.memory, outcome);
+    this.#inFlight.delete(outcome.id);
+    this.#intended.delete(outcome.id);
+    if (outcome.state === outcomes.withdrawn && !this.memory.deferred.has(outcome.id)) {
+      this.#pending.push(outcome.id);
+    }
+    if (outcome.state !== outcomes.withdrawn) this.#tears.delete(outcome.id);
+  }
+
+  /** Whether somebody can be taken at `now`. */
+  hasWork(now: number): boolean {
+    return this.#pending.length > 0 || this.#nextDue() <= now;
+  }
+
+  /** When the next who waits comes up (ms since 1970); Infinity when nobody waits. */
+  waitsUntil(): number {
+    return this.#pending.length > 0 ? 0 : this.#nextDue();
+  }
+
+  /** Closes the range to all that may still come back from connections. */
+  leave(): void {
+    this.status = 'gone';
+  }
+
+  /** How many recipients ended in each final state. */
+  totals(): Readonly<Record<keyof typeof receiptStates, number>> {
+    const count = (state: number) => {
+      let sum = 0;
+      for (const final of this.memory.finals.values()) if (final.state === state) sum += 1;
+      return sum;
+    };
+    return {
+      accepted: count(receiptStates.accepted),
+      refused: count(receiptStates.refused),
+      expired: count(receiptStates.expired),
+      uncertain: count(receiptStates.uncertain),
+      cancelled: count(receiptStates.cancelled),
+    };
+  }
+
+  #due(now: number): number | undefined {
+    for (const [id, until] of this.#held) {
+      if (until > now) continue;
+      this.#held.delete(id);
+      return id;
+    }
+    for (const [id, deferral] of this.memory.deferred) {
+      if (!this.#inFlight.has(id) && !this.#held.has(id) && this.#retryAt(deferral) <= now) return id;
+    }
+    return undefined;
+  }
+
+  #nextDue(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const until of this.#held.values()) next = Math.min(next, until);
+    for (const [id, deferral] of this.memory.deferred) {
+      if (!this.#inFlight.has(id) && !this.#held.has(id)) next = Math.min(next, this.#retryAt(deferral));
+    }
+    return next;
+  }
+
+  #retryAt(deferral: { readonly attempts: number; readonly lastAt: number }): number {
+    return deferral.lastAt + retryDelay(this.#retry, deferral.attempts);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Connection } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+/** Tokens are fetched from the database for about this long ahead, so that a limit costs few statements. */
+const fetchAheadS = 0.5;
+/** What may go out at once after a pause, in seconds' worth of the rate; at least one message. */
+const burstS = 1;
+
+interface Purse {
+  tokens: number;
+  /** No use asking before this (performance.now()). */
+  emptyUntil: number;
+}
+
+/**
+ * Messages-per-hour limits as token buckets in the database, one for all processes. Over the limit means waiting,
+ * never dropping. A process fetches a few tokens at a time; what it holds when it dies is lost, so a limit may be
+ * kept slightly under, never over.
+ */
+export class RateLimits {
+  readonly #control: Connection;
+  readonly #purses = new Map<string, Purse>();
+  readonly #fetching = new Map<string, Promise<void>>();
+
+  constructor(control: Connection) {
+    this.#control = control;
+  }
+
+  /**
+   * Takes up to `wanted` tokens of a bucket.
+   * @returns how many were given, and if fewer than wanted, the milliseconds until it is worth asking again.
+   */
+  async take(key: string, perHour: number, wanted: number): Promise<{ given: number; waitMs: number }> {
+    if (perHour === 0) return { given: wanted, waitMs: 0 };
+    const purse = this.#purse(key);
+    if (purse.tokens < wanted && performance.now() >= purse.emptyUntil)
+      await this.#fetch(key, perHour, purse);
+    const given = Math.min(wanted, purse.tokens);
+    purse.tokens -= given;
+    return { given, waitMs: given < wanted ? Math.max(1, purse.emptyUntil - performance.now()) : 0 };
+  }
+
+  /** Returns tokens that were taken and not used. */
+  giveBack(key: string, tokens: number): void {
+    this.#purse(key).tokens += tokens;
+  }
+
+  #purse(key: string): Purse {
+    let purse = this.#purses.get(key);
+    if (!purse) {
+      purse = { tokens: 0, emptyUntil: 0 };
+      this.#purses.set(key, purse);
+    }
+    return purse;
+  }
+
+  /** One fetch a bucket at a time; the others wait for it and share. */
+  async #fetch(key: string, perHour: number, purse: Purse): Promise<void> {
+    const running = this.#fetching.get(key);
+    if (running) return running;
+    const fetch = this.#fetchNow(key, perHour, purse).finally(() => this.#fetching.delete(key));
+    this.#fetching.set(key, fetch);
+    return fetch;
+  }
+
+  async #fetchNow(key: string, perHour: number, purse: Purse): Promise<void> {
+    const perS = perHour / 3600;
+    const burst = Math.max(1, perS * burstS);
+    const wanted = Math.max(1, Math.ceil(perS * fetchAheadS));
+    await this.#control.run(sql`
+      insert into facteur.send_bucket (key, tokens, filled_at) values (${key}, ${burst}, clock_timestamp())
+      on conflict do nothing`);
+    // Locks the bucket; it is filled by the time that passed and emptied by what is given, in one statement.
+    const row = await this.#control.one<{ given: number; left: number }>(sql`
+      with bucket as materialized (
+        select key, least(${burst}::float8, tokens
+          + greatest(0, extract(epoch from clock_timestamp() - filled_at)) * ${perS}::float8) as available
+        from facteur.send_bucket where key = ${key} for update),
+      gift as materialized (select key, available, least(${wanted}::float8, floor(available)) as given from bucket)
+      update facteur.send_bucket b
+      set tokens = gift.available - gift.given, filled_at = clock_timestamp()
+      from gift where b.key = gift.key
+      returning gift.given::int as given, b.tokens as left`);
+    purse.tokens += row.given;
+    // With tokens left the next fetch may come at once; else when one has dropped in.
+    const missing = Math.max(0, 1 - row.left);
+    purse.emptyUntil = performance.now() + Math.min(60_000, (missing / perS) * 1000);
+  }
+}

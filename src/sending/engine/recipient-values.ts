@@ -1,0 +1,56 @@
+import type { FieldValue, TagField } from '../../contents/tag.ts';
+import { columnNameOf, selectOf } from '../../fields/field.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { empty, join, sql } from '../../platform/db/sql.ts';
+import { mayReceive } from '../../subscribers/eligibility.ts';
+
+/** What a message is made of that is the recipient's own, as it was at one instant. */
+export interface Recipient {
+  readonly id: number;
+  readonly email: string;
+  /** Lower case, as field 37 holds it. */
+  readonly domain: string;
+  /** By field id. */
+  readonly fields: ReadonlyMap<number, FieldValue>;
+}
+
+/**
+ * Reads the recipients among `ids` that may still be written to. Who is absent was deleted, unsubscribed, bounced or
+ * complained since the audience was frozen.
+ */
+export async function readRecipients(
+  db: SiteDb,
+  ids: readonly number[],
+  fields: readonly TagField[],
+): Promise<Map<number, Recipient>> {
+  const columns = fields.map((field) => sql`, ${selectOf(field)}`);
+  const rows = await db.rows<RecipientRow>(sql`
+    select fld0 as "idSubscriber", fld1 as "emailAddress", coalesce(fld37, '') as "emailDomain"
+      ${columns.length > 0 ? join(columns, '') : empty}
+    from ${db.t.subscriber}
+    where fld0 = any(${ids}::int[]) and ${mayReceive()}`);
+  return new Map(
+    rows.map((row) => {
+      // The select list names a field's column as the field's id says; its value is of the field's type.
+      const own = fields.map(
+        (field) => [field.id, fieldValue(field, row[columnNameOf(field)] as FieldValue)] as const,
+      );
+      const { idSubscriber: id, emailAddress: email, emailDomain: domain } = row;
+      return [id, { id, email, domain, fields: new Map(own) }];
+    }),
+  );
+}
+
+interface RecipientRow {
+  readonly idSubscriber: number;
+  readonly emailAddress: string;
+  readonly emailDomain: string;
+  readonly [column: string]: unknown;
+}
+
+/** 64-bit values come as text: past 2^53 a JavaScript number would change them. */
+function fieldValue(field: TagField, value: FieldValue): FieldValue {
+  if (field.fieldType !== 'Integer' || typeof value !== 'string') return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : BigInt(value);
+}

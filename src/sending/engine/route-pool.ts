@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SmtpConnection } from '../smtp/connection.ts';
+import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { SmtpServer } from '../smtp/smtp-server.ts';
+import { freeSlots, holdSlots } from './connection-slots.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { Candidate, JobRun } from './job-run.ts';
+
+/** A relay and what may be asked of it. */
+export interface PoolRoute {
+  /** The same in every process, e.g. `route:7`. */
+  readonly key: string;
+  readonly server: SmtpServer;
+  readonly maxConnections: number;
+  /** 0: no limit. */
+  readonly messagesPerHour: number;
+}
+
+/** A connection without work is closed after this. */
+const idleMs = 2_000;
+const maxPauseMs = 60_000;
+
+/** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
+const notMadeCode = 554;
+
+/** One connection's state. */
+interface Worker {
+  connection: SmtpConnection | undefined;
+  /** The job of its last message. */
+  last: JobRun | undefined;
+  /** Messages in a row that the relay broke off. */
+  breaks: number;
+}
+
+/**
+ * The connections to one relay. Each takes one message after the other, from the jobs in turn; how many there are
+ * depends on how much is ready, up to the route's limit over all processes.
+ */
+export class RoutePool {
+  route: PoolRoute;
+  readonly #parts: EngineParts;
+  readonly #jobs = new Set<JobRun>();
+  #order: JobRun[] = [];
+  #slots = 0;
+  #workers = 0;
+  #idle: (() => void)[] = [];
+  readonly #open = new Set<SmtpConnection>();
+  #closing = false;
+  #failures = 0;
+  /** The relay cannot be reached: nothing is tried before this (performance.now()). */
+  #pausedUntil = 0;
+
+  constructor(parts: EngineParts, route: PoolRoute) {
+    this.#parts = parts;
+    this.route = route;
+  }
+
+  add(job: JobRun): void {
+    this.#jobs.add(job);
+    this.#order = [...this.#jobs];
+    this.wake();
+  }
+
+  remove(job: JobRun): void {
+    this.#jobs.delete(job);
+    this.#order = [...this.#jobs];
+  }
+
+  /** Connections that this process may have now. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  get workers(): number {
+    return this.#workers;
+  }
+
+  /** Renews the connection slots while there is work, and gives them back when there is none. */
+  async renewSlots(): Promise<void> {
+    const { app, holder } = this.#parts;
+    if (this.#jobs.size > 0 && !this.#closing) {
+      this.#slots = await holdSlots(app.control, this.route.key, holder.owner, this.route.maxConnections);
+      this.wake();
+    } else if (this.#workers === 0 && this.#slots > 0) {
+      this.#slots = 0;
+      await freeSlots(app.control, holder.owner, this.route.key);
+    }
+  }
+
+  /** Sets connections to work as far as something is ready. */
+  wake(): void {
+    if (this.#closing || performance.now() < this.#pausedUntil) return;
+    let ready = 0;
+    for (const job of this.#order) ready += job.readyCount;
+    for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
+    for (; ready > 0 && this.#workers < this.#slots; ready -= 1) {
+      this.#workers += 1;
+      void this.#work();
+    }
+  }
+
+  /** No new messages; those under way are finished. */
+  close(): void {
+    this.#closing = true;
+    for (const wake of this.#idle.splice(0)) wake();
+  }
+
+  /** Breaks off what is left after `close`; messages whose dot is out become uncertain. */
+  destroy(): void {
+    for (const connection of this.#open) connection.destroy('The service stops');
+  }
+
+  async #work(): Promise<void> {
+    const worker: Worker = { connection: undefined, last: undefined, breaks: 0 };
+    try {
+      while (!this.#closing && this.#workers <= this.#slots && performance.now() >= this.#pausedUntil) {
+        const isReady = this.#order.some((job) => job.readyCount > 0);
+        if (isReady) await this.#step(worker);
+        else if (!(await this.#waitForWork())) break;
+      }
+    } catch (error) {
+      this.#parts.app.log.error({ err: error, route: this.route.key }, 'a connection ended by a defect');
+    } finally {
+      this.#forget(worker.connection);
+      this.#workers -= 1;
+      this.wake();
+    }
+  }
+
+  /** Opens the connection, or hands one message over on it. */
+  async #step(worker: Worker): Promise<void> {
+    if (!worker.connection?.isUsable) {
+      this.#forget(worker.connection);
+      // A relay that hangs up is given time, by this connection alone.
+      if (worker.breaks > 0) await sleep(Math.min(maxPauseMs, 100 * 2 ** worker.breaks));
+      worker.connection = await this.#connect();
+      return;
+    }
+    const candidate = await this.#next();
+    if (!candidate) return;
+    // An intent of this message in another site's log must not overtake the outcome of the last one: else a crash
+    // would find two open intents of one connection.
+    if (worker.last && worker.last.commit !== candidate.job.commit) await worker.last.commit.idle();
+    worker.last = candidate.job;
+    const isGood = await this.#handOver(worker.connection, candidate);
+    worker.breaks = isGood ? 0 : worker.breaks + 1;
+  }
+
+  /** False when nothing came for a while. */
+  async #waitForWork(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.#idle = this.#idle.filter((one) => one !== wake);
+        resolve(false);
+      }, idleMs);
+      this.#idle.push(wake);
+    });
+  }
+
+  /** A candidate of the next job in turn, when the route's speed allows one. */
+  async #next(): Promise<Candidate | undefined> {
+    const { key, messagesPerHour } = this.route;
+    if (messagesPerHour > 0) {
+      const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1);
+      if (given === 0) {
+        await sleep(Math.min(waitMs, 500));
+        return undefined;
+      }
+    }
+    for (let tries = this.#order.length; tries > 0; tries -= 1) {
+      const job = this.#order.shift()!;
+      this.#order.push(job);
+      const candidate = this.#closing ? undefined : job.take();
+      if (candidate) return candidate;
+    }
+    if (messagesPerHour > 0) this.#parts.limits.giveBack(key, 1);
+    return undefined;
+  }
+
+  async #connect(): Promise<SmtpConnection | undefined> {
+    try {
+      const connection = await SmtpConnection.open(this.route.server);
+      this.#open.add(connection);
+      this.#failures = 0;
+      return connection;
+    } catch (error) {
+      this.#failures += 1;
+      const pause = Math.min(maxPauseMs, 250 * 2 ** this.#failures);
+      this.#pausedUntil = performance.now() + pause;
+      this.#parts.app.log.warn({ err: error, route: this.route.key, pause }, 'the relay cannot be reached');
+      return undefined;
+    }
+  }
+
+  #forget(connection: SmtpConnection | undefined): void {
+    if (!connection) return;
+    this.#open.delete(connection);
+    connection.close();
+  }
+
+  /** Makes the message and hands it over. False when the connection broke by the relay's doing. */
+  async #handOver(connection: SmtpConnection, candidate: Candidate): Promise<boolean> {
+    const { job, run, recipient } = candidate;
+    let message: Awaited<ReturnType<typeof job.messages.make>>;
+    try {
+      message = await job.messages.make(run.idSent, recipient);
+    } catch (error) {
+      this.#parts.app.log.warn(
+        { err: error, idJob: job.idJob, id: recipient.id },
+        'a message cannot be made',
+      );
+      job.delivered(candidate, { kind: 'refused', code: notMadeCode, enhanced: '', text: '' }, true);
+      return true;
+    }
+    // The intent's commit runs beside the envelope and the body; only the final dot waits for it.
+    let intentRefused = false;
+    const intent = job.commit.intend(run, recipient.id).catch((error) => {
+      intentRefused = true;
+      throw error;
+    });
+    const settled = intent.catch(() => undefined);
+    const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
+    // The log must not show the outcome before the intent: the later of the two decides after a crash.
+    await settled;
+    job.delivered(candidate, outcome, intentRefused);
+    return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
+  }
+}

@@ -1,0 +1,32 @@
+import type { MessageSource } from './message/message-source.ts';
+
+/**
+ * Everything that a job's messages are made of, as `job.frozen` holds it: what is changed in the campaign, its
+ * configuration or its segments afterwards does not reach a job that has begun, and every worker and every retry
+ * makes the same message.
+ */
+export interface FrozenJob {
+  /** What all sents share: contents, sender, links, fields. */
+  readonly source: Omit<MessageSource, 'subject' | 'conf'>;
+  readonly sents: readonly FrozenSent[];
+  /** Messages per hour; 0 is no limit. */
+  readonly sendingSpeed: number;
+  /** Right side of return paths. */
+  readonly bounceDomain: string;
+  /** Where links lead, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** What one sent has of its own. */
+export interface FrozenSent {
+  readonly subject: string;
+  /** `conf.idSent` says which sent it is. */
+  readonly conf: MessageSource['conf'];
+}
+
+/** The source of one sent's messages. @throws when the job has no such sent. */
+export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
+  const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
+  if (!own) throw new Error(`The frozen job holds no sent ${idSent}`);
+  return { ...frozen.source, subject: own.subject, conf: own.conf };
+}

@@ -1,0 +1,16 @@
+import type { SmtpTimeouts } from './outcome.ts';
+
+/** How TLS is used: not, from the first byte, or by STARTTLS (and not without it). */
+export type TlsUse = 'none' | 'tls' | 'starttls';
+
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsUse;
+  readonly auth: { readonly user: string; readonly password: string } | undefined;
+  /** What we call ourselves in EHLO. */
+  readonly clientName: string;
+  readonly timeouts?: SmtpTimeouts;
+  /** False for a relay with a certificate of its own making. */
+  readonly verifyCertificate?: boolean;
+}

@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { livePostmaster } from './platform/postgres/postmaster.ts';
+import { type Ended, FacteurProcess } from './testing/child-process.ts';
+
+/** A start takes about 3 s alone, and the machine of the tests may be busy. */
+const patience = { timeout: 120_000 };
+
+describe('facteur serve', patience, () => {
+  let dataDir: string;
+  let running: FacteurProcess[];
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'facteur-serve-'));
+    running = [];
+  });
+  afterEach(async () => {
+    for (const one of running) await one.end('SIGTERM');
+    const left = postmaster();
+    if (left) process.kill(left, 'SIGINT');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const postmaster = () => livePostmaster(join(dataDir, 'postgres', 'data'));
+
+  function run(
+    args: readonly string[],
+    environment: Record<string, string> = {},
+    input?: string,
+  ): FacteurProcess {
+    const ports = { FACTEUR_PORT: '0', FACTEUR_SFTP_PORT: '0', FACTEUR_SMTP_PORT: '0' };
+    const one = new FacteurProcess(args, { ...ports, FACTEUR_DATA_DIR: dataDir, ...environment }, input);
+    running.push(one);
+    return one;
+  }
+
+  async function get(url: string, token?: string): Promise<{ status: number; body: string }> {
+    const answer = await fetch(url, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+    return { status: answer.status, body: await answer.text() };
+  }
+
+  it('starts, survives kill -9 of itself and of PostgreSQL, and finds everything again', async () => {
+    const first = run(['serve']);
+    const started = await first.started();
+    expect(started).toMatchObject({ event: 'started', roles: ['api', 'tracking', 'worker'], dataDir });
+    const { url, adminToken } = started;
+    expect(adminToken).toBe(readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
+    for (const secret of ['admin-token', 'secret'])
+      expect(statSync(join(dataDir, secret)).mode & 0o777).toBe(0o600);
+
+    expect((await get(`${url}/health/live`)).status).toBe(200);
+    expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready"');
+    expect((await get(`${url}/metrics`)).body).toContain('facteur_http_request_seconds');
+    expect((await get(`${url}/openapi.json`)).body).toContain('"openapi":"3.1.0"');
+    expect((await get(`${url}/docs/`)).status).toBe(200);
+    expect((await get(`${url}/admin/v1/sites`)).status).toBe(401);
+    expect(JSON.parse((await get(`${url}/admin/v1/sites`, adminToken)).body).data).toMatchObject([
+      { name: 'demo' },
+    ]);
+    const made = await fetch(`${url}/admin/v1/sites`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: '{"name":"kept"}',
+    });
+    expect(made.status).toBe(200);
+
+    const { stderr } = await first.end('SIGKILL');
+    expect(stderr).toContain(adminToken);
+    process.kill(postmaster()!, 'SIGKILL');
+
+    const second = run(['serve']);
+    const again = await second.started();
+    expect(again.adminToken).toBeUndefined();
+    const sites = JSON.parse((await get(`${again.url}/admin/v1/sites`, adminToken)).body).data;
+    expect(sites).toMatchObject([{ name: 'demo' }, { name: 'kept' }]);
+
+    // PostgreSQL alone dies under the running service: it comes back, and so do the answers.
+    process.kill(postmaster()!, 'SIGKILL');
+    await expect
+      .poll(() => get(`${again.url}/admin/v1/sites`, adminToken).then(({ status }) => status), {
+        timeout: 30_000,
+      })
+      .toBe(200);
+
+    const ended = await second.end('SIGTERM');
+    expect(ended.code).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('adopts the PostgreSQL of a process that was killed', async () => {
+    const first = run(['serve'], { FACTEUR_ROLES: 'worker' });
+    expect(await first.started()).toMatchObject({
+      port: null,
+      sftpPort: null,
+      smtpPort: null,
+      roles: ['worker'],
+    });
+    const server = postmaster()!;
+    await first.end('SIGKILL');
+    expect(postmaster()).toBe(server);
+    const second = run(['serve'], { FACTEUR_ROLES: 'worker' });
+    await second.started();
+    expect(postmaster()).toBe(server);
+    expect((await second.end('SIGINT')).code).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('lets two processes start at once on one data directory, and end one after the other', async () => {
+    const [one, two] = [run(['serve']), run(['serve'])];
+    const started = await Promise.all([one.started(), two.started()]);
+    const tokens = started.flatMap(({ adminToken }) => adminToken ?? []);
+    expect(tokens).toHaveLength(1);
+    expect((await one.end('SIGTERM')).code).toBe(0);
+    const { status, body } = await get(`${started[1].url}/admin/v1/sites`, tokens[0]);
+    expect([status, JSON.parse(body).data]).toMatchObject([200, [{ name: 'demo' }]]);
+    expect((await two.end('SIGTERM')).code).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('does the commands of administration beside a running service', async () => {
+    const { url } = await run(['serve']).started();
+    const did = async (args: string[], input?: string): Promise<Ended> => run(args, {}, input).ended;
+    expect((await did(['site', 'create', 'shop'])).stdout).toContain('"name":"shop"');
+    const twice = await did(['site', 'create', 'shop']);
+    expect([twice.code, twice.stderr]).toEqual([1, "facteur: A site named 'shop' exists already\n"]);
+    const user = ['user', 'create', '--name', 'Zoé', '--email', 'zoe@shop.example', '--password-stdin'];
+    expect((await did(user, 'correct horse battery\n')).stdout).toContain('"hasPassword":true');
+    const token = await did([
+      'token',
+      'create',
+      '--user',
+      'zoe@shop.example',
+      '--role',
+      'reader',
+      '--site',
+      'shop',
+    ]);
+    const text = token.stdout.trim();
+    expect((await get(`${url}/v1/shop/fields`, text)).status).toBe(200);
+    expect((await get(`${url}/v1/demo/fields`, text)).status).toBe(404);
+    expect((await get(`${url}/admin/v1/sites`, text)).status).toBe(403);
+    const [, listed] = (await did(['token', 'list'])).stdout.trim().split('\n');
+    expect(JSON.parse(listed!)).toMatchObject({ userName: 'Zoé', role: 'reader', sites: ['shop'] });
+    await did(['token', 'revoke', String(JSON.parse(listed!).id)]);
+    await expect
+      .poll(() => get(`${url}/v1/shop/fields`, text).then(({ status }) => status), { timeout: 10_000 })
+      .toBe(401);
+  });
+
+  it('says in one sentence why it does not start', async () => {
+    const busy = createServer().listen(0);
+    await new Promise((resolve) => busy.once('listening', resolve));
+    const { port } = busy.address() as { port: number };
+    const taken = await run(['serve'], { FACTEUR_PORT: String(port) }).ended;
+    busy.close();
+    expect([taken.code, taken.stdout]).toEqual([1, '']);
+    expect(taken.stderr).toContain(`facteur: Port ${port} is taken by another program; set FACTEUR_PORT\n`);
+    expect(postmaster()).toBeUndefined();
+
+    const wrong = await run(['serve'], { FACTEUR_PORT: 'x' }).ended;
+    expect(wrong).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'facteur: FACTEUR_PORT must be a whole number from 0 to 65535\n',
+    });
+    const url = 'postgres://ada:secret@127.0.0.1:1/none';
+    const nowhere = await run(['serve'], { DATABASE_URL: url }).ended;
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stderr).toContain('facteur: The database at DATABASE_URL cannot be used');
+    expect(nowhere.stderr).not.toContain('secret');
+  });
+});

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { callerFinder } from './accounts/caller-store.ts';
+import { findSftpAccount } from './accounts/sftp-account-store.ts';
+import { fitsAccount } from './accounts/sftp-login.ts';
+import type { Started } from './announce.ts';
+import { operations } from './api.ts';
+import { startSmtpListener } from './bounces/smtp-listener.ts';
+import type { Config } from './config.ts';
+import { startSftpServer } from './files/sftp-server.ts';
+import { adminTokenFile, makeFirstThings } from './first-start.ts';
+import { closeHttp, listenHttp, takePort } from './listen.ts';
+import type { App } from './platform/app.ts';
+import { addCors } from './platform/http/cors.ts';
+import { addHealth } from './platform/http/health.ts';
+import { addMetrics } from './platform/http/metrics.ts';
+import { openApiDocument } from './platform/http/openapi.ts';
+import { addReference } from './platform/http/reference.ts';
+import { makeServer, type RawHandler } from './platform/http/server.ts';
+import { guardTokens } from './platform/http/token-guard.ts';
+import { startJobRunner } from './platform/job-runner.ts';
+import { openApp } from './platform/open-app.ts';
+import { tasks } from './worker.ts';
+
+/** Wrong tokens that one address may try in a minute. */
+const wrongTokensPerMinute = 30;
+/** How long requests that run may take when the program ends. */
+const patienceMs = 10_000;
+
+export interface Serving {
+  readonly started: Started;
+  /** Ends every part in the reverse order of its start; what runs comes to an end or back into its queue. */
+  stop(): Promise<void>;
+}
+
+/** What is open, in the order of opening. */
+class Closing {
+  readonly #closers: (() => Promise<void>)[] = [];
+  isStopping = false;
+
+  add(close: () => Promise<void>): void {
+    this.#closers.push(close);
+  }
+
+  async all(log: Logger): Promise<void> {
+    this.isStopping = true;
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
+      // A part that ends badly must not keep the others, the database last of all, from ending well.
+      await close().catch((error) => log.error({ err: error }, 'a part did not end cleanly'));
+    }
+  }
+}
+
+/**
+ * Starts the parts that this process's roles name: `api` the operations and the SFTP server, `tracking` tracked
+ * addresses and the SMTP listener, `worker` jobs and the sending engine.
+ * @throws Error in one sentence; everything that was open is closed again.
+ */
+export async function serve(config: Config, log: Logger): Promise<Serving> {
+  const closing = new Closing();
+  try {
+    const opened = await openApp(config, log);
+    closing.add(() => opened.close());
+    opened.postgres?.keepRunning();
+    const { app } = opened;
+    const { adminToken } = await makeFirstThings(app);
+    const { roles } = config;
+
+    let port: number | null = null;
+    if (roles.has('api') || roles.has('tracking')) {
+      port = await startHttp(app, closing);
+      opened.listensOn(port);
+    }
+    const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
+    const smtpPort = roles.has('tracking') ? await startSmtp(app, closing) : null;
+    if (roles.has('worker')) await startWork(app, closing);
+
+    const url = port && `http://localhost:${port}`;
+    const started: Started = {
+      event: 'started',
+      version: versionOfFacteur(),
+      pid: process.pid,
+      roles: [...roles],
+      dataDir: config.dataDir,
+      port,
+      sftpPort,
+      smtpPort,
+      publicUrl: app.publicUrl,
+      url: url || null,
+      docsUrl: url && roles.has('api') ? `${url}/docs` : null,
+      ...(adminToken && { adminToken, adminTokenFile: join(config.dataDir, adminTokenFile) }),
+    };
+    return { started, stop: () => closing.all(log) };
+  } catch (error) {
+    await closing.all(log);
+    throw error;
+  }
+}
+
+async function startHttp(app: App, closing: Closing): Promise<number> {
+  const { config } = app;
+  const isApi = config.roles.has('api');
+  const raw = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
+  const findCaller = callerFinder(app.control);
+  const server = makeServer({
+    app,
+    operations: isApi ? operations : [],
+    findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
+      requestsPerMinute: config.requestsPerMinute,
+      wrongTokensPerMinute,
+    }),
+    ...(raw && { raw }),
+  });
+  closing.add(() => closeHttp(server, patienceMs));
+  addHealth(server, { control: app.control, isStopping: () => closing.isStopping });
+  addMetrics(server, app.control);
+  if (isApi) await addApiPages(server, config);
+  return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
+}
+
+async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
+  addCors(server, config.corsOrigins);
+  await addReference(server, openApiDocument(operations, versionOfFacteur()));
+}
+
+function startTracking(_app: App, _closing: Closing): RawHandler | undefined {
+  return undefined;
+}
+
+async function startSftp(app: App, closing: Closing): Promise<number> {
+  const { sftpPort, dataDir } = app.config;
+  const server = await takePort('FACTEUR_SFTP_PORT', sftpPort, () =>
+    startSftpServer({
+      port: sftpPort,
+      dataDir,
+      log: app.log.child({ part: 'sftp' }),
+      authenticate: async (login, proof) => {
+        const account = await findSftpAccount(app.control, app.secrets, login);
+        return fitsAccount(account, proof) ? account?.idSite : undefined;
+      },
+    }),
+  );
+  closing.add(() => server.close());
+  return server.port;
+}
+
+async function startSmtp(app: App, closing: Closing): Promise<number> {
+  const { smtpPort } = app.config;
+  const listener = await takePort('FACTEUR_SMTP_PORT', smtpPort, () => startSmtpListener(app, smtpPort));
+  closing.add(() => listener.close());
+  return listener.port;
+}
+
+async function startWork(app: App, closing: Closing): Promise<void> {
+  const runner = await startJobRunner(app, tasks);
+  closing.add(() => runner.stop());
+}
+
+/** The version in package.json, which lies one folder above `src` and `dist` alike. */
+export function versionOfFacteur(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

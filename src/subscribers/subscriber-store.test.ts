@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Field } from '../fields/field.ts';
+import { changeField } from '../fields/field.ts';
+import { holdFields, updateField } from '../fields/field-store.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { addCustomFields } from '../testing/custom-fields.ts';
+import { findSql, type Wanted } from './lookup.ts';
+import { byId, parseInsert, parseUpdate, showSubscriber } from './subscriber.ts';
+import { findSubscribers, insertSubscribers, updateSubscribers } from './subscriber-store.ts';
+
+const hashOf = (name: string) => createHash(name).update('row7@example.com').digest('hex');
+
+describe('the subscriber store', () => {
+  let t: TestApp;
+  let fields: Map<number, Field>;
+  let unique = 0;
+  beforeAll(async () => {
+    t = await testApp({ operations: [] });
+    fields = await addCustomFields(t.db);
+  });
+  afterAll(() => t.close());
+
+  const given = (values: Record<number, unknown>) =>
+    Object.entries(values).map(([id, value]) => ({ idField: Number(id), value }));
+  const insert = async (values: Record<number, unknown>) =>
+    (
+      await insertSubscribers(
+        t.db,
+        fields,
+        [parseInsert(fields, given({ 1: `s${++unique}@example.com`, ...values }))],
+        new Date(),
+      )
+    )[0]!;
+
+  it('keeps and shows any value of each type, written by insert, by update, alone or among others', async () => {
+    const value = fc.record(
+      {
+        101: fc
+          .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+          .filter((one) => !one.includes('\0')),
+        102: fc.oneof(fc.maxSafeInteger(), fc.bigInt(2n ** 53n, 2n ** 63n - 1n).map(String)),
+        103: fc
+          .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+          .map((at) => at.toISOString()),
+        104: fc.boolean(),
+        105: fc.constantFrom(1, 2, -3, null),
+      },
+      { requiredKeys: [] },
+    );
+    const { fld0 } = await insert({});
+    await fc.assert(
+      fc.asyncProperty(value, value, async (one, other) => {
+        const id = Number(fld0);
+        const inserted = await insert(one);
+        const changes = [
+          { id, values: parseUpdate(fields, given(one)) },
+          { id: Number(inserted.fld0), values: parseUpdate(fields, given(other)) },
+        ];
+        const rows = await updateSubscribers(t.db, fields, changes);
+        const shown = (row: Readonly<Record<string, unknown>>) =>
+          Object.fromEntries(
+            showSubscriber(row, [...fields.values()]).fields.map(({ idField, value: v }) => [idField, v]),
+          );
+        expect(shown(inserted)).toMatchObject(one);
+        expect(shown(rows.get(id)!)).toMatchObject(one);
+        expect(shown(rows.get(Number(inserted.fld0))!)).toMatchObject({ ...one, ...other });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each<[Wanted['kind'], string, string]>([
+    ['id', '7', 'subscriber_pkey'],
+    ['client', '7', 'subscriber_client'],
+    ['email', 'Row7@example.com', 'subscriber_email'],
+    ['MD5', hashOf('md5'), 'subscriber_email_md5'],
+    ['SHA1', hashOf('sha1'), 'subscriber_email_sha1'],
+    ['SHA2_256', hashOf('sha256'), 'subscriber_email_sha256'],
+    ['SHA2_512', hashOf('sha512'), 'subscriber_email_sha512'],
+  ])('looks up by %s in an index, before the table is analysed and after', async (kind, value, index) => {
+    await t.db.run(sql`
+      insert into ${t.otherDb.t.subscriber} (fld1, fld43)
+      select 'row' || n || '@example.com', n from generate_series(1, 3000) n on conflict do nothing`);
+    const place = { table: t.otherDb.t.subscriber, id: sql`fld0`, email: sql`fld1`, client: sql`fld43` };
+    const many = {
+      kind,
+      values: Array<string>(1000).fill(value),
+      positions: Array.from({ length: 1000 }, (_, i) => i),
+    };
+    for (const analyse of [sql`select`, sql`analyze ${place.table}`]) {
+      await t.db.run(analyse);
+      for (const wanted of [{ kind, values: [value], positions: [0] }, many]) {
+        const plan = await t.db.rows<{ 'QUERY PLAN': string }>(
+          sql`explain ${findSql(place, wanted, sql`fld0, fld1`)}`,
+        );
+        const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+        expect(lines).toContain(index);
+        expect(lines).not.toContain('Seq Scan');
+      }
+    }
+    const found = await findSubscribers(t.otherDb, [many], []);
+    expect(found.size).toBe(1000);
+  });
+
+  it('writes by the right type while a field changes its type over and over', async () => {
+    const types = [
+      { id: 102, fieldType: 'Text', length: 50 },
+      { id: 102, fieldType: 'Integer' },
+    ] as const;
+    const { fld0 } = await insert({});
+    const id = Number(fld0);
+    let isDone = false;
+    const changing = (async () => {
+      for (let i = 0; i < 30; i++) await updateField(t.db, 102, (field) => changeField(field, types[i % 2]!));
+      isDone = true;
+    })();
+    const writing = Array.from({ length: 3 }, async () => {
+      for (let n = 0; !isDone; n++) {
+        await t.db.transaction(async (tx) => {
+          const held = byId(await holdFields(tx));
+          const type = held.get(102)!.fieldType;
+          const values = parseUpdate(held, given({ 102: type === 'Text' ? `word ${n}` : n }));
+          const row = (await updateSubscribers(tx, held, [{ id, values }])).get(id)!;
+          const shown = showSubscriber(row, [held.get(102)!]).fields[0]!.value;
+          expect(typeof shown).toBe(type === 'Text' ? 'string' : 'number');
+        });
+      }
+    });
+    await Promise.all([changing, ...writing]);
+  });
+});

@@ -1,0 +1,36 @@
+import { listFields } from '../../fields/field-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Count, Id, Query, Type } from '../../platform/http/schema.ts';
+import { Subscriber, showSubscriber } from '../../subscribers/subscriber.ts';
+import { pageOfSet, sortOf } from '../subscriber-page.ts';
+import { targetSet } from '../target-set.ts';
+
+export const getTargetSubscribers = siteOperation({
+  id: 'getTargetSubscribers',
+  method: 'GET',
+  path: '/targets/{idTarget}/subscribers',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'Get a page of the subscribers that a target selects',
+  description:
+    '`property` is the field to sort by, as `fld1` or `1`; `direction` is ASC or DESC. Empty values come last. ' +
+    '`start` says where the page begins; `page` is taken for grids that send it, and changes nothing. A target ' +
+    'that cuts at random chooses anew for every page.',
+  params: Query({ idTarget: Id() }),
+  query: Query({
+    property: Type.String({ title: 'String', maxLength: 20 }),
+    direction: Type.String({ title: 'String', maxLength: 4 }),
+    start: Count(),
+    page: Count(),
+    limit: Type.Integer({ title: 'Int32', minimum: 1, maximum: 1000 }),
+  }),
+  reply: Type.Array(Subscriber),
+  refusals: [409],
+  async handle({ db, params, query, now }) {
+    const fields = await listFields(db);
+    const sort = sortOf(fields, query.property, query.direction);
+    const set = await targetSet(db, params.idTarget, now);
+    const rows = await pageOfSet(db, { set, fields, sort, start: query.start, limit: query.limit });
+    return rows.map((row) => showSubscriber(row, fields));
+  },
+});

@@ -1,0 +1,50 @@
+import { columnOf, type Field, selectOf } from '../fields/field.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import type { SubscriberRow } from '../subscribers/subscriber.ts';
+import { folded } from './filters/value-type.ts';
+
+/** What a page of subscribers is sorted by. */
+export interface SubscriberSort {
+  readonly field: Field;
+  readonly direction: 'asc' | 'desc';
+}
+
+/**
+ * The sort that a grid asks for: a field of the site as `fld1` or `1`, and ASC or DESC in either case.
+ * @throws 400 naming the member.
+ */
+export function sortOf(fields: readonly Field[], property: string, direction: string): SubscriberSort {
+  const id = /^(?:fld)?(\d{1,9})$/i.exec(property)?.[1];
+  const field = fields.find((one) => String(one.id) === id);
+  if (!field) throw invalid('property: must be a field of the site, as fld1 or 1');
+  const word = direction.toLowerCase();
+  if (word !== 'asc' && word !== 'desc') throw invalid('direction: must be one of ASC, DESC');
+  return { field, direction: word };
+}
+
+interface PageOfSet {
+  /** A query `select fld0 …`, see `targetSet`. */
+  readonly set: Sql;
+  readonly fields: readonly Field[];
+  readonly sort: SubscriberSort;
+  readonly start: number;
+  readonly limit: number;
+}
+
+/** A page of the subscribers in a set, with all their values; ties in the order of their ids. */
+export async function pageOfSet(
+  db: SiteDb,
+  { set, fields, sort, start, limit }: PageOfSet,
+): Promise<SubscriberRow[]> {
+  // Qualified, because a bare name means the column of the result, where integers are text.
+  const column = sql`s.${columnOf(sort.field)}`;
+  const key = sort.field.fieldType === 'Text' ? folded(column) : column;
+  const direction = raw(sort.direction);
+  return db.rows(sql`
+    select ${join(fields.map(selectOf))}
+    from (${set}) as selected(id) join ${db.t.subscriber} as s on s.fld0 = selected.id
+    order by ${key} ${direction} nulls last, s.fld0 ${direction}
+    limit ${limit}::int offset ${start}::int`);
+}

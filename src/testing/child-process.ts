@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Started } from '../announce.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** How a child of a test ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The program as a real process of its own, run from the sources. */
+export class FacteurProcess {
+  readonly child: ChildProcess;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<Ended>;
+  readonly #firstLine: Promise<string | undefined>;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>>, input = '') {
+    this.child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, FACTEUR_LOG_LEVEL: 'warn', ...environment },
+    });
+    const { stdin, stdout, stderr } = this.child;
+    stdin!.end(input);
+    let out = '';
+    let err = '';
+    stdout!.on('data', (chunk) => {
+      out += chunk;
+    });
+    stderr!.on('data', (chunk) => {
+      err += chunk;
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.once('close', (code) => resolve({ code, stdout: out, stderr: err }));
+    });
+    const lines = createInterface({ input: stdout! });
+    this.#firstLine = new Promise((resolve) => {
+      lines.once('line', resolve);
+      lines.once('close', () => resolve(undefined));
+    });
+  }
+
+  /** What `serve` printed when it was ready. @throws Error with its stderr when it ended instead. */
+  async started(): Promise<Started> {
+    const line = await this.#firstLine;
+    if (line === undefined) throw new Error(`It ended: ${(await this.ended).stderr}`);
+    return JSON.parse(line) as Started;
+  }
+
+  /** Ends it with a signal, and waits until it is gone. */
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
