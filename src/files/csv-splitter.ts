@@ -35,6 +35,7 @@ export class CsvSplitter {
   readonly #isLines: boolean;
   readonly #rowEnd: string;
   #rest = '';
+  #lookAgainAt = 0;
   #line: number;
   /** Inside a record that was too long: everything up to the next row end is dropped. */
   #isDropping = false;
@@ -71,6 +72,10 @@ export class CsvSplitter {
 
   #split(piece: string, isEnd: boolean): CsvRecord[] {
     const text = this.#rest === '' ? piece : this.#rest + piece;
+    if (text.length < this.#lookAgainAt && !isEnd) {
+      this.#rest = text;
+      return [];
+    }
     // Looked for once in each piece, so that clean text pays nothing per record.
     this.#hasOddities = /[\0\ufffd]/.test(text);
     for (const finder of [this.#qualifiers, this.#delimiters, this.#rowEnds]) finder.reset();
@@ -82,6 +87,9 @@ export class CsvSplitter {
       at = next;
     }
     this.#rest = at === 0 ? text : text.slice(at);
+    // A long record is looked at again when it has doubled, so that one that comes in many pieces costs no more.
+    const length = this.#rest.length;
+    this.#lookAgainAt = length < 65_536 ? 0 : Math.min(2 * length, maxRecordLength + 1);
     return records;
   }
 
@@ -151,7 +159,12 @@ export class CsvSplitter {
       const shownEnd = cellEnd === rowEnd ? this.#beforeCr(text, stop, cellEnd) : cellEnd;
       if (!isQualified) cells.push(text.slice(from, shownEnd));
       else if (shownEnd > stop) fault ??= 'text follows the closing text qualifier';
-      if (cellEnd === rowEnd) return this.#finish(text, at, rowEnd, cells, fault, records);
+      if (cellEnd === rowEnd) {
+        // Text behind a closing qualifier lines further on: the cell was never closed, and this opens another one.
+        if (fault && text.slice(at, rowEnd).includes(this.#rowEnd))
+          return this.#giveUp(text, at, isEnd, records);
+        return this.#finish(text, at, rowEnd, cells, fault, records);
+      }
       from = cellEnd + delimiter.length;
     }
   }
@@ -189,12 +202,16 @@ export class CsvSplitter {
     return at;
   }
 
-  /**
-   * No closing qualifier so far: wait for it, or give the line up and go on behind it. The second look at what follows
-   * cannot pile up: the next qualifier that stays open is at least a record's length further on.
-   */
+  /** No closing qualifier so far: wait for it, unless the record is too long already. */
   #notClosed(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
-    if (!isEnd && text.length - at <= maxRecordLength) return needMore;
+    return isEnd || text.length - at > maxRecordLength ? this.#giveUp(text, at, isEnd, records) : needMore;
+  }
+
+  /**
+   * Gives one line up whose qualifier is not closed, and goes on behind it. What follows is looked at a second time,
+   * never a third: a qualifier that opens a cell there has closed, or ended, the stretch that began here.
+   */
+  #giveUp(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
     const end = indexOrEnd(text, this.#rowEnd, at);
     const row = text.slice(at, Math.min(end, at + reportLength));
     this.#add(records, {

@@ -106,7 +106,9 @@ export async function listImports(
 ): Promise<{ totalCount: number; items: ImportListItem[] }> {
   const recent = sql`
     not i.is_deleted and (i.scheduled_at >= ${since} or (i.last_log->>'endDate')::timestamptz >= ${since})`;
-  const { nb } = await db.one<{ nb: number }>(sql`select count(*) as nb from ${db.t.import} i where ${recent}`);
+  const { nb } = await db.one<{ nb: number }>(
+    sql`select count(*) as nb from ${db.t.import} i where ${recent}`,
+  );
   // The id makes the order total, so that no import is on two pages or on none.
   const rows = await db.rows<StoredImport & { author: string; progression: number }>(sql`
     select ${columns}, author, progression from ${db.t.import} i where ${recent}
@@ -115,11 +117,7 @@ export async function listImports(
 }
 
 function itemOf(row: StoredImport & { author: string; progression: number }): ImportListItem {
-  const { id: _id, filename: _name, errorMessage: _error, badFormattedRowNumbers: _rows, ...log } = row.lastLog ?? {
-    ...noCounters(),
-    startDate: null,
-    endDate: null,
-  };
+  const empty = { ...noCounters(), startDate: null, endDate: null };
   return {
     id: row.id,
     filename: row.parameters.filename,
@@ -128,6 +126,17 @@ function itemOf(row: StoredImport & { author: string; progression: number }): Im
     idImportState: idOfState(row.state),
     importState: row.state,
     progression: `${row.progression} %`,
-    ...log,
+    ...(row.lastLog ? listed(row.lastLog) : empty),
   };
+}
+
+/** What the list shows of a log. */
+function listed({
+  id: _id,
+  filename: _name,
+  errorMessage: _error,
+  badFormattedRowNumbers: _rows,
+  ...rest
+}: ImportLog) {
+  return rest;
 }

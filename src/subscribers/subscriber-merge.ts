@@ -91,24 +91,24 @@ export async function refuseConflicts(
   }
 }
 
-/** A unique value stays with the subscriber, and with the row of the file, that has it first. */
+/** A unique value stays with the subscriber who has it, then with the first row of the file that brings it. */
 async function refuseTaken(tx: SiteDb, { stage }: Merge, field: Field): Promise<void> {
   const name = field.id === 1 ? 'email address' : 'client identifier';
   await refuse(
     tx,
     sql`
-      select n, ${`the ${name} stands in row `} || first || ' already'
-      from (select i.n, min(i.n) over (partition by ${keyOf(field, sql`i`)}) as first
-            from ${match} m join ${stage} i using (n) where ${columnOf(field)} is not null) as one
-      where n > first`,
+      select m.n, ${`the ${name} belongs to subscriber `}::text || s.fld0
+      from ${match} m join ${stage} i using (n)
+      join ${tx.t.subscriber} s on ${keyOf(field, sql`s`)} = ${keyOf(field, sql`i`)}
+      where s.fld0 is distinct from m.fld0`,
   );
   await refuse(
     tx,
     sql`
-      select m.n, ${`the ${name} belongs to subscriber `} || s.fld0
-      from ${match} m join ${stage} i using (n)
-      join ${tx.t.subscriber} s on ${keyOf(field, sql`s`)} = ${keyOf(field, sql`i`)}
-      where s.fld0 is distinct from m.fld0`,
+      select n, ${`the ${name} stands in row `}::text || first || ' already'
+      from (select i.n, min(i.n) over (partition by ${keyOf(field, sql`i`)}) as first
+            from ${match} m join ${stage} i using (n) where ${columnOf(field)} is not null) as one
+      where n > first`,
   );
 }
 
@@ -141,7 +141,10 @@ export async function countMatches(tx: SiteDb): Promise<MatchCounts> {
 /** The fields that existing subscribers get, as columns and as expressions over the staging row `i`. */
 function givenOf(merge: Merge): { field: Field; value: Sql }[] {
   const staged = merge.columns.map((field) => ({ field, value: sql`i.${columnOf(field)}` }));
-  const fixed = merge.constants.map(({ field, value }) => ({ field, value: sql`${value}::${columnTypeOf(field)}` }));
+  const fixed = merge.constants.map(({ field, value }) => ({
+    field,
+    value: sql`${value}::${columnTypeOf(field)}`,
+  }));
   return [...staged, ...fixed].filter(({ field }) => field.id !== 0);
 }
 
