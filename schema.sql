@@ -2,6 +2,15 @@
 
 -- The control schema
 
+CREATE OR REPLACE FUNCTION facteur.count_field_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('update %I.field_version set version = version + 1', tg_table_schema);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION facteur.email_md5(text)
  RETURNS bytea
  LANGUAGE sql
@@ -297,6 +306,10 @@ create table field (
   constraint field_field_type_check CHECK ((field_type = ANY (ARRAY['Text'::text, 'Integer'::text, 'Date'::text, 'List'::text, 'Boolean'::text]))),
   constraint field_length_check CHECK (((length >= 1) AND (length <= 10000))),
   constraint field_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+create table field_version (
+  version integer not null
 );
 
 create table hit (

@@ -1,9 +1,12 @@
 import { accountsOperations } from './accounts/operations.ts';
 import { activityOperations } from './activity/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
+import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
+import { sendingOperations } from './sending/operations.ts';
+import { statisticsOperations } from './statistics/operations.ts';
 import { subscribersOperations } from './subscribers/operations.ts';
 import { targetsOperations } from './targets/operations.ts';
 
@@ -16,4 +19,7 @@ export const operations: readonly Operation[] = [
   ...bouncesOperations,
   ...contentsOperations,
   ...targetsOperations,
+  ...campaignsOperations,
+  ...sendingOperations,
+  ...statisticsOperations,
 ];

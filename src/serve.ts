@@ -22,6 +22,7 @@ import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { openApp } from './platform/open-app.ts';
+import { SendingEngine } from './sending/engine/engine.ts';
 import { tasks } from './worker.ts';
 
 /** Wrong tokens that one address may try in a minute. */
@@ -75,7 +76,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     }
     const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
     const smtpPort = roles.has('tracking') ? await startSmtp(app, closing) : null;
-    if (roles.has('worker')) await startWork(app, closing);
+    if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
     const url = port && `http://localhost:${port}`;
     const started: Started = {
@@ -153,7 +154,10 @@ async function startSmtp(app: App, closing: Closing): Promise<number> {
   return listener.port;
 }
 
-async function startWork(app: App, closing: Closing): Promise<void> {
+async function startWork(app: App, closing: Closing, mailboxPort: number): Promise<void> {
+  const engine = new SendingEngine(app, { mailboxPort });
+  engine.start();
+  closing.add(() => engine.stop());
   const runner = await startJobRunner(app, tasks);
   closing.add(() => runner.stop());
 }

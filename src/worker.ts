@@ -1,5 +1,6 @@
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
 import type { Task } from './platform/jobs.ts';
+import { generateJob } from './sending/jobs/generate-job.ts';
 
 /** Every background task of the program. */
-export const tasks: readonly Task<never>[] = [trimMailbox];
+export const tasks: readonly Task<never>[] = [generateJob, trimMailbox];

@@ -30,3 +30,10 @@ create function french_department(postcode text, country text) returns text immu
     when postcode ~ '^9[78][1-8]' then left(postcode, 3)
     when postcode ~ '^(00|20|9[6-9])' then null
     else left(postcode, 2) end $$;
+
+-- Counts a change of a site's fields in that site's own field_version.
+create function count_field_change() returns trigger language plpgsql as $$
+begin
+  execute format('update %I.field_version set version = version + 1', tg_table_schema);
+  return null;
+end $$;

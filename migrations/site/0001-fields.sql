@@ -31,3 +31,10 @@ insert into field (id, name, field_type, length, description, is_editable) value
   (43, 'Client identifier', 'Integer', null, 'The customer''s own identifier', true),
   (44, 'Delivery state', 'Integer', null, '0 = fine, 1 = soft-bouncing, 2 = hard-bounced, 3 = complained', true),
   (45, 'Delivery state date', 'Date', null, '', true);
+
+-- One row that counts the changes of the fields, so that a statement on subscribers can tell whether the definitions
+-- it was written by still hold (fields/field-set.ts).
+create table field_version (version int not null);
+insert into field_version values (1);
+create trigger field_changed after insert or update or delete on field
+  for each statement execute function facteur.count_field_change();

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../testing/make-sent.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
-import { type BounceClass, bounceClasses } from './bounce.ts';
-import { recordBounce } from './bounce-store.ts';
+import { bounceClasses } from './bounce.ts';
 import { countersOfSents } from './counter-store.ts';
 import { type Counters, noCounters, sumCounters } from './counters.ts';
-import { type Hit, type HitKind, hitKinds } from './hit.ts';
+import { type Hit, hitKinds } from './hit.ts';
 import { type HitClass, hitClasses } from './hit-class.ts';
-import { storeHits } from './hit-store.ts';
 import { recordUnsubscription } from './unsubscription-store.ts';
 
 let site: TestSite;
@@ -23,35 +21,6 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const at = new Date('2026-11-20T10:00:00Z');
-let batches = 0;
-
-async function store(hits: readonly Hit[]): Promise<void> {
-  await storeHits(db, { source: '00000000-0000-4000-8000-000000000001', number: ++batches, hits });
-}
-
-function hit(idSent: number, idSubscriber: number, kind: HitKind, of: Partial<Hit> = {}): Hit {
-  const idLink = kind === hitKinds.open ? null : 7;
-  return {
-    at,
-    kind,
-    class: hitClasses.human,
-    rulesVersion: 1,
-    isMobile: false,
-    idSent,
-    idSubscriber,
-    idLink,
-    isViral: false,
-    userAgent: 'Mail',
-    address: '192.0.2.1',
-    ...of,
-  };
-}
-
-async function bounce(idSent: number, idSubscriber: number, of: BounceClass, text = ''): Promise<boolean> {
-  const digest = createHash('sha256').update(`${idSent} ${idSubscriber} ${of} ${text}`).digest();
-  return recordBounce(db, { idSent, idSubscriber, class: of, status: '', diagnostic: text, at, digest });
-}
-
 describe('counters', () => {
   it('are zero for a sent that nothing happened to, and for none', async () => {
     expect(await countersOfSents(db, [9_999])).toEqual(new Map([[9_999, noCounters]]));
@@ -61,12 +30,12 @@ describe('counters', () => {
   it('count events and distinct readers, with and without machines', async () => {
     const { idsSent } = await makeJob(db);
     const id = idsSent[0]!;
-    await store([
-      hit(id, 1, hitKinds.open),
-      hit(id, 1, hitKinds.open, { class: hitClasses.mpp }),
-      hit(id, 2, hitKinds.open, { class: hitClasses.mpp }),
-      hit(id, 3, hitKinds.open, { class: hitClasses.imageProxy }),
-      hit(id, 4, hitKinds.open, { class: hitClasses.scanner }),
+    await makeHits(db, [
+      makeHit(id, 1, hitKinds.open),
+      makeHit(id, 1, hitKinds.open, { class: hitClasses.mpp }),
+      makeHit(id, 2, hitKinds.open, { class: hitClasses.mpp }),
+      makeHit(id, 3, hitKinds.open, { class: hitClasses.imageProxy }),
+      makeHit(id, 4, hitKinds.open, { class: hitClasses.scanner }),
     ]);
     expect(await one(id)).toMatchObject({
       nbOpenings: 5,
@@ -80,15 +49,15 @@ describe('counters', () => {
   it('take a click without an open for one open', async () => {
     const { idsSent } = await makeJob(db);
     const id = idsSent[0]!;
-    await store([
-      hit(id, 1, hitKinds.editorial),
-      hit(id, 1, hitKinds.editorial),
-      hit(id, 2, hitKinds.open),
-      hit(id, 2, hitKinds.editorial),
+    await makeHits(db, [
+      makeHit(id, 1, hitKinds.editorial),
+      makeHit(id, 1, hitKinds.editorial),
+      makeHit(id, 2, hitKinds.open),
+      makeHit(id, 2, hitKinds.editorial),
       // A scanner fetched the link; a person only saw the pictures through privacy protection.
-      hit(id, 3, hitKinds.editorial, { class: hitClasses.scanner }),
-      hit(id, 4, hitKinds.open, { class: hitClasses.mpp }),
-      hit(id, 4, hitKinds.editorial),
+      makeHit(id, 3, hitKinds.editorial, { class: hitClasses.scanner }),
+      makeHit(id, 4, hitKinds.open, { class: hitClasses.mpp }),
+      makeHit(id, 4, hitKinds.editorial),
     ]);
     expect(await one(id)).toMatchObject({
       nbOpenings: 4,
@@ -103,13 +72,13 @@ describe('counters', () => {
   it('count each kind of click, and a forwarded one as viral only', async () => {
     const { idsSent } = await makeJob(db);
     const id = idsSent[0]!;
-    await store([
-      hit(id, 1, hitKinds.editorial),
-      hit(id, 1, hitKinds.advertisement),
-      hit(id, 1, hitKinds.advertisement),
-      hit(id, 2, hitKinds.mirror, { idLink: null }),
-      hit(id, 2, hitKinds.unsubscription, { idLink: null }),
-      hit(id, 3, hitKinds.editorial, { isViral: true }),
+    await makeHits(db, [
+      makeHit(id, 1, hitKinds.editorial),
+      makeHit(id, 1, hitKinds.advertisement),
+      makeHit(id, 1, hitKinds.advertisement),
+      makeHit(id, 2, hitKinds.mirror, { idLink: null }),
+      makeHit(id, 2, hitKinds.unsubscription, { idLink: null }),
+      makeHit(id, 3, hitKinds.editorial, { isViral: true }),
     ]);
     expect(await one(id)).toMatchObject({
       nbClicks: 6,
@@ -131,15 +100,15 @@ describe('counters', () => {
     const { idJob, idsSent } = await makeJob(db);
     const id = idsSent[0]!;
     await makeReceipts(db, idJob, id, { accepted: [1, 2, 3, 4, 5, 6, 7], refused: [8] });
-    expect(await bounce(id, 1, bounceClasses.soft, 'delayed')).toBe(true);
-    expect(await bounce(id, 1, bounceClasses.hard, 'given up')).toBe(true);
-    expect(await bounce(id, 1, bounceClasses.hard, 'given up')).toBe(false);
-    await bounce(id, 2, bounceClasses.soft);
-    await bounce(id, 3, bounceClasses.autoReply, 'first');
-    await bounce(id, 3, bounceClasses.autoReply, 'second');
-    await bounce(id, 4, bounceClasses.dns);
-    await bounce(id, 5, bounceClasses.spam);
-    await bounce(id, 6, bounceClasses.complaint);
+    expect(await makeBounce(db, id, 1, bounceClasses.soft, 'delayed')).toBe(true);
+    expect(await makeBounce(db, id, 1, bounceClasses.hard, 'given up')).toBe(true);
+    expect(await makeBounce(db, id, 1, bounceClasses.hard, 'given up')).toBe(false);
+    await makeBounce(db, id, 2, bounceClasses.soft);
+    await makeBounce(db, id, 3, bounceClasses.autoReply, 'first');
+    await makeBounce(db, id, 3, bounceClasses.autoReply, 'second');
+    await makeBounce(db, id, 4, bounceClasses.dns);
+    await makeBounce(db, id, 5, bounceClasses.spam);
+    await makeBounce(db, id, 6, bounceClasses.complaint);
     expect(await one(id)).toMatchObject({
       nbAddressSent: 7,
       nbHardBounces: 1,
@@ -191,8 +160,8 @@ describe('counters', () => {
     });
     const rule = fc.asyncProperty(fc.array(anyHit, { maxLength: 40 }), async (given) => {
       const { idsSent } = await makeJob(db, { sents: 3 });
-      const hits = given.map((g) => hit(idsSent[g.sent]!, g.idSubscriber, g.kind, g));
-      await store(hits);
+      const hits = given.map((g) => makeHit(idsSent[g.sent]!, g.idSubscriber, g.kind, g));
+      await makeHits(db, hits);
       const counters = await countersOfSents(db, idsSent);
       for (const id of idsSent) {
         const counted = counters.get(id)!;

@@ -5,7 +5,7 @@ import { sql } from '../platform/db/sql.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { hitClasses } from './hit-class.ts';
-import { storeHits, takeBatchTurn } from './hit-store.ts';
+import { addHits, storeHits, takeBatchTurn } from './hit-store.ts';
 
 let site: TestSite;
 let db: SiteDb;
@@ -85,6 +85,8 @@ describe('storing hits', () => {
     expect(await takeBatchTurn(db, batch)).toBe(true);
     expect(await takeBatchTurn(db, batch)).toBe(false);
     expect(await storeHits(db, { ...batch, hits: [click] })).toBe(false);
+    await addHits(db, [{ ...click, idSent: 44 }]);
+    expect(await stored(44)).toHaveLength(1);
   });
 });
 

@@ -2,6 +2,9 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Hit, HitBatch } from './hit.ts';
 
+const columns = sql`
+  at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral, user_agent, address`;
+
 /**
  * Stores a batch once, in one statement: the row of its source says which batch came last, and a batch that is not
  * above it adds nothing. The row's lock makes a second giver of the same batch wait for the first one's outcome, also
@@ -11,10 +14,14 @@ import type { Hit, HitBatch } from './hit.ts';
 export async function storeHits(db: SiteDb, batch: HitBatch): Promise<boolean> {
   const stored = await db.run(sql`
     with turn as (${takeTurn(db, batch)})
-    insert into ${db.t.hit} (at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral,
-      user_agent, address)
+    insert into ${db.t.hit} (${columns})
     select h.* from turn, ${rowsOf(batch.hits)} h`);
   return stored > 0;
+}
+
+/** Adds hits without asking for a turn: after `takeBatchTurn`, in its transaction. */
+export async function addHits(tx: SiteDb, hits: readonly Hit[]): Promise<void> {
+  await tx.run(sql`insert into ${tx.t.hit} (${columns}) select h.* from ${rowsOf(hits)} h`);
 }
 
 /**

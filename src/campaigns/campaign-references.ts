@@ -1,8 +1,11 @@
+import { findDirectory } from '../contents/directory-store.ts';
+import { getConfiguration } from '../contents/sending-configuration-store.ts';
+import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import { findTarget } from '../targets/target-store.ts';
 import type { CampaignValues } from './campaign.ts';
+import { getCampaign } from './campaign-store.ts';
 
 /**
  * Checks that the records which a campaign names exist.
@@ -10,11 +13,13 @@ import type { CampaignValues } from './campaign.ts';
  */
 export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Promise<void> {
   const { parameters, idDirectory, autoHostPicturesIdDirectory, idCampDynamic } = campaign;
-  await checkExists(tx, 'Sending configuration', tx.t.sending_configuration, parameters.idConfiguration);
-  await checkExists(tx, 'Thematic', tx.t.thematic, parameters.idThematic);
-  await checkExists(tx, 'Directory', tx.t.directory, idDirectory);
-  await checkExists(tx, 'Directory', tx.t.directory, autoHostPicturesIdDirectory);
-  await checkExists(tx, 'Campaign', tx.t.campaign, idCampDynamic);
+  const { idConfiguration, idThematic } = parameters;
+  if (idConfiguration !== null) await getConfiguration(tx, idConfiguration);
+  if (idThematic !== null && !(await findThematic(tx, idThematic))) throw notFound('Thematic');
+  for (const id of [idDirectory, autoHostPicturesIdDirectory]) {
+    if (id !== null && !(await findDirectory(tx, id))) throw notFound('Directory');
+  }
+  if (idCampDynamic !== null) await getCampaign(tx, idCampDynamic);
   // There are no affiliation platforms and advertisers yet.
   if (parameters.idCommonAffiliatePlatform !== null) throw notFound('Affiliation');
   if (parameters.idCommonAdvertiser !== null) throw notFound('Advertiser');
@@ -30,9 +35,4 @@ export async function checkTarget(tx: SiteDb, idTarget: number) {
   const target = await findTarget(tx, idTarget);
   if (!target) throw notFound('Target');
   return target;
-}
-
-async function checkExists(tx: SiteDb, thing: string, table: Sql, id: number | null): Promise<void> {
-  if (id === null) return;
-  if ((await tx.rows(sql`select from ${table} where id = ${id}`)).length === 0) throw notFound(thing);
 }

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { unsafeTargets } from '../targets/target-store.ts';
 
-/** The targets of each campaign's segments that are not safe to send to, ascending; campaigns without any are absent. */
+/** The targets of each campaign’s segments that are not safe, ascending; campaigns without any are absent. */
 export async function unsafeTargetsOf(
   db: SiteDb,
   idCampaigns: readonly number[],

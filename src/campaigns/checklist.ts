@@ -75,22 +75,23 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     notSafeTargetIds: notSafeTargetIds.join(','),
   };
   const testProblems = [
-    ...(checklist.hasConfig ? [] : ['no sending configuration']),
+    ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
     ...contents.problems,
     ...contents.placeholders.map((tag) => `no advertisement at ${tag}`),
-    ...(checklist.hasSendingFilter ? [] : ['no segment']),
-    ...(checklist.hasSendingFilter && !checklist.hasSegmentNotExcluded ? ['every segment is excluded'] : []),
+    ...unless(checklist.hasSendingFilter, 'no segment'),
+    ...unless(!checklist.hasSendingFilter || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
+  const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
   const problems = [
     ...testProblems,
-    ...(checklist.hasUnsub || !checklist.hasHtml ? [] : ['a content without [[LINK.UNSUB]]']),
-    ...(checklist.isTargetSafe
-      ? []
-      : [`targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`]),
+    ...unless(!checklist.hasHtml || checklist.hasUnsub, 'a content without [[LINK.UNSUB]]'),
+    ...unless(checklist.isTargetSafe, unsafe),
   ];
   return { checklist: { ...checklist, isCampaignReady: problems.length === 0 }, problems, testProblems };
 }
+
+const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 
 function checkContents({ campaign, configuration, fields }: ChecklistFacts) {
   const { html, text } = assembleContent(

@@ -1,3 +1,4 @@
+import { invalid } from '../platform/http/refusal.ts';
 import {
   Bool,
   Closed,
@@ -84,10 +85,12 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/** Fills what was left out. An empty subject is none: the campaign's own is used. */
+/** Fills what was left out. An empty subject is none: the campaign's own is used. @throws 400 for a blank name */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
+  const name = input.name.trim();
+  if (name === '') throw invalid('name: must hold a visible character');
   return {
-    name: input.name.trim(),
+    name,
     idTarget: input.idTarget,
     isExcluded: input.isExcluded ?? false,
     isRandom: input.isRandom ?? false,

@@ -3,6 +3,7 @@ import { linksOfScan, textLinks } from './html-links.ts';
 import { type HtmlScan, scanHtml } from './html-scanner.ts';
 import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
 import type { Escape } from './tag-escape.ts';
+import { parseTag } from './tag-parser.ts';
 import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 import type { TagNode } from './tag-tree.ts';
 
@@ -21,7 +22,10 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   const { tags } = scanTags(html);
   const masked = maskTags(html, tags);
   const scan = scanHtml(masked);
-  const replacements = trackedReplacements(linksOfScan(html, masked, scan), options, 'html');
+  const replacements = [
+    ...trackedReplacements(linksOfScan(html, masked, scan), options, 'html'),
+    ...hiddenLinks(tags, scan),
+  ].sort((a, b) => a.start - b.start);
   if (options.hasPixel) placePixel(replacements, scan.bodyEnd ?? html.length);
   const escapeAt = escapesByPosition(html, tags, scan);
   return compileSource(html, { escapeAt, decode: decodeInside, replacements }, options);
@@ -58,6 +62,15 @@ function trackedReplacements(
       });
   }
   return replacements;
+}
+
+// A link in a comment is no link: it must not count as a way out that every reader has. Other tags in comments stay,
+// for some authors hide conditions from their editors there.
+function hiddenLinks(tags: readonly RawTag[], { comments }: HtmlScan): Replacement[] {
+  const commentAt = follow(comments);
+  return tags
+    .filter(({ start, end, inside }) => commentAt(start, end) && parseTag(inside)?.kind === 'link')
+    .map(({ start, end }) => ({ start, end, nodes: [] }));
 }
 
 function placePixel(replacements: Replacement[], at: number): void {

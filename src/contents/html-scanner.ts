@@ -16,6 +16,8 @@ export interface HtmlScan {
   readonly attributes: readonly AttributeValue[];
   /** Opening tags, from their `<` to behind their `>`, in order. */
   readonly openingTags: readonly { readonly start: number; readonly end: number }[];
+  /** What stands in comments that no reader sees, in order. */
+  readonly comments: readonly { readonly start: number; readonly end: number }[];
   /** Behind `<body …>`; undefined when the source has none. */
   readonly bodyStart: number | undefined;
   /** In front of the last `</body>`. */
@@ -25,6 +27,7 @@ export interface HtmlScan {
 interface Found {
   attributes: AttributeValue[];
   openingTags: { start: number; end: number }[];
+  comments: { start: number; end: number }[];
   bodyStart: number | undefined;
   bodyEnd: number | undefined;
 }
@@ -35,7 +38,13 @@ interface Found {
  * scanned inside, for Outlook shows them; other comments are not.
  */
 export function scanHtml(source: string): HtmlScan {
-  const found: Found = { attributes: [], openingTags: [], bodyStart: undefined, bodyEnd: undefined };
+  const found: Found = {
+    attributes: [],
+    openingTags: [],
+    comments: [],
+    bodyStart: undefined,
+    bodyEnd: undefined,
+  };
   scanInto(found, source, 0);
   return found;
 }
@@ -111,7 +120,8 @@ class TokenReader {
     if (this.#offset > 0) return;
     const comment = this.#source.slice(start, end - endOffset);
     const opening = /^\s*\[if [^\]]{1,200}\]>/i.exec(comment);
-    if (opening) scanInto(this.#found, comment.slice(opening[0].length), start + opening[0].length);
+    if (!opening) this.#found.comments.push({ start, end });
+    else scanInto(this.#found, comment.slice(opening[0].length), start + opening[0].length);
   }
 
   readonly onattribentity = noop;

@@ -161,6 +161,12 @@ describe('conditions', () => {
     expect(fill(source, 'text', values)).toBe(expected);
   });
 
+  test('may stand in comments, which links may not', () => {
+    const source = '<!-- [[IF FLD.1 HasValue]] -->a<!-- [[LINK.UNSUB]][[END]] -->';
+    expect(fill(source, 'html', { 1: 'x' })).toBe('<!--  -->a<!--  -->');
+    expect(fill(source, 'html')).toBe('<!--  -->');
+  });
+
   test('needs the fields that it tests and those of both sides', () => {
     const source = '[[IF FLD.101 HasValue]][[FLD.104]][[ELSE]][[FLD.1]][[END]]';
     expect(compileTags(source, { kind: 'text', fields }).fields).toEqual([1, 101, 104]);
@@ -230,10 +236,12 @@ describe('time is linear in the length of the source', () => {
     ['text', 'brackets behind an address', `https://a.fr/${')'.repeat(million)}`],
     ['html', 'spaces in a tag', `[[IF FLD.1${' '.repeat(million)}x]]`],
   ])('%s: a megabyte of %s', (kind, _name, source) => {
-    compileTags(source.slice(0, 10_000), { kind, fields });
-    const start = performance.now();
-    compileTags(source, { kind, fields });
-    // 50 ms on an idle machine; the tests share theirs.
-    expect(performance.now() - start).toBeLessThan(400);
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now();
+      compileTags(source, { kind, fields });
+      return performance.now() - start;
+    });
+    // 2 to 70 ms on an idle machine; the tests share theirs. What is not linear takes minutes.
+    expect(Math.min(...times)).toBeLessThan(1000);
   });
 });

@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
 import { columnOf, columnTypeOf, type Field, fieldQuota, firstCustomId } from './field.ts';
 
@@ -21,6 +21,16 @@ export async function holdFields(tx: SiteDb): Promise<Field[]> {
   return tx.rows<Field>(sql`
     select ${columns} from ${tx.t.field} f left join ${tx.t.subscriber} s on false order by f.id`);
 }
+/** All fields with the version that they have; see field-set.ts. */
+export async function readFieldSet(db: SiteDb): Promise<{ version: number; fields: Field[] }> {
+  const rows = await db.rows<Field & { version: number }>(sql`
+    select ${columns}, ${versionOf(db)} as version from ${db.t.field} f order by f.id`);
+  return { version: rows[0]?.version ?? 0, fields: rows.map(({ version: _, ...field }) => field) };
+}
+
+/** The version of the fields, as a value inside another statement. */
+export const versionOf = (db: SiteDb): Sql => sql`(select version from ${db.t.field_version})`;
+
 /** Fields by id, null in place of an unknown one; in the order asked. */
 export async function findFields(db: SiteDb, ids: readonly number[]): Promise<(Field | null)[]> {
   const known = new Map((await listFields(db)).map((field) => [field.id, field]));

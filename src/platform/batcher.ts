@@ -7,6 +7,7 @@ export class Batcher<T> {
   readonly #maxBatch: number;
   #waiting: { item: T; resolve: () => void; reject: (error: unknown) => void }[] = [];
   #running = false;
+  #lastRun: Promise<void> = Promise.resolve();
 
   /** @param maxBatch items that one flush takes at the most. */
   constructor(flush: (items: readonly T[]) => Promise<void>, maxBatch: number) {
@@ -18,8 +19,13 @@ export class Batcher<T> {
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (!this.#running) void this.#run();
+      if (!this.#running) this.#lastRun = this.#run();
     });
+  }
+
+  /** Resolves when nothing waits and no flush runs; whether the flushes succeeded, their callers know. */
+  idle(): Promise<void> {
+    return this.#lastRun;
   }
 
   async #run(): Promise<void> {

@@ -35,7 +35,11 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     config.secret ?? keepOnce(config.dataDir, 'secret', () => randomBytes(32).toString('base64url'));
   const postgres = config.databaseUrl ? undefined : await startPostgres({ dataDir: config.dataDir, log });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.databaseUrl };
-  const control = openDatabase(connection, (error) => log.warn({ err: error }, 'database connection lost'));
+  let isClosing = false;
+  const control = openDatabase(connection, (error: Error & { code?: string }) => {
+    // Not the error itself: pg hangs the whole connection on it. At the end it is we who leave.
+    if (!isClosing) log.warn({ code: error.code, reason: error.message }, 'database connection lost');
+  });
   let port = config.port;
   const app: App = {
     config,
@@ -49,6 +53,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     ...siteFinder(control),
   };
   const close = async (): Promise<void> => {
+    isClosing = true;
     await control.pool.end();
     await postgres?.stop();
   };

@@ -1,5 +1,6 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
+import type { ScheduleState } from '../campaigns/schedule-state.ts';
 import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -68,6 +69,8 @@ export interface JobMarks {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
   readonly errorInfo?: string;
+  /** Where the campaign goes, when it is not where its job's state leads it. */
+  readonly campaignState?: ScheduleState;
 }
 
 /**
@@ -108,14 +111,18 @@ export async function tryMoveJob(
         error_info = coalesce(${marks.errorInfo ?? null}, error_info)
       where id = ${id} and state = any(${allowed}::text[])`);
     if (moved === 0) return false;
-    if (!job.isTest) await followJob(tx, job.idCampaign, to);
+    if (!job.isTest) await followJob(tx, job.idCampaign, marks.campaignState ?? campaignStateOf[to]);
     return true;
   });
 }
 
-async function followJob(tx: SiteDb, idCampaign: number, state: JobState): Promise<void> {
-  const to = campaignStateOf[state];
+async function followJob(tx: SiteDb, idCampaign: number, to: ScheduleState): Promise<void> {
   if ((await lockScheduleState(tx, idCampaign)) !== to) await setScheduleState(tx, idCampaign, to);
+}
+
+/** Puts the time off at which a job was to start: what is late is measured from it. */
+export async function putJobOff(tx: SiteDb, id: number, to: Date): Promise<void> {
+  await tx.run(sql`update ${tx.t.job} set scheduled_at = greatest(scheduled_at, ${to}) where id = ${id}`);
 }
 
 /**

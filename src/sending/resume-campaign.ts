@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { setScheduleState } from '../campaigns/campaign-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { moveJob, offerJob, runningJob } from './job-store.ts';
+import { moveJob, offerJob, putJobOff, runningJob } from './job-store.ts';
 import { addGeneration } from './start-job.ts';
 
 /**
@@ -18,6 +18,8 @@ export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): 
     await offerJob(tx, job.id);
   } else {
     await moveJob(tx, job.id, 'Programmed');
+    // A pause of more than an hour must not make it a missed one.
+    await putJobOff(tx, job.id, at);
     await addGeneration(tx, job.id, job.scheduledAt > at ? job.scheduledAt : at);
   }
 }

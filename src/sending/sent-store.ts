@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import type { SentRecord } from './sent.ts';
+import type { SentContent, SentRecord } from './sent.ts';
 
 /** The sents of all jobs of a campaign, test mailings included, in the order in which they came. */
 export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
@@ -23,4 +23,17 @@ async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
     join ${db.t.sending} g on g.id = s.id_sending
     where ${condition}
     order by s.id_job, s.position`);
+}
+
+/** The contents that jobs were frozen with, by job; a part that a message does not have is null. */
+export async function contentsOfJobs(
+  db: SiteDb,
+  idsJob: readonly number[],
+): Promise<ReadonlyMap<number, SentContent>> {
+  if (idsJob.length === 0) return new Map();
+  const rows = await db.rows<SentContent & { idJob: number }>(sql`
+    select id as "idJob", nullif(frozen #>> '{source,html}', '') as html, nullif(frozen #>> '{source,text}', '') as text
+    from ${db.t.job}
+    where id = any(${idsJob}::int[])`);
+  return new Map(rows.map(({ idJob, html, text }) => [idJob, { html, text }]));
 }

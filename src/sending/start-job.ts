@@ -1,9 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { addJob } from '../platform/jobs.ts';
-import { generateJobTask } from './job.ts';
 import { createJob, type NewJob } from './job-store.ts';
-
-const generateJob = { name: generateJobTask, run: async () => undefined };
+import { generateJob } from './jobs/generate-job.ts';
 
 /** Adds a job and the task that generates it, in the caller's transaction; the job's id. @throws 409 (see createJob) */
 export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {

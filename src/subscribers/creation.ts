@@ -1,3 +1,4 @@
+import { withFieldSet } from '../fields/field-set.ts';
 import { holdFields } from '../fields/field-store.ts';
 import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -81,14 +82,21 @@ const changesUnique = ({ fields }: NewSubscriber) =>
   fields.some(({ idField }) => idField === 1 || idField === 43);
 
 function createRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<(Subscriber | null)[]> {
+  return isUpdate(run[0]!) ? updateRun(db, run) : insertRun(db, run, at);
+}
+
+function insertRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<Subscriber[]> {
+  return withFieldSet(db, async (set) => {
+    const values = run.map((element) => parseInsert(set.byId, element.fields));
+    const rows = await insertSubscribers(db, set, values, at);
+    return rows?.map((row) => showSubscriber(row, set.fields));
+  });
+}
+
+function updateRun(db: SiteDb, run: readonly NewSubscriber[]): Promise<(Subscriber | null)[]> {
   return db.transaction(async (tx) => {
     const held = await holdFields(tx);
     const fields = byId(held);
-    if (!isUpdate(run[0]!)) {
-      const values = run.map((element) => parseInsert(fields, element.fields));
-      const rows = await insertSubscribers(tx, fields, values, at);
-      return rows.map((row) => showSubscriber(row, held));
-    }
     const changes = run.map(({ id, fields: given }) => ({ id: id!, values: parseUpdate(fields, given) }));
     const rows = await updateSubscribers(tx, fields, changes);
     return changes.map(({ id }) => {

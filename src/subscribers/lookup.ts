@@ -78,10 +78,11 @@ export interface Place {
  * look-up in an index: the limit keeps the planner from joining, which for thousands of values would hash the email
  * of every row of the table. Of several rows of one person (in the archive) it is the one of the highest id; the
  * minus keeps the planner from walking the primary key in that order, as it does on tables not analysed yet.
+ * `more` is added to the select list (`, … as …`).
  */
-export function findSql(place: Place, { kind, values, positions }: Wanted, select: Sql): Sql {
+export function findSql(place: Place, { kind, values, positions }: Wanted, select: Sql, more = sql``): Sql {
   return sql`
-    select wanted.n, found.*
+    select wanted.n, found.*${more}
     from unnest(${values}::text[], ${positions}::int[]) as wanted (value, n)
     cross join lateral (
       select ${select} from ${place.table} where ${matchSql(place, kind)} order by -${place.id} limit 1

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../fields/field.ts';
 import { changeField } from '../fields/field.ts';
+import { type FieldSet, withFieldSet } from '../fields/field-set.ts';
 import { holdFields, updateField } from '../fields/field-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
 import { findSql, type Wanted } from './lookup.ts';
-import { byId, parseInsert, parseUpdate, showSubscriber } from './subscriber.ts';
+import { byId, parseInsert, parseUpdate, type Subscriber, showSubscriber } from './subscriber.ts';
 import { findSubscribers, insertSubscribers, updateSubscribers } from './subscriber-store.ts';
 
 const hashOf = (name: string) => createHash(name).update('row7@example.com').digest('hex');
@@ -25,15 +26,14 @@ describe('the subscriber store', () => {
 
   const given = (values: Record<number, unknown>) =>
     Object.entries(values).map(([id, value]) => ({ idField: Number(id), value }));
-  const insert = async (values: Record<number, unknown>) =>
-    (
-      await insertSubscribers(
-        t.db,
-        fields,
-        [parseInsert(fields, given({ 1: `s${++unique}@example.com`, ...values }))],
-        new Date(),
-      )
-    )[0]!;
+  const insert = async (valuesOf: (set: FieldSet) => Record<number, unknown>) =>
+    withFieldSet(t.db, async (set) => {
+      const all = given({ 1: `s${++unique}@example.com`, ...valuesOf(set) });
+      const rows = await insertSubscribers(t.db, set, [parseInsert(set.byId, all)], new Date());
+      return rows && showSubscriber(rows[0]!, set.fields);
+    });
+  const fieldOf = (subscriber: Subscriber, id: number) =>
+    subscriber.fields.find(({ idField }) => idField === id)!.value;
 
   it('keeps and shows any value of each type, written by insert, by update, alone or among others', async () => {
     const value = fc.record(
@@ -50,23 +50,21 @@ describe('the subscriber store', () => {
       },
       { requiredKeys: [] },
     );
-    const { fld0 } = await insert({});
+    const { id } = await insert(() => ({}));
     await fc.assert(
       fc.asyncProperty(value, value, async (one, other) => {
-        const id = Number(fld0);
-        const inserted = await insert(one);
+        const inserted = await insert(() => one);
         const changes = [
           { id, values: parseUpdate(fields, given(one)) },
-          { id: Number(inserted.fld0), values: parseUpdate(fields, given(other)) },
+          { id: inserted.id, values: parseUpdate(fields, given(other)) },
         ];
         const rows = await updateSubscribers(t.db, fields, changes);
-        const shown = (row: Readonly<Record<string, unknown>>) =>
-          Object.fromEntries(
-            showSubscriber(row, [...fields.values()]).fields.map(({ idField, value: v }) => [idField, v]),
-          );
+        const shown = (subscriber: Subscriber) =>
+          Object.fromEntries(subscriber.fields.map(({ idField, value: v }) => [idField, v]));
+        const updated = (one: number) => showSubscriber(rows.get(one)!, [...fields.values()]);
         expect(shown(inserted)).toMatchObject(one);
-        expect(shown(rows.get(id)!)).toMatchObject(one);
-        expect(shown(rows.get(Number(inserted.fld0))!)).toMatchObject({ ...one, ...other });
+        expect(shown(updated(id))).toMatchObject(one);
+        expect(shown(updated(inserted.id))).toMatchObject({ ...one, ...other });
       }),
       { numRuns: 40 },
     );
@@ -101,7 +99,7 @@ describe('the subscriber store', () => {
         expect(lines).not.toContain('Seq Scan');
       }
     }
-    const found = await findSubscribers(t.otherDb, [many], []);
+    const found = await withFieldSet(t.otherDb, (set) => findSubscribers(t.otherDb, [many], set, []));
     expect(found.size).toBe(1000);
   });
 
@@ -110,25 +108,55 @@ describe('the subscriber store', () => {
       { id: 102, fieldType: 'Text', length: 50 },
       { id: 102, fieldType: 'Integer' },
     ] as const;
-    const { fld0 } = await insert({});
-    const id = Number(fld0);
+    const { id } = await insert(() => ({}));
     let isDone = false;
     const changing = (async () => {
       for (let i = 0; i < 30; i++) await updateField(t.db, 102, (field) => changeField(field, types[i % 2]!));
       isDone = true;
     })();
-    const writing = Array.from({ length: 3 }, async () => {
-      for (let n = 0; !isDone; n++) {
+    const wordOrNumber = (set: ReadonlyMap<number, Field>, n: number) =>
+      set.get(102)!.fieldType === 'Text' ? `word ${n}` : n;
+    const many = (work: (n: number) => Promise<void>) =>
+      (async () => {
+        for (let n = 0; !isDone; n++) await work(n);
+      })();
+    await Promise.all([
+      changing,
+      many(async (n) => {
         await t.db.transaction(async (tx) => {
           const held = byId(await holdFields(tx));
-          const type = held.get(102)!.fieldType;
-          const values = parseUpdate(held, given({ 102: type === 'Text' ? `word ${n}` : n }));
+          const value = wordOrNumber(held, n);
+          const values = parseUpdate(held, given({ 102: value }));
           const row = (await updateSubscribers(tx, held, [{ id, values }])).get(id)!;
-          const shown = showSubscriber(row, [held.get(102)!]).fields[0]!.value;
-          expect(typeof shown).toBe(type === 'Text' ? 'string' : 'number');
+          expect(fieldOf(showSubscriber(row, [held.get(102)!]), 102)).toBe(value);
         });
-      }
-    });
-    await Promise.all([changing, ...writing]);
+      }),
+      many(async (n) => {
+        let value: unknown;
+        const inserted = await insert((set) => {
+          value = wordOrNumber(set.byId, n);
+          return { 102: value };
+        });
+        expect(fieldOf(inserted, 102)).toBe(value);
+      }),
+      many(async () => {
+        const wanted: Wanted = { kind: 'id', values: [String(id)], positions: [0] };
+        const shown = await withFieldSet(t.db, async (set) => {
+          const field = set.byId.get(102)!;
+          const found = await findSubscribers(t.db, [wanted], set, [field]);
+          return found && { field, subscriber: showSubscriber(found.get(0)!, [field]) };
+        });
+        const value = fieldOf(shown.subscriber, 102);
+        expect(['object', shown.field.fieldType === 'Text' ? 'string' : 'number']).toContain(typeof value);
+      }),
+    ]);
+  });
+
+  it('finds a field at once that another process has added', async () => {
+    await insert(() => ({}));
+    await t.db.run(sql`insert into ${t.db.t.field} (id, name, field_type) values (150, 'New', 'Integer')`);
+    await t.db.run(sql`alter table ${t.db.t.subscriber} add fld150 bigint`);
+    expect(fieldOf(await insert(() => ({ 150: 7 })), 150)).toBe(7);
+    await expect(insert(() => ({ 151: 7 }))).rejects.toThrow('Field 151: is unknown');
   });
 });

@@ -1,4 +1,6 @@
 import { columnOf, columnTypeOf, type Field, selectOf } from '../fields/field.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { versionOf } from '../fields/field-store.ts';
 import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
@@ -13,40 +15,51 @@ export interface Change {
 
 const selectAll = (fields: Iterable<Field>): Sql => join([...fields].map(selectOf));
 
-/** The rows of the persons wanted, by position in the call; only the columns of `fields`, and the id. */
+/**
+ * The rows of the persons wanted, by position in the call; only the columns of `fields`, and the id.
+ * @returns undefined when the fields of `set` are no longer those of the site.
+ */
 export async function findSubscribers(
   db: SiteDb,
   wanted: readonly Wanted[],
+  set: FieldSet,
   fields: readonly Field[],
-): Promise<Map<number, SubscriberRow>> {
+): Promise<Map<number, SubscriberRow> | undefined> {
   const others = fields.filter(({ id }) => id !== 0);
   const select = others.length > 0 ? sql`fld0, ${selectAll(others)}` : sql`fld0`;
+  const version = sql`, ${versionOf(db)} as version`;
   const place = { table: db.t.subscriber, id: sql`fld0`, email: sql`fld1`, client: sql`fld43` };
   const found = new Map<number, SubscriberRow>();
-  for (const one of wanted)
-    for (const row of await db.rows<{ n: number }>(findSql(place, one, select))) found.set(row.n, row);
+  for (const one of wanted) {
+    const rows = await db.rows<{ n: number; version: number }>(findSql(place, one, select, version));
+    if (rows.some((row) => row.version !== set.version)) return undefined;
+    for (const row of rows) found.set(row.n, row);
+  }
   return found;
 }
 
 /**
- * Inserts subscribers in order, with the status and the dates that the document gives to new ones; their rows.
+ * Inserts subscribers in order, with the status and the dates that the document gives to new ones: one statement,
+ * all or none. Their rows, or undefined when the fields of `set` are no longer those of the site.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is inserted.
  */
 export async function insertSubscribers(
-  tx: SiteDb,
-  fields: Fields,
+  db: SiteDb,
+  set: FieldSet,
   given: readonly Values[],
   at: Date,
-): Promise<SubscriberRow[]> {
-  const used = usedFields(fields, given).filter(({ id }) => ![2, 3, 7, 44].includes(id));
+): Promise<SubscriberRow[] | undefined> {
+  const used = usedFields(set.byId, given).filter(({ id }) => ![2, 3, 7, 44].includes(id));
   const columns = join([sql`fld2`, sql`fld3`, sql`fld7`, sql`fld44`, ...used.map(columnOf)]);
   const states = given.map((values) => values.get(44) ?? 0);
   // The order makes the ids follow the call; `returning` keeps it.
-  return tx.rows(sql`
-    insert into ${tx.t.subscriber} (${columns})
+  const rows = await db.rows(sql`
+    insert into ${db.t.subscriber} (${columns})
     select ${at}::timestamptz, ${at}::timestamptz, 0, given.*
     from unnest(${states}::bigint[]${used.length > 0 ? sql`, ${arrays(used, given)}` : sql``}) as given
-    returning ${selectAll(fields.values())}`);
+    where ${versionOf(db)} = ${set.version}
+    returning ${selectAll(set.fields)}`);
+  return rows.length === given.length ? rows : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { listFields } from '../fields/field-store.ts';
+import { holdFields } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
@@ -19,8 +19,11 @@ export async function targetSet(db: SiteDb, idTarget: number, at: Date): Promise
   return targetQuery({ subscriber: db.t.subscriber, targets, site }, idTarget);
 }
 
-/** What filters are read, compiled and described against. */
+/**
+ * What filters are read, compiled and described against. Inside a transaction the fields keep their types until its
+ * end, so a set that is run there means what it was compiled to.
+ */
 export async function readFilterSite(db: SiteDb, at: Date): Promise<FilterSite> {
-  const fields = await listFields(db);
+  const fields = await holdFields(db);
   return { fields: new Map(fields.map((field) => [field.id, field])), now: at };
 }

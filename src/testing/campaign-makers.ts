@@ -16,8 +16,8 @@ const someDay = new Date('2026-11-19T09:00:00Z');
 /** Subscribers of the ids given, subscribed and reachable: `<id>@example.org`. */
 export async function makeSubscribers(db: SiteDb, ids: readonly number[]): Promise<void> {
   await db.run(sql`
-    insert into ${db.t.subscriber} (fld0, fld1, fld2, fld37)
-    select id, id || '@example.org', ${someDay}, 'example.org' from unnest(${ids}::int[]) id`);
+    insert into ${db.t.subscriber} (fld0, fld1, fld2)
+    select id, id || '@example.org', ${someDay} from unnest(${ids}::int[]) id`);
 }
 
 export interface TargetOptions {

@@ -16,7 +16,12 @@ declare module 'vitest' {
 /** Starts one real PostgreSQL for the whole run, with the template that test files clone. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-test-'));
-  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  const postgres = await startPostgres({
+    dataDir,
+    log: pino({ level: 'silent' }),
+    // No test cuts the power; what a killed process wrote is kept by the system.
+    settings: { fsync: 'off', full_page_writes: 'off' },
+  });
   const connection = postgres.connection as pg.ClientConfig;
   await makeTemplate(connection);
   project.provide('postgres', connection);

@@ -14,6 +14,7 @@ export interface Site {
 /** Every table of a site's schema; `schema.sql` shows them. */
 export const siteTableNames = [
   'field',
+  'field_version',
   'subscriber',
   'archived_subscriber',
   'directory',

@@ -46,7 +46,8 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   const server = Fastify({
     // Typed as Fastify's own logger, or the instance would not be a plain FastifyInstance.
     loggerInstance: app.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // Our own line per request is in addHeadersAndLog.
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,

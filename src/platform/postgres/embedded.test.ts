@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function start(dir = dataDir): Promise<RunningPostgres> {
-  const server = await startPostgres({ dataDir: dir, log });
+  const server = await startPostgres({ dataDir: dir, log, settings: { fsync: 'off' } });
   started.push(server);
   return server;
 }
@@ -124,12 +124,30 @@ describe('startPostgres', () => {
   });
 
   test('serves a data directory whose path is too long for a socket', async () => {
+    chmodSync(dataDir, 0o711);
     const server = await start(join(dataDir, 'd'.repeat(100)));
     expect(server.connection.host!.length).toBeLessThan(60);
     expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
     rmSync(server.connection.host!, { recursive: true, force: true });
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    'keeps the database apart where its account cannot reach it',
+    async () => {
+      const closed = join(dataDir, 'closed');
+      mkdirSync(closed, { mode: 0o700 });
+      const server = await start(join(closed, 'data'));
+      const home = readFileSync(join(closed, 'data', 'postgres.path'), 'utf8').trim();
+      expect(home).toMatch(/^\/var\/lib\/facteur\//);
+      expect(server.connection.host).toBe(join(home, 'run'));
+      await query(server, 'create table kept as select 1 as n');
+      await server.stop();
+      expect(await query(await start(join(closed, 'data')), 'select n from kept')).toEqual([{ n: 1 }]);
+      for (const one of started) await one.stop();
+      rmSync(home, { recursive: true });
+    },
+  );
 
   test('names the version when the data were written by another PostgreSQL', async () => {
     const first = await start();

@@ -34,7 +34,7 @@ export interface PostgresOptions {
   /** Facteur's data directory; the server's things go below `postgres` there. */
   readonly dataDir: string;
   readonly log: Logger;
-  /** Settings of the server beside ours, for tests (`fsync`, …). */
+  /** Settings of the server beside ours. Tests turn `fsync` off, which also spares the first start its syncing. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -68,12 +68,15 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const leave = enter(home);
     const connection: pg.PoolConfig = { host: cluster.run, port: 5432, user: 'facteur', database };
     await makeDatabase(connection);
+    let isStopped = false;
     const keeper = new Keeper(dataDir, cluster, options.log, () => start(home, cluster, account, options));
     return {
       connection,
       adopted: running !== undefined,
       keepRunning: () => keeper.begin(),
       stop: async () => {
+        if (isStopped) return;
+        isStopped = true;
         await keeper.end();
         await withProcessLock(dataDir, async () => {
           if (leave()) return;
@@ -151,7 +154,7 @@ async function start(
   const isNew = !fs.existsSync(written);
   const major = isNew ? undefined : Number(fs.readFileSync(written, 'utf8'));
   const binaries = findBinaries(account, home, major, options.log);
-  if (isNew) await makeCluster(binaries, cluster, account);
+  if (isNew) await makeCluster(binaries, cluster, account, options.settings?.fsync !== 'off');
   await startPostmaster(
     binaries,
     cluster,
@@ -166,6 +169,7 @@ async function makeCluster(
   binaries: Binaries,
   cluster: Cluster,
   account: ServerAccount | undefined,
+  isSynced: boolean,
 ): Promise<void> {
   const half = `${cluster.data}.new`;
   fs.rmSync(half, { recursive: true, force: true });
@@ -176,7 +180,19 @@ async function makeCluster(
   try {
     await promisify(execFile)(
       join(binaries.bin, 'initdb'),
-      ['-D', half, '-U', 'facteur', '-A', 'trust', '-E', 'UTF8', '--data-checksums', ...locale],
+      [
+        '-D',
+        half,
+        '-U',
+        'facteur',
+        '-A',
+        'trust',
+        '-E',
+        'UTF8',
+        '--data-checksums',
+        ...locale,
+        ...(isSynced ? [] : ['-N']),
+      ],
       { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', LC_MESSAGES: 'C' }, ...account },
     );
   } catch (error) {

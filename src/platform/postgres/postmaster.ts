@@ -129,8 +129,11 @@ export async function waitUntilReady(data: string, pid: number): Promise<void> {
 
 /** Stops a server: its clients are disconnected, their transactions rolled back, everything is on disk after. */
 export async function stopPostmaster(data: string, pid: number): Promise<void> {
+  const start = startOfProcess(pid);
+  if (start === undefined || livePostmaster(data) !== pid) return;
   send(pid, 'SIGINT');
-  for (let waited = 0; livePostmaster(data) === pid; waited += 10) {
+  // It removes its postmaster.pid before it is gone, so that is not the end to wait for.
+  for (let waited = 0; startOfProcess(pid) === start; waited += 10) {
     // Its last checkpoint takes long on a busy disk; past this it recovers from its log at the next start instead.
     if (waited === 60_000) send(pid, 'SIGQUIT');
     await pause(10);

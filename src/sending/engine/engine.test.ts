@@ -1,4 +1,6 @@
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dnsRecordOf, newDkimKey } from '../../accounts/sending-domain.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import {
@@ -9,6 +11,8 @@ import {
 } from '../../testing/make-sending.ts';
 import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
+import type { JobState } from '../job.ts';
+import { moveJob, offerJob } from '../job-store.ts';
 import { type EngineOptions, SendingEngine } from './engine.ts';
 
 let test: TestApp;
@@ -69,5 +73,224 @@ describe('a job', () => {
     expect(sink.peak()).toBeLessThanOrEqual(8);
     const left = await test.app.control.rows(sql`select * from facteur.sending_job`);
     expect(left).toEqual([]);
+  });
+
+  it('tells who was refused, and who may not be written to any more', async () => {
+    const made = await make({ recipients: 30 });
+    const { t } = test.db;
+    const ids = await test.db.rows<{ id: number }>(sql`
+      select unnest(subscribers) as id from ${t.recipient_range} where id_job = ${made.idJob}`);
+    const [unsubscribed, bounced, deleted, broken] = ids.map((row) => row.id);
+    await test.db.run(sql`update ${t.subscriber} set fld7 = 1 where fld0 = ${unsubscribed}`);
+    await test.db.run(sql`update ${t.subscriber} set fld44 = 3 where fld0 = ${bounced}`);
+    await test.db.run(sql`delete from ${t.subscriber} where fld0 = ${deleted}`);
+    // No message can be made for this one: it is refused with a code of ours, and the others are sent.
+    await test.db.run(sql`update ${t.subscriber} set fld1 = 'a b@example.org' where fld0 = ${broken}`);
+    const sink = await sinkFor({ misdeed: (to) => (to.startsWith('r30-') ? 'refuse' : undefined) });
+    startEngine();
+    const over = await untilOver(made);
+    expect(over).toMatchObject({ state: 'FinishedWithErrors', receipts: { 1: 25, 2: 2, 5: 3 } });
+    expect(sink.messages).toHaveLength(25);
+    const codes = await test.db.rows(sql`
+      select code from ${t.receipt} where id_sent = ${made.idSent} and state = 2 order by code`);
+    expect(codes).toEqual([{ code: 550 }, { code: 554 }]);
+    const providers = await test.db.rows(sql`select distinct id_provider from ${t.receipt}`);
+    expect(providers).toEqual([{ id_provider: 0 }]);
+  });
+
+  it('signs when the sending domain has a key', async () => {
+    const domain = { domain: 'news.example.com', selector: 's1', algorithm: 'ed25519-sha256' } as const;
+    const privateKey = await newDkimKey('ed25519-sha256');
+    await test.app.control.run(sql`
+      insert into facteur.sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
+      values (${test.db.site.id}, ${domain.domain}, 's1', ${domain.algorithm},
+        ${test.app.secrets.encrypt('sending-domain.dkim', privateKey)})`);
+    closers.push(() => test.app.control.run(sql`delete from facteur.sending_domain`));
+    const sink = await sinkFor({ keepRaw: true });
+    const made = await make({ recipients: 3 });
+    startEngine();
+    await untilOver(made);
+    const { text } = dnsRecordOf({ ...domain, privateKey });
+    for (const message of sink.messages) {
+      const verdict = await dkimVerify(message.raw!, { resolver: async () => [[text]] });
+      expect(verdict.results.map((one: { status: { result: string } }) => one.status.result)).toEqual([
+        'pass',
+      ]);
+    }
+  });
+});
+
+describe('a relay that misbehaves', () => {
+  it('loses nobody and doubles nobody; only taken-and-torn ones are uncertain', async () => {
+    const made = await make({ recipients: 400, rangeSize: 150 });
+    const torn = new Set<string>();
+    const sink = await sinkFor({
+      misdeed: (to, attempt) => {
+        const n = Number(/\d+/.exec(to)?.[0]);
+        if (attempt > 1) return undefined;
+        if (n % 20 === 0) return 'defer';
+        if (n % 33 === 0) return 'tearData';
+        if (n % 90 === 1) torn.add(to);
+        return torn.has(to) ? 'takeAndTear' : undefined;
+      },
+    });
+    startEngine({ retry: { delays: [50], giveUpAfter: 60_000 } });
+    const ticking = setInterval(() => test.clock.advance(50), 20);
+    closers.push(async () => clearInterval(ticking));
+    const { receipts, state } = await untilOver(made);
+    expect(state).toBe('FinishedWithErrors');
+    // When the relay hangs up in the midst of the data, the dot may be on its way already: then nobody can know.
+    expect(receipts[1]! + receipts[4]!).toBe(400);
+    expect(receipts[4]).toBeGreaterThanOrEqual(torn.size);
+    expect(receipts[4]).toBeLessThanOrEqual(torn.size + 400 / 33);
+    expect(new Set(addresses(sink)).size).toBe(sink.messages.length);
+    expect(sink.messages).toHaveLength(receipts[1]! + torn.size);
+    expect(torn.size).toBeGreaterThan(3);
+  });
+
+  it('waits for one that refuses connections, and goes on when it is back', async () => {
+    let isBusy = true;
+    let refusals = 0;
+    const sink = await sinkFor({
+      banner: () => {
+        if (isBusy) refusals += 1;
+        return isBusy ? '421 busy' : undefined;
+      },
+    });
+    const made = await make({ recipients: 20 });
+    startEngine();
+    await until(() => refusals >= 2, 'it was tried twice');
+    expect(sink.messages).toHaveLength(0);
+    isBusy = false;
+    expect((await untilOver(made)).receipts).toEqual({ 1: 20 });
+  });
+
+  it('gives up after the time for trying is over, and says so', async () => {
+    await sinkFor({ misdeed: (to) => (to.startsWith('r1-') ? 'defer' : undefined) });
+    const made = await make({ recipients: 5 });
+    startEngine({ retry: { delays: [60_000], giveUpAfter: 3_600_000 } });
+    await until(async () => {
+      // The range is given back until the next attempt; each comes an hour of the clock later.
+      test.clock.advance(600_000);
+      return (await result(made)).open === 0;
+    }, 'it expires');
+    expect((await untilOver(made)).receipts).toEqual({ 1: 4, 3: 1 });
+  });
+});
+
+describe('pause, resume and stop', () => {
+  const setState = (made: MadeSending, state: JobState) => moveJob(test.db, made.idJob, state);
+  const resume = (made: MadeSending) =>
+    test.db.transaction(async (tx) => {
+      await moveJob(tx, made.idJob, 'Sending');
+      await offerJob(tx, made.idJob);
+    });
+
+  it('leave no trace in who gets the message', async () => {
+    const sink = await sinkFor({ delayMs: 2 });
+    const made = await make({ recipients: 1_200, rangeSize: 100 });
+    startEngine();
+    for (let round = 1; round <= 10; round++) {
+      await until(() => sink.messages.length >= round * 100, `round ${round} is under way`);
+      await setState(made, 'Paused');
+      // What is in flight when the pause is committed may still arrive: at most one message a connection.
+      const before = sink.messages.length;
+      await until(async () => (await test.db.rows(leased(made))).length === 0, 'all ranges are given back');
+      expect(sink.messages.length - before).toBeLessThanOrEqual(8);
+      await resume(made);
+    }
+    expect((await untilOver(made)).receipts).toEqual({ 1: 1_200 });
+    expect(sink.messages).toHaveLength(1_200);
+    expect(new Set(addresses(sink)).size).toBe(1_200);
+  });
+
+  it('a stop gives everybody who is left the state cancelled', async () => {
+    const sink = await sinkFor({ delayMs: 2 });
+    const made = await make({ recipients: 1_000, rangeSize: 100 });
+    startEngine();
+    await until(() => sink.messages.length >= 150, 'it is under way');
+    await setState(made, 'Stopped');
+    const { receipts } = await untilOver(made);
+    expect(receipts[1]).toBe(sink.messages.length);
+    expect(receipts[5]).toBe(1_000 - sink.messages.length);
+    await until(
+      async () => (await test.app.control.rows(sql`select 1 from facteur.sending_job`)).length === 0,
+      'the hint is taken away',
+    );
+  });
+
+  const leased = (made: MadeSending) => sql`
+    select number from ${test.db.t.recipient_range} where id_job = ${made.idJob} and lease_owner is not null`;
+});
+
+describe('several processes', () => {
+  it('share a job, its speed and the connections of a route', async () => {
+    const sink = await sinkFor({ delayMs: 1 });
+    await test.app.control.run(sql`update facteur.route set max_connections = 3`);
+    const made = await make({ recipients: 600, rangeSize: 50 });
+    startEngine();
+    startEngine();
+    expect((await untilOver(made)).receipts).toEqual({ 1: 600 });
+    expect(sink.messages).toHaveLength(600);
+    expect(sink.peak()).toBeLessThanOrEqual(3);
+  });
+
+  it('a stopped one gives its ranges back at once', async () => {
+    const sink = await sinkFor({ delayMs: 2 });
+    const made = await make({ recipients: 800, rangeSize: 50 });
+    const first = startEngine({ leaseS: 600 });
+    await until(() => sink.messages.length >= 100, 'it is under way');
+    await first.stop();
+    const stoppedAt = sink.messages.length;
+    startEngine({ leaseS: 600 });
+    expect((await untilOver(made)).receipts).toEqual({ 1: 800 });
+    expect(stoppedAt).toBeLessThan(800);
+    expect(sink.messages).toHaveLength(800);
+  });
+});
+
+describe('speeds', () => {
+  it('keep to the messages per hour of a job', async () => {
+    const sink = await sinkFor();
+    // 20 a second, with a second's worth at the start.
+    const made = await make({ recipients: 50, sendingSpeed: 72_000 });
+    const start = performance.now();
+    startEngine();
+    await untilOver(made);
+    const seconds = (performance.now() - start) / 1000;
+    expect(sink.messages).toHaveLength(50);
+    expect(seconds).toBeGreaterThan(1.4);
+  });
+
+  it('keep to the messages per hour of a route', async () => {
+    await sinkFor();
+    await test.app.control.run(sql`update facteur.route set messages_per_hour = 72000`);
+    const made = await make({ recipients: 40 });
+    const start = performance.now();
+    startEngine();
+    await untilOver(made);
+    expect(performance.now() - start).toBeGreaterThan(900);
+  });
+
+  it('keep to the messages per hour and the connections of a provider', async () => {
+    const sink = await sinkFor({ delayMs: 5 });
+    await test.app.control.run(sql`
+      update facteur.provider set messages_per_hour = 72000, max_connections = 2 where id = 1`);
+    closers.push(() =>
+      test.app.control.run(sql`update facteur.provider set messages_per_hour = 0, max_connections = 0`),
+    );
+    const limited = await make({ recipients: 40, domain: 'gmail.com' });
+    const free = await make({ recipients: 40 });
+    const start = performance.now();
+    startEngine();
+    expect((await untilOver(free)).receipts).toEqual({ 1: 40 });
+    const freeMs = performance.now() - start;
+    expect((await untilOver(limited)).receipts).toEqual({ 1: 40 });
+    expect(performance.now() - start).toBeGreaterThan(900);
+    expect(freeMs).toBeLessThan(performance.now() - start);
+    expect(sink.messages).toHaveLength(80);
+    const providers = await test.db.rows(sql`
+      select distinct id_provider as id from ${test.db.t.receipt} where id_sent = ${limited.idSent}`);
+    expect(providers).toEqual([{ id: 1 }]);
   });
 });

@@ -107,7 +107,7 @@ export class JobRun {
       const { run, recipient, provider } = next;
       if (run.status === 'open' && performance.now() - next.readAt <= staleAfterMs) {
         if (this.#parts.providers.enter(provider)) return next;
-        run.hold(recipient.id, this.#now() + 200);
+        run.hold(recipient.id, 200);
       } else {
         run.putBack(recipient.id);
       }
@@ -190,7 +190,7 @@ export class JobRun {
       .catch(() => ({ given: 0, waitMs: 1_000 }));
     if (given === 0) {
       this.#unspent(1);
-      run.hold(id, this.#now() + waitMs);
+      run.hold(id, waitMs);
       return;
     }
     this.#ready.push({ job: this, run, recipient, provider, readAt });
@@ -307,8 +307,8 @@ export class JobRun {
       this.#guarded(run, () => this.#close(run));
       return;
     }
-    const wait = run.waitsUntil();
-    const isIdle = !this.#isSending || wait > this.#now() + keepWaitingMs;
+    const wait = run.waitMs(this.#now());
+    const isIdle = !this.#isSending || wait > keepWaitingMs;
     if (run.isQuiet && isIdle) this.#guarded(run, () => this.#release(run, wait));
   }
 
@@ -333,7 +333,7 @@ export class JobRun {
 
   async #release(run: RangeRun, wait: number): Promise<void> {
     this.#forget(run);
-    const notBefore = wait > 0 && Number.isFinite(wait) ? new Date(wait) : null;
+    const notBefore = wait > 0 && Number.isFinite(wait) ? new Date(this.#now() + wait) : null;
     await releaseRange(this.db, run, notBefore);
   }
 

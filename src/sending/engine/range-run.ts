@@ -41,7 +41,7 @@ export class RangeRun {
   readonly #pending: number[];
   /** Taken from here and without a confirmed outcome. */
   readonly #inFlight = new Set<number>();
-  /** Set aside until an instant (ms since 1970) because a limit is reached; nothing of it is recorded. */
+  /** Set aside until an instant of performance.now() because a limit is reached; nothing of it is recorded. */
   readonly #held = new Map<number, number>();
   /** Whose intent was asked for and who has no confirmed outcome since. */
   readonly #intended = new Set<number>();
@@ -94,9 +94,9 @@ export class RangeRun {
     if (this.#inFlight.delete(id) && !this.memory.deferred.has(id)) this.#pending.push(id);
   }
 
-  /** Returns one that was taken, not to be tried before `until`. */
-  hold(id: number, until: number): void {
-    if (this.#inFlight.delete(id)) this.#held.set(id, until);
+  /** Returns one that was taken, not to be tried for so many milliseconds. */
+  hold(id: number, ms: number): void {
+    if (this.#inFlight.delete(id)) this.#held.set(id, performance.now() + ms);
   }
 
   /** Counts connections that broke in the midst of a recipient's message, before the final dot. */
@@ -126,12 +126,19 @@ export class RangeRun {
 
   /** Whether somebody can be taken at `now`. */
   hasWork(now: number): boolean {
-    return this.#pending.length > 0 || this.#nextDue() <= now;
+    return this.waitMs(now) <= 0;
   }
 
-  /** When the next who waits comes up (ms since 1970); Infinity when nobody waits. */
-  waitsUntil(): number {
-    return this.#pending.length > 0 ? 0 : this.#nextDue();
+  /** Milliseconds from `now` until somebody can be taken; Infinity when nobody waits. */
+  waitMs(now: number): number {
+    if (this.#pending.length > 0) return 0;
+    let wait = Number.POSITIVE_INFINITY;
+    for (const until of this.#held.values()) wait = Math.min(wait, until - performance.now());
+    for (const [id, deferral] of this.memory.deferred) {
+      if (!this.#inFlight.has(id) && !this.#held.has(id))
+        wait = Math.min(wait, this.#retryAt(deferral) - now);
+    }
+    return wait;
   }
 
   /** Closes the range to all that may still come back from connections. */
@@ -157,7 +164,7 @@ export class RangeRun {
 
   #due(now: number): number | undefined {
     for (const [id, until] of this.#held) {
-      if (until > now) continue;
+      if (until > performance.now()) continue;
       this.#held.delete(id);
       return id;
     }
@@ -165,15 +172,6 @@ export class RangeRun {
       if (!this.#inFlight.has(id) && !this.#held.has(id) && this.#retryAt(deferral) <= now) return id;
     }
     return undefined;
-  }
-
-  #nextDue(): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const until of this.#held.values()) next = Math.min(next, until);
-    for (const [id, deferral] of this.memory.deferred) {
-      if (!this.#inFlight.has(id) && !this.#held.has(id)) next = Math.min(next, this.#retryAt(deferral));
-    }
-    return next;
   }
 
   #retryAt(deferral: { readonly attempts: number; readonly lastAt: number }): number {

@@ -93,7 +93,9 @@ export class RoutePool {
     let ready = 0;
     for (const job of this.#order) ready += job.readyCount;
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
-    for (; ready > 0 && this.#workers < this.#slots; ready -= 1) {
+    // A relay that could not be reached is tried by one connection first.
+    const most = this.#failures > 0 ? 1 : this.#slots;
+    for (; ready > 0 && this.#workers < most; ready -= 1) {
       this.#workers += 1;
       void this.#work();
     }
@@ -185,9 +187,14 @@ export class RoutePool {
     try {
       const connection = await SmtpConnection.open(this.route.server);
       this.#open.add(connection);
-      this.#failures = 0;
+      if (this.#failures > 0) {
+        this.#failures = 0;
+        this.wake();
+      }
       return connection;
     } catch (error) {
+      // Several connections that fail together are one failure.
+      if (performance.now() < this.#pausedUntil) return undefined;
       this.#failures += 1;
       const pause = Math.min(maxPauseMs, 250 * 2 ** this.#failures);
       this.#pausedUntil = performance.now() + pause;

@@ -1,4 +1,4 @@
-import { holdFields } from '../../fields/field-store.ts';
+import { withFieldSet } from '../../fields/field-set.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Nullable, Type } from '../../platform/http/schema.ts';
 import { Lookup, readLookup } from '../lookup.ts';
@@ -17,13 +17,16 @@ export const getSubscribers = siteOperation({
   reply: Type.Array(Nullable(Subscriber)),
   async handle({ db, query }) {
     const wanted = readLookup(query);
-    return db.transaction(async (tx) => {
-      const shown = chooseFields(await holdFields(tx), query['filter.idFields']);
-      const found = await findSubscribers(tx, wanted, shown);
-      return query['filter.values'].map((_, position) => {
-        const row = found.get(position);
-        return row ? showSubscriber(row, shown) : null;
-      });
+    return withFieldSet(db, async (set) => {
+      const shown = chooseFields(set.fields, query['filter.idFields']);
+      const found = await findSubscribers(db, wanted, set, shown);
+      return (
+        found &&
+        query['filter.values'].map((_, position) => {
+          const row = found.get(position);
+          return row ? showSubscriber(row, shown) : null;
+        })
+      );
     });
   },
 });

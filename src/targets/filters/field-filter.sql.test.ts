@@ -164,7 +164,7 @@ test('any field filter selects by SQL whom the model selects', async () => {
     }),
     { numRuns: 1_000 },
   );
-});
+}, 30_000);
 
 test.each<[FieldOperatorName, string, readonly string[]]>([
   ['Contains', '%', ['a%b']],

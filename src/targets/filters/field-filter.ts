@@ -7,7 +7,7 @@ import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-tim
 import { isWellFormed } from '../../platform/well-formed.ts';
 import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
 import { type FilterSite, filterKind } from './filter-kind.ts';
-import { folded, type Order, type ValueType, valueTypes } from './value-type.ts';
+import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
 const maxListed = 10_000;
@@ -101,7 +101,7 @@ function parseValues(operator: FieldOperatorName, given: string, field: Field, m
   if (takes === 'two' && !type.inOrder(first, second)) {
     throw invalid(`${member}: the first value of ${operator} must not be greater than the second`);
   }
-  return values.join(';');
+  return [...(takes === 'many' ? new Set(values) : values)].join(';');
 }
 
 /** What a compiled condition is made from. */
@@ -164,8 +164,8 @@ const compilers: Readonly<Record<FieldOperatorName, Compiler>> = {
 };
 
 /** The instant at which the Paris day so many days from today begins. */
-function dayFromToday({ now }: FilterSite, days: number): Date {
-  return startOfParisDay(parisDayOf(now).add({ days }));
+function dayFromToday({ now }: FilterSite, days: number): Sql {
+  return instant(startOfParisDay(parisDayOf(now).add({ days })));
 }
 
 /** Months and days whose anniversary is today; 29 February has none of its own in a common year. */

@@ -15,7 +15,6 @@ interface FieldOperator {
 
 const every: readonly FieldType[] = ['Text', 'Integer', 'Date', 'List', 'Boolean'];
 const ordered: readonly FieldType[] = ['Text', 'Integer', 'Date'];
-const listed: readonly FieldType[] = ['Text', 'Integer', 'Date', 'List'];
 
 /** Every operator of a field filter: what it takes, what it is for, how it reads. */
 export const operators = {
@@ -38,8 +37,8 @@ export const operators = {
     frenchOfDate: 'est le % ou avant',
   },
   Between: { takes: 'two', types: ordered, french: 'est compris entre %' },
-  In: { takes: 'many', types: listed, french: 'est l’une des valeurs %' },
-  NotIn: { takes: 'many', types: listed, french: 'n’est aucune des valeurs % ou n’est pas renseigné' },
+  In: { takes: 'many', types: every, french: 'est l’une des valeurs %' },
+  NotIn: { takes: 'many', types: every, french: 'n’est aucune des valeurs % ou n’est pas renseigné' },
   Contains: { takes: 'one', types: ['Text'], french: 'contient %' },
   NotContains: { takes: 'one', types: ['Text'], french: 'ne contient pas % ou n’est pas renseigné' },
   StartsWith: { takes: 'one', types: ['Text'], french: 'commence par %' },

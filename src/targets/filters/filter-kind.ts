@@ -2,7 +2,10 @@ import type { Static, TSchema } from 'typebox';
 import type { Field } from '../../fields/field.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
-/** What a filter is read, compiled and described against: the site as it is now. */
+/**
+ * What a filter is read, compiled and described against: the site as it is now. A kind that has to know more of the
+ * site (its thematics, its sendings) adds a member here and fills it in `readFilterSite`, and stays pure.
+ */
 export interface FilterSite {
   readonly fields: ReadonlyMap<number, Field>;
   readonly now: Date;

@@ -7,29 +7,37 @@ export interface Period {
   readonly end: Date;
 }
 
-const written =
-  /^((?!0000)\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::([0-5]\d)(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::([0-5]\d)(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
  * What a date in a filter names: `2026-03-29` the whole Paris day (23 hours long, that one), `2026-03-29T10:30` the
  * minute, `…:15` the second, `….250` the millisecond. A time is Paris wall time unless it carries an offset.
- * @returns undefined for anything else, and for days and times that do not exist in a calendar.
+ * @returns undefined for anything else, for days and times that do not exist in a calendar, and outside the
+ * years 1 to 9999 of UTC.
  */
 export function readPeriod(text: string): Period | undefined {
   const [, day, minute, seconds, fraction, offset] = written.exec(text) ?? [];
   if (day === undefined) return undefined;
   try {
-    if (minute === undefined) return wholeDay(Temporal.PlainDate.from(day));
+    if (minute === undefined) return withinBounds(wholeDay(Temporal.PlainDate.from(day)));
     const time = `${day}T${minute}:${seconds ?? '00'}${fraction ?? ''}`;
     const start = offset
       ? new Date(Temporal.Instant.from(time + offset).epochMilliseconds)
       : instantOfParisTime(Temporal.PlainDateTime.from(time));
     const lengthMs = fraction ? 1 : seconds ? 1_000 : 60_000;
-    return { start, end: new Date(start.getTime() + lengthMs) };
+    return withinBounds({ start, end: new Date(start.getTime() + lengthMs) });
   } catch {
     // Temporal throws a RangeError for 30 February or 25 o'clock.
     return undefined;
   }
+}
+
+// The years that ISO 8601 writes with four digits, which dates of fields keep to as well.
+const first = Date.parse('0001-01-01T00:00:00Z');
+const last = Date.parse('9999-12-31T23:59:59.999Z');
+
+function withinBounds(period: Period): Period | undefined {
+  return period.start.getTime() >= first && period.end.getTime() <= last ? period : undefined;
 }
 
 /** The period of a Paris day. */

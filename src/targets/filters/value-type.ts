@@ -31,6 +31,9 @@ const signs: Record<Order, Sql> = {
 /** Text as filters compare it, without regard to case and accents. */
 export const folded = (text: Sql | string): Sql => sql`facteur.fold(${text})`;
 
+/** As UTC text: the driver would write the process's own zone, whose offset before 1911 has seconds that get lost. */
+export const instant = (at: Date): Sql => sql`${at.toISOString()}::timestamptz`;
+
 const text: ValueType = {
   rule: () => 'must be text',
   normalise: (given) => (given === '' ? undefined : given.normalize('NFC')),
@@ -68,17 +71,20 @@ const date: ValueType = {
   french: (value) => frenchPeriod(value),
   compare(field, order, value) {
     const column = columnOf(field);
-    const { start, end } = periodOf(value);
+    const period = periodOf(value);
+    const [start, end] = [instant(period.start), instant(period.end)];
     if (order === '=') return sql`(${column} >= ${start} and ${column} < ${end})`;
     if (order === '<') return sql`${column} < ${start}`;
     if (order === '<=') return sql`${column} < ${end}`;
     return sql`${column} >= ${order === '>' ? end : start}`;
   },
-  among: (field, values) =>
-    sql`(${join(
-      values.map((value) => date.compare(field, '=', value)),
-      ' or ',
-    )})`,
+  // One multirange, which PostgreSQL searches by halves and joins where periods overlap.
+  among(field, values) {
+    const periods = values
+      .map(periodOf)
+      .map(({ start, end }) => `[${start.toISOString()},${end.toISOString()})`);
+    return sql`${columnOf(field)} <@ ${`{${periods.join(',')}}`}::tstzmultirange`;
+  },
   inOrder: (a, b) => periodOf(a).start <= periodOf(b).start,
 };
 

@@ -1,0 +1,76 @@
+/**
+ * One of the two servers that bench/api.ts compares, in a process of its own: `facteur` is the program's router with
+ * all operations; `bare` is Fastify with one statement through pg for each route, and nothing else.
+ * Takes {kind, connection, dataDir} as JSON; prints its port, and its memory at the end of each line of input.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import Fastify, { type FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { pino } from 'pino';
+import { callerFinder } from '../src/accounts/caller-store.ts';
+import { operations } from '../src/api.ts';
+import { readConfig } from '../src/config.ts';
+import type { App } from '../src/platform/app.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { siteFinder } from '../src/platform/db/sites.ts';
+import { makeServer } from '../src/platform/http/server.ts';
+import { guardTokens } from '../src/platform/http/token-guard.ts';
+import { Secrets } from '../src/platform/secrets.ts';
+
+interface Options {
+  readonly kind: 'facteur' | 'bare';
+  readonly connection: pg.PoolConfig;
+  readonly dataDir: string;
+}
+
+const options = JSON.parse(process.argv[2]!) as Options;
+const server = options.kind === 'bare' ? bareServer() : facteurServer();
+await server.listen({ port: 0, host: '127.0.0.1' });
+const address = server.server.address() as AddressInfo;
+console.log(address.port);
+for await (const _ of createInterface({ input: process.stdin }))
+  console.log(Math.round(process.memoryUsage().rss / 1024 / 1024));
+
+function facteurServer(): FastifyInstance {
+  const control = openDatabase(options.connection, () => undefined);
+  const app: App = {
+    config: readConfig({ FACTEUR_DATA_DIR: options.dataDir }),
+    clock: systemClock,
+    log: pino({ level: 'info' }, pino.destination('/dev/null')),
+    secrets: new Secrets(randomBytes(32)),
+    publicUrl: 'http://127.0.0.1',
+    control,
+    ...siteFinder(control),
+  };
+  const find = callerFinder(control);
+  // The guard stands in the way as it does in service, with a limit that one client cannot reach here.
+  const findCaller = guardTokens((token, site) => find(token, site, systemClock.now()), {
+    requestsPerMinute: 1e9,
+    wrongTokensPerMinute: 30,
+  });
+  return makeServer({ app, operations, findCaller });
+}
+
+/** What the statements cost over HTTP: no token, no schema, no rule. */
+function bareServer(): FastifyInstance {
+  const pool = new pg.Pool({ max: 20, ...options.connection });
+  const bare = Fastify();
+  bare.get<{ Params: { id: string } }>('/:id', async ({ params }) => {
+    const { rows } = await pool.query('select * from site_demo.subscriber where fld0 = $1', [params.id]);
+    return { success: true, data: rows, error: null, typeName: 'Subscriber[]' };
+  });
+  bare.post<{ Body: { fields: { idField: number; value: unknown }[] }[] }>('/', async ({ body }) => {
+    const values = body.map(({ fields }) => fields.map(({ value }) => value));
+    const { rows } = await pool.query(
+      `insert into site_demo.subscriber (fld1, fld101, fld102, fld103, fld2, fld3)
+       select email, name, points::bigint, born::timestamptz, now(), now()
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as given (email, name, points, born) returning *`,
+      [0, 1, 2, 3].map((i) => values.map((one) => one[i])),
+    );
+    return { success: true, data: rows, error: null, typeName: 'Subscriber[]' };
+  });
+  return bare;
+}

@@ -1,0 +1,130 @@
+/**
+ * Redirects a second with every hit stored durably before its answer, beside a bare Node server that answers 302 and
+ * stores nothing. Both in processes of their own, the same client, in turns, in one run. Goal: at least a third.
+ *
+ *   npx tsx bench/track.ts [seconds per round]
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import autocannon from 'autocannon';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { makeToken } from '../src/activity/link-token.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { siteFinder } from '../src/platform/db/sites.ts';
+import { sql } from '../src/platform/db/sql.ts';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { Secrets } from '../src/platform/secrets.ts';
+import { makeJob } from '../src/testing/make-sent.ts';
+import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+
+const connections = 50;
+const tokensPerConnection = 400;
+const rounds = 3;
+const seconds = Number(process.argv[2] ?? 5);
+const userAgent =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36';
+
+interface Round {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly answers: number;
+  readonly others: number;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
+const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+const children: ChildProcess[] = [];
+try {
+  // Nothing was given a pool of a running program, so the configuration is the plain one of a client.
+  await makeTemplate(postgres.connection as pg.ClientConfig);
+  const connection = { ...postgres.connection, database: templateName };
+  const secret = randomBytes(32);
+  const database = openDatabase(connection, () => undefined);
+  const db = (await siteFinder(database).site('demo'))!;
+  const { idCampaign, idsSent } = await makeJob(db);
+  const link = await db.one<{ id: number }>(sql`
+    insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
+    values (${idCampaign}, 'https://shop.example.com/spring?id=1', 'https://shop.example.com/spring?id=1', 'campaign',
+      '{}', now())
+    returning id`);
+  const secrets = new Secrets(secret);
+  const pathOf = (idSubscriber: number) =>
+    `/r/${makeToken(secrets, { kind: 'click', idSite: db.site.id, idSent: idsSent[0]!, idSubscriber, idLink: link.id })}`;
+
+  const options = JSON.stringify({ connection, dataDir, secret: secret.toString('hex') });
+  const bare = await start('bench/bare-server.ts');
+  const tracked = await start('src/testing/tracking-process.ts', options);
+  await load(bare, pathOf, 1);
+  await load(tracked, pathOf, 1);
+  const warm = await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit}`);
+
+  const bareRounds: Round[] = [];
+  const trackedRounds: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    bareRounds.push(await load(bare, pathOf, seconds));
+    trackedRounds.push(await load(tracked, pathOf, seconds));
+  }
+  const stored = await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit}`);
+  const answered = trackedRounds.reduce((sum, one) => sum + one.answers, 0);
+
+  const base = median(bareRounds);
+  const ours = median(trackedRounds);
+  print('bare 302', base);
+  print('tracked 302, stored before the answer', ours);
+  console.log(`ratio ${(ours.perSecond / base.perSecond).toFixed(2)} (goal 0.33)`);
+  console.log(
+    `answered ${answered}, stored ${stored.n - warm.n} (requests in flight at a round's end are stored too)`,
+  );
+  if (stored.n - warm.n < answered) process.exitCode = 1;
+  await database.pool.end();
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function start(script: string, ...args: string[]): Promise<number> {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const line of createInterface({ input: child.stdout! })) return Number(line);
+  throw new Error(`${script} did not start`);
+}
+
+async function load(port: number, pathOf: (id: number) => string, duration: number): Promise<Round> {
+  let next = 0;
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections,
+    duration,
+    headers: { 'user-agent': userAgent },
+    // Tokens of its own for each connection: one token alone would run into the limit per token.
+    setupClient: (client) => {
+      const requests = Array.from({ length: tokensPerConnection }, () => ({ path: pathOf(++next) }));
+      client.setRequests(requests);
+    },
+  });
+  return {
+    perSecond: result['3xx'] / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    answers: result['3xx'],
+    others: result['2xx'] + result['4xx'] + result['5xx'] + result.errors,
+  };
+}
+
+function median(all: readonly Round[]): Round {
+  return [...all].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(all.length / 2)]!;
+}
+
+function print(name: string, { perSecond, p50, p99, others }: Round): void {
+  const failed = others > 0 ? `, ${others} other answers` : '';
+  console.log(`${name}: ${Math.round(perSecond)}/s, p50 ${p50} ms, p99 ${p99} ms${failed}`);
+}

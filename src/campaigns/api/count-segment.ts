@@ -1,0 +1,22 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { countAudience } from '../audience.ts';
+import { SegmentCount } from '../segment.ts';
+import { getSegmentAt } from '../segment-view.ts';
+
+export const countSegment = siteOperation({
+  id: 'countSegment',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/segments/{segmentPosition}/count',
+  right: 'read',
+  tag: 'Campaign segments',
+  summary: 'Count one segment',
+  description: 'An array of one count, the same that counting all segments gives: it depends on the others.',
+  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  reply: Type.Array(SegmentCount),
+  handle: async ({ db, params, now }) => {
+    const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
+    const counts = await countAudience(db, segment.idCampaign, now);
+    return counts.filter((count) => count.idSegment === segment.id);
+  },
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { audienceOf, testAudienceOf } from '../audience.ts';
+import { campaignsOperations as operations } from '../operations.ts';
+import type { SegmentCount } from '../segment.ts';
+import { listSegments } from '../segment-store.ts';
+
+const at = new Date('2026-11-20T10:00:00Z');
+
+describe('countSegments', () => {
+  let t: TestApp;
+  let id: number;
+  let counts: SegmentCount[];
+  beforeAll(async () => {
+    t = await testApp({ operations });
+    await makeSubscribers(t.db, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    // 9 is unsubscribed, 10 hard-bounced, 8 bounces softly and may still be written to.
+    await t.db.run(sql`
+      update ${t.db.t.subscriber}
+      set fld7 = case when fld0 = 9 then 1 else 0 end, fld44 = case fld0 when 10 then 2 when 8 then 1 else 0 end`);
+    id = await makeCampaign(t.db);
+    const everybody = await makeTarget(t.db);
+    const low = await makeTarget(t.db, { ids: [1, 2, 3, 4] });
+    const one = await makeTarget(t.db, { ids: [1], isSafe: false });
+    await makeSegment(t.db, id, { idTarget: low, percent: 50 });
+    await makeSegment(t.db, id, { idTarget: everybody, fixedValues: 4 });
+    await makeSegment(t.db, id, { idTarget: everybody });
+    await makeSegment(t.db, id, { idTarget: one, isExcluded: true });
+    counts = (await t.call('GET', `/campaigns/${id}/segments/count`, { as: 'reader' })).data;
+  });
+  afterAll(() => t.close());
+
+  it('200 with the counts of all segments, and keeps them', async () => {
+    const segments = await listSegments(t.db, id);
+    const figures = [
+      // Of 1 to 4 the excluded segment takes 1; half of the three others, rounded up, is two.
+      { percent: 50, fixedValues: 0, targetCount: 4, deDuplicatedCount: 3, segmentCount: 2 },
+      // 10 is counted by the target but may not be written to; 2 and 3 are taken.
+      { percent: 100, fixedValues: 4, targetCount: 9, deDuplicatedCount: 5, segmentCount: 4 },
+      { percent: 100, fixedValues: 0, targetCount: 9, deDuplicatedCount: 1, segmentCount: 1 },
+      { percent: 100, fixedValues: 0, targetCount: 1, deDuplicatedCount: 1, segmentCount: 1 },
+    ];
+    expect(counts).toEqual(
+      figures.map((one, index) => ({ idSegment: segments[index]!.id, position: index + 1, ...one })),
+    );
+    expect(segments.map((segment) => segment.lastCount)).toEqual([2, 4, 1, 1]);
+  });
+
+  it('200 as the audience that a sending would freeze', async () => {
+    const audience = await audienceOf(t.db, await listSegments(t.db, id), at);
+    const rows = await t.db.rows(sql`select fld0, position from (${audience}) a order by position, fld0`);
+    expect(rows).toEqual([
+      { fld0: 2, position: 1 },
+      { fld0: 3, position: 1 },
+      { fld0: 4, position: 2 },
+      { fld0: 5, position: 2 },
+      { fld0: 6, position: 2 },
+      { fld0: 7, position: 2 },
+      { fld0: 8, position: 3 },
+    ]);
+  });
+
+  it('200 for a test mailing: every reachable subscriber of the test target at every position', async () => {
+    const idTestTarget = await makeTarget(t.db, { ids: [1, 9], isSafe: false, isTestTarget: true });
+    const audience = await testAudienceOf(t.db, idTestTarget, [1, 3], at);
+    expect(await t.db.rows(sql`select * from (${audience}) a order by position`)).toEqual([
+      { fld0: 1, position: 1 },
+      { fld0: 1, position: 3 },
+    ]);
+  });
+
+  it('200 with nothing for a campaign without segments', async () => {
+    const empty = await makeCampaign(t.db);
+    expect(await t.call('GET', `/campaigns/${empty}/segments/count`)).toMatchObject({
+      status: 200,
+      data: [],
+      typeName: 'SegmentCount[]',
+    });
+  });
+
+  it('404 for an unknown campaign', async () => {
+    expect((await t.call('GET', '/campaigns/999/segments/count')).error).toBe('Campaign not found');
+  });
+
+  it('200 for one segment (countSegment) the same count alone', async () => {
+    const reply = await t.call('GET', `/campaigns/${id}/segments/3/count`, { as: 'reader' });
+    expect(reply).toMatchObject({ status: 200, data: [counts[2]] });
+  });
+});

@@ -1,0 +1,23 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { countAudience } from '../audience.ts';
+import { getCampaign } from '../campaign-store.ts';
+import { SegmentCount } from '../segment.ts';
+
+export const countSegments = siteOperation({
+  id: 'countSegments',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/segments/count',
+  right: 'read',
+  tag: 'Campaign segments',
+  summary: 'Count all segments of a campaign',
+  description:
+    'Counted as a sending at this moment would: `targetCount` is the whole target, `deDuplicatedCount` those of it ' +
+    'that may be written to and that no earlier segment took, `segmentCount` those that the segment takes.',
+  params: Query({ idCampaign: Id() }),
+  reply: Type.Array(SegmentCount),
+  handle: async ({ db, params, now }) => {
+    const campaign = await getCampaign(db, params.idCampaign);
+    return countAudience(db, campaign.id, now);
+  },
+});

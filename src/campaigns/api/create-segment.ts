@@ -1,0 +1,37 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { refused } from '../../platform/http/refusal.ts';
+import { Id, Int32, Query } from '../../platform/http/schema.ts';
+import { checkTarget } from '../campaign-references.ts';
+import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { checkEditable } from '../schedule-state.ts';
+import { maxSegments, SegmentInput, segmentParameters } from '../segment.ts';
+import { insertSegment, listSegments } from '../segment-store.ts';
+
+export const createSegment = siteOperation({
+  id: 'createSegment',
+  method: 'POST',
+  path: '/campaigns/{idCampaign}/segments',
+  right: 'write',
+  tag: 'Campaign segments',
+  summary: 'Create a segment',
+  description:
+    'The new segment stands behind the others; its id is the answer. A target that is not safe is taken here ' +
+    '(`isSafe` says so) and refused when the campaign is sent.',
+  params: Query({ idCampaign: Id() }),
+  body: SegmentInput,
+  reply: Int32(),
+  refusals: [409, 422],
+  handle: async ({ db, params, body, now }) => {
+    const parameters = segmentParameters(body);
+    return db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, params.idCampaign);
+      checkEditable(campaign.scheduleState);
+      await checkTarget(tx, parameters.idTarget);
+      if ((await listSegments(tx, campaign.id)).length >= maxSegments) {
+        throw refused(`A campaign has at most ${maxSegments} segments`);
+      }
+      await touchCampaign(tx, campaign.id, now);
+      return insertSegment(tx, campaign.id, parameters);
+    });
+  },
+});

@@ -1,0 +1,27 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Int32, Query, Type } from '../../platform/http/schema.ts';
+import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { checkEditable } from '../schedule-state.ts';
+import { listSegments, deleteSegment as removeSegment } from '../segment-store.ts';
+import { getSegmentAt } from '../segment-view.ts';
+
+export const deleteSegment = siteOperation({
+  id: 'deleteSegment',
+  method: 'DELETE',
+  path: '/campaigns/{idCampaign}/segments/{segmentPosition}',
+  right: 'write',
+  tag: 'Campaign segments',
+  summary: 'Delete a segment',
+  description: 'The segments behind it move up by one. Answers the ids of those that remain, in their order.',
+  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  reply: Type.Array(Int32()),
+  refusals: [409],
+  handle: async ({ db, params, now }) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, params.idCampaign);
+      checkEditable(campaign.scheduleState);
+      await removeSegment(tx, await getSegmentAt(tx, campaign.id, params.segmentPosition));
+      await touchCampaign(tx, campaign.id, now);
+      return (await listSegments(tx, campaign.id)).map((segment) => segment.id);
+    }),
+});

@@ -1,0 +1,22 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { getCampaign } from '../campaign-store.ts';
+import { Checklist } from '../checklist.ts';
+import { readinessOf } from '../readiness.ts';
+
+export const getCampaignChecklist = siteOperation({
+  id: 'getCampaignChecklist',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/checklist',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'Get the checklist of a campaign',
+  description:
+    'A part that holds a tag which cannot be filled counts as missing (`hasSubject` for subjects and names, ' +
+    '`hasHtml` for the contents); asking to send names the tags. `isTracked` and `hasSpamscore` are told, but do not ' +
+    'keep a campaign from being ready.',
+  params: Query({ idCampaign: Id() }),
+  reply: Checklist,
+  handle: async ({ db, params }) =>
+    (await readinessOf(db, await getCampaign(db, params.idCampaign))).checklist,
+});

@@ -1,0 +1,16 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { CampaignReply } from '../campaign.ts';
+import { showById } from '../campaign-view.ts';
+
+export const getCampaign = siteOperation({
+  id: 'getCampaign',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'Get a campaign',
+  params: Query({ idCampaign: Id() }),
+  reply: CampaignReply,
+  handle: ({ db, params }) => showById(db, params.idCampaign),
+});

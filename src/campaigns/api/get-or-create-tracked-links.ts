@@ -1,0 +1,25 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Type } from '../../platform/http/schema.ts';
+import { lockCampaign } from '../campaign-store.ts';
+import { TrackedUrl } from '../tracked-link.ts';
+import { storeLinks } from '../tracked-link-store.ts';
+
+export const getOrCreateTrackedLinks = siteOperation({
+  id: 'getOrCreateTrackedLinks',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/tracked-links/default',
+  // It reads by its method, but tracks what it meets for the first time.
+  right: 'write',
+  tag: 'Tracked links',
+  summary: 'Get the URLs of a campaign and track new ones',
+  description:
+    'The addresses of the HTML, of the text and of the configuration, in their order. New http and https addresses ' +
+    'become tracked; those whose tracking was taken away stay so; mailto and tel are listed and never tracked.',
+  params: Type.Object({ idCampaign: Id() }),
+  reply: Type.Array(TrackedUrl),
+  handle: ({ db, params, now }) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, params.idCampaign);
+      return storeLinks(tx, campaign, now, { all: false });
+    }),
+});

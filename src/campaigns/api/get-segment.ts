@@ -1,0 +1,19 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { SegmentReply } from '../segment.ts';
+import { getSegmentAt, showSegments } from '../segment-view.ts';
+
+export const getSegment = siteOperation({
+  id: 'getSegment',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/segments/{segmentPosition}',
+  right: 'read',
+  tag: 'Campaign segments',
+  summary: 'Get a segment',
+  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  reply: SegmentReply,
+  handle: async ({ db, params }) => {
+    const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
+    return (await showSegments(db, [segment]))[0]!;
+  },
+});

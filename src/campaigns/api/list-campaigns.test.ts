@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setDirectory } from '../../contents/object-directory-store.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import { campaignSorts } from '../campaign-store.ts';
+import { campaignsOperations as operations } from '../operations.ts';
+import { setLastCounts } from '../segment-store.ts';
+
+interface Page {
+  readonly totalCount: number;
+  readonly count: number;
+  readonly start: number;
+  readonly items: readonly { readonly id: number; readonly parameters: { readonly name: string } }[];
+}
+
+describe('listCampaigns', () => {
+  let t: TestApp;
+  let names: Map<number, string>;
+  let idDirectory: number;
+  beforeAll(async () => {
+    t = await testApp({ operations });
+    const ids = [
+      await makeCampaign(t.db, { parameters: { name: 'Été', type: 'Topic' } }),
+      await makeCampaign(t.db, { parameters: { name: 'ete 2', mode: 'Dynamic' } }),
+      await makeCampaign(t.db, {
+        parameters: { name: 'Zoo', mode: 'TestAb', isAbTest: true, abTestType: 'Sender', nbTests: 2 },
+      }),
+    ];
+    names = new Map([...'abc'].map((name, index) => [ids[index]!, name]));
+    const [a, b, c] = ids as [number, number, number];
+    const { campaign, directory } = t.db.t;
+    await t.db.run(sql`
+      update ${campaign} set created_at = '2026-01-02Z', updated_at = '2026-05-01Z', id_user = 77, author = 'Zoé'
+      where id = ${b}`);
+    await t.db.run(sql`
+      update ${campaign} set created_at = '2026-01-03Z', updated_at = '2026-04-01Z', is_automation = true
+      where id = ${c}`);
+    await t.db.run(sql`
+      update ${campaign} set created_at = '2026-01-01Z', updated_at = '2026-06-01Z' where id = ${a}`);
+    idDirectory = (
+      await t.db.one<{ id: number }>(sql`
+        insert into ${directory} (name, dir_type) values ('Season', 'Campaign') returning id`)
+    ).id;
+    await setDirectory(t.db, 'campaign', c, idDirectory);
+    const idTarget = await makeTarget(t.db, { isSafe: false });
+    const counts = new Map([
+      [await makeSegment(t.db, a, { idTarget }), 10],
+      [await makeSegment(t.db, a, { idTarget, isExcluded: true }), 500],
+      [await makeSegment(t.db, b, { idTarget }), 40],
+    ]);
+    await setLastCounts(t.db, counts);
+  });
+  afterAll(() => t.close());
+
+  const list = (query: Record<string, string | number | boolean>, as: 'reader' | 'admin' = 'reader') =>
+    t.call('GET', '/campaigns', { as, query: { 'filter.sortBy': 'Id', 'filter.order': 'ASC', ...query } });
+  const letters = async (query: Record<string, string | number | boolean>) => {
+    const page: Page = (await list(query)).data;
+    return page.items.map((item) => names.get(item.id)).join('');
+  };
+
+  it('200 with a page of whole campaigns', async () => {
+    const reply = await list({ 'filter.limit': 2, 'filter.start': 1 });
+    expect(reply).toMatchObject({ status: 200, typeName: 'Paged<Campaign>' });
+    expect(reply.data).toMatchObject({ totalCount: 3, count: 2, start: 1 });
+    const { items }: Page = reply.data;
+    expect(items[0]).toEqual((await t.call('GET', `/campaigns/${items[0]!.id}`)).data);
+  });
+
+  it('200 with the total also for a page behind the last one', async () => {
+    expect((await list({ 'filter.start': 50 })).data).toEqual({
+      totalCount: 3,
+      count: 0,
+      start: 50,
+      items: [],
+    });
+  });
+
+  it.each([
+    ['name without case and accents', { 'filter.name': 'ETE' }, 'ab'],
+    ['name as text, not as a pattern', { 'filter.name': '%' }, ''],
+    ['creation start', { 'filter.creationStartDate': '2026-01-02T00:00:00Z' }, 'bc'],
+    ['creation end', { 'filter.creationEndDate': '2026-01-02T01:00:00+01:00' }, 'ab'],
+    ['A/B test', { 'filter.isABTest': true }, 'c'],
+    ['no A/B test', { 'filter.isABTest': false }, 'ab'],
+    ['automation', { 'filter.isAutomation': true }, 'c'],
+    ['no automation', { 'filter.isAutomation': false }, 'ab'],
+    ['mode', { 'filter.mode': 'Dynamic' }, 'b'],
+    ['type', { 'filter.type': 'Topic' }, 'a'],
+    ['every location', { 'filter.location': '' }, 'abc'],
+    ['those of the caller', { 'filter.location': 'myCreatedLocation' }, 'ac'],
+    ['two at once', { 'filter.name': 'e', 'filter.type': 'Newsletter' }, 'b'],
+  ])('200 filtered by %s', async (_what, query, expected) => {
+    expect(await letters(query)).toBe(expected);
+  });
+
+  it('200 filtered by a directory', async () => {
+    expect(await letters({ 'filter.location': String(idDirectory) })).toBe('c');
+  });
+
+  it.each([
+    ['Name', 'abc'],
+    ['Id', 'abc'],
+    ['LastUpdateDate', 'cba'],
+    ['CreationDate', 'abc'],
+    ['Author', 'acb'],
+    ['Type', 'bca'],
+    ['Mode', 'bac'],
+    // Those without a value come last in both orders.
+    ['LastNbAddressesCount', 'abc'],
+    ['Directories', 'cab'],
+  ])('200 sorted by %s', async (sortBy, expected) => {
+    expect(campaignSorts).toContain(sortBy);
+    expect(await letters({ 'filter.sortBy': sortBy })).toBe(expected);
+  });
+
+  it('200 in descending order', async () => {
+    expect(await letters({ 'filter.sortBy': 'LastNbAddressesCount', 'filter.order': 'DESC' })).toBe('bac');
+    expect(await letters({ 'filter.sortBy': 'Name', 'filter.order': 'DESC' })).toBe('cba');
+  });
+
+  it.each([
+    ['a missing order', { 'filter.order': '' }, 'filter.order: must be one of'],
+    ['an unknown sort', { 'filter.sortBy': 'Size' }, 'filter.sortBy: must be one of'],
+    ['a date that is none', { 'filter.creationStartDate': 'today' }, 'filter.creationStartDate: must be'],
+    ['an unknown mode', { 'filter.mode': 'x' }, 'filter.mode: must be one of'],
+    ['an unknown location', { 'filter.location': 'Archives' }, 'filter.location: must be empty'],
+    ['a directory beyond 32 bits', { 'filter.location': '4294967297' }, 'filter.location: must be empty'],
+    ['a limit of nothing', { 'filter.limit': 0 }, 'filter.limit: must be >= 1'],
+  ])('400 names %s', async (_what, query, error) => {
+    expect(await list(query)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+});

@@ -1,0 +1,62 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Line, OneOf, Paged, Paging, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import { CampaignReply, campaignModes, campaignTypes } from '../campaign.ts';
+import { type CampaignFilter, campaignSorts, listCampaigns as findPage } from '../campaign-store.ts';
+import { showAll } from '../campaign-view.ts';
+
+export const listCampaigns = siteOperation({
+  id: 'listCampaigns',
+  method: 'GET',
+  path: '/campaigns',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'List campaigns by filter',
+  description: 'Every filter that is given must hold. A page that starts behind the last campaign is empty.',
+  query: Query({
+    'filter.creationStartDate': Type.Optional(Timestamp()),
+    'filter.creationEndDate': Type.Optional(Timestamp()),
+    'filter.isABTest': Type.Optional(Type.Boolean()),
+    'filter.isAutomation': Type.Optional(Type.Boolean()),
+    'filter.location': Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description: 'Empty: all; myCreatedLocation: those of the caller; or the id of a directory',
+      }),
+    ),
+    'filter.mode': Type.Optional(OneOf(campaignModes)),
+    'filter.name': Type.Optional(Line(255)),
+    'filter.type': Type.Optional(OneOf(campaignTypes)),
+    ...Paging(campaignSorts),
+  }),
+  reply: Paged(CampaignReply),
+  handle: async ({ db, query, caller }) => {
+    const start = query['filter.start'] ?? 0;
+    const { totalCount, items } = await findPage(db, {
+      createdFrom: dateOf(query['filter.creationStartDate']),
+      createdTo: dateOf(query['filter.creationEndDate']),
+      isAbTest: query['filter.isABTest'],
+      isAutomation: query['filter.isAutomation'],
+      mode: query['filter.mode'],
+      type: query['filter.type'],
+      name: query['filter.name'],
+      ...locationOf(query['filter.location'] ?? '', caller.idUser),
+      sortBy: query['filter.sortBy'],
+      isDescending: query['filter.order'] === 'DESC',
+      start,
+      limit: query['filter.limit'] ?? 50,
+    });
+    return { totalCount, count: items.length, items: await showAll(db, items), start };
+  },
+});
+
+/** Whose campaigns, or with which tag. */
+function locationOf(location: string, idUser: number): Pick<CampaignFilter, 'idAuthor' | 'idDirectory'> {
+  if (location === '') return {};
+  if (location === 'myCreatedLocation') return { idAuthor: idUser };
+  const id = Number(location);
+  if (/^\d+$/.test(location) && id >= 1 && id <= 2147483647) return { idDirectory: id };
+  throw invalid('filter.location: must be empty, myCreatedLocation or the id of a directory');
+}
+
+const dateOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));

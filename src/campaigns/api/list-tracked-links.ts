@@ -1,0 +1,23 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Type } from '../../platform/http/schema.ts';
+import { getCampaign } from '../campaign-store.ts';
+import { TrackedUrl } from '../tracked-link.ts';
+import { listLinks } from '../tracked-link-store.ts';
+
+export const listTrackedLinks = siteOperation({
+  id: 'listTrackedLinks',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/tracked-links',
+  right: 'read',
+  tag: 'Tracked links',
+  summary: 'Get all tracked links of a campaign',
+  description:
+    'Every address that was ever stored for the campaign, by id, also when it left the contents or its tracking was ' +
+    'taken away (isTracked says so). Stores nothing.',
+  params: Type.Object({ idCampaign: Id() }),
+  reply: Type.Array(TrackedUrl),
+  async handle({ db, params }) {
+    const { id } = await getCampaign(db, params.idCampaign);
+    return listLinks(db, id);
+  },
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign } from '../../testing/campaign-makers.ts';
+import { type CampaignReply, emptyCampaign } from '../campaign.ts';
+import { setScheduleState } from '../campaign-store.ts';
+import { campaignsOperations as operations } from '../operations.ts';
+import type { ScheduleState } from '../schedule-state.ts';
+import { listLinks, untrack } from '../tracked-link-store.ts';
+
+describe('modifyCampaign', () => {
+  let t: TestApp;
+  let id: number;
+  let before: CampaignReply;
+  beforeAll(async () => {
+    t = await testApp({ operations });
+  });
+  afterAll(() => t.close());
+  beforeEach(async () => {
+    id = await makeCampaign(t.db, { parameters: { sendingSpeed: 100 }, textContent: 'Hello' });
+    before = await read();
+  });
+
+  const read = async (): Promise<CampaignReply> => (await t.call('GET', `/campaigns/${id}`)).data;
+  const modify = (body: unknown, query = {}) => t.call('PUT', '/campaigns', { body, query, as: 'editor' });
+
+  it('200 true, changing only what is given', async () => {
+    const reply = await modify({ id, parameters: { subject: 'Later', senderAlias: null } });
+    expect(reply).toMatchObject({ status: 200, data: true });
+    expect(await read()).toEqual({
+      ...before,
+      parameters: { ...before.parameters, subject: 'Later' },
+      lastUpdateDate: '2026-11-20T10:00:00.000Z',
+    });
+  });
+
+  it('200 with an empty text empties', async () => {
+    await modify({ id, parameters: { subject: '' }, textContent: '' });
+    expect(await read()).toMatchObject({ parameters: { subject: '' }, textContent: '' });
+  });
+
+  it('200 with updateMode, putting back to the defaults what is left out', async () => {
+    await modify({ id, parameters: { name: 'Summer' }, htmlContent: '<b>1</b>' }, { updateMode: true });
+    expect(await read()).toMatchObject({
+      parameters: { ...emptyCampaign.parameters, name: 'Summer' },
+      htmlContent: '<b>1</b>',
+      textContent: '',
+    });
+  });
+
+  it('200 with returnInformations answers the campaign', async () => {
+    const reply = await modify({ id, parameters: { name: 'Summer' } }, { returnInformations: true });
+    expect(reply.data).toEqual(await read());
+  });
+
+  it('200 with trackAllLinks tracks the links of the new contents, also those taken out of tracking', async () => {
+    const link = (n: number) => `<a href="https://example.com/${n}">x</a>`;
+    const track = { trackAllLinks: true, returnInformations: true };
+    await modify({ id, parameters: {}, htmlContent: link(1) }, track);
+    const [first] = await listLinks(t.db, id);
+    await untrack(t.db, id, first!.id);
+    const reply = await modify({ id, parameters: {}, htmlContent: link(1) + link(2) }, track);
+    expect(reply.data).toMatchObject({ isTracked: true });
+    expect((await listLinks(t.db, id)).map((one) => [one.url, one.isTracked])).toEqual([
+      ['https://example.com/1', true],
+      ['https://example.com/2', true],
+    ]);
+  });
+
+  it('200 takes back what was read', async () => {
+    expect((await modify(before)).status).toBe(200);
+    expect(await read()).toEqual({ ...before, lastUpdateDate: '2026-11-20T10:00:00.000Z' });
+  });
+
+  it('200 for ten at once, one after the other: no change is lost', async () => {
+    const members = ['subject', 'senderAlias', 'responseAlias', 'name'];
+    const replies = await Promise.all(
+      members.map((name) => modify({ id, parameters: { [name]: `new ${name}` } })),
+    );
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+    expect((await read()).parameters).toMatchObject(Object.fromEntries(members.map((m) => [m, `new ${m}`])));
+  });
+
+  it.each([
+    ['no id', { parameters: {} }, {}, 'id: is required'],
+    ['the id 0', { id: 0, parameters: {} }, {}, 'id: is required'],
+    ['no parameters', { id: 1 }, {}, 'parameters: is required'],
+    [
+      'an updateMode without a name',
+      { id: 1, parameters: {} },
+      { updateMode: true },
+      'parameters.name: is required',
+    ],
+    [
+      'an unknown query member',
+      { id: 1, parameters: {} },
+      { updatemode: true },
+      'updatemode: unknown member',
+    ],
+  ])('400 names %s', async (_what, body, query, error) => {
+    const named = 'id' in body && body.id === 1 ? { ...body, id } : body;
+    expect(await modify(named, query)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+    expect(await read()).toEqual(before);
+  });
+
+  it('404 for an unknown campaign', async () => {
+    expect(await modify({ id: 999_999, parameters: {} })).toMatchObject({
+      status: 404,
+      error: 'Campaign not found',
+    });
+  });
+
+  it('409 while it is sent or paused, and only then', async () => {
+    const statuses: [ScheduleState, number][] = [];
+    for (const state of ['Programmed', 'InProgress', 'Paused', 'Stopped'] as const) {
+      await setScheduleState(t.db, id, state);
+      statuses.push([state, (await modify({ id, parameters: { subject: state } })).status]);
+    }
+    expect(statuses).toEqual([
+      ['Programmed', 200],
+      ['InProgress', 409],
+      ['Paused', 409],
+      ['Stopped', 200],
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
+import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { checkEditable } from '../schedule-state.ts';
+import { maxSegments } from '../segment.ts';
+import { listSegments, orderSegments } from '../segment-store.ts';
+
+export const reorderSegments = siteOperation({
+  id: 'reorderSegments',
+  method: 'PUT',
+  path: '/campaigns/{idCampaign}/segments/order',
+  right: 'write',
+  tag: 'Campaign segments',
+  summary: 'Reorder the segments of a campaign',
+  description: 'The body is the ids of all its segments in the new order.',
+  params: Query({ idCampaign: Id() }),
+  body: Type.Array(Id(), { maxItems: maxSegments }),
+  reply: Bool(),
+  refusals: [409],
+  handle: async ({ db, params, body, now }) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, params.idCampaign);
+      checkEditable(campaign.scheduleState);
+      const ids = (await listSegments(tx, campaign.id)).map((segment) => segment.id);
+      const named = new Set(body);
+      if (body.length !== ids.length || !ids.every((id) => named.has(id))) {
+        throw invalid(
+          `body: must name each segment of the campaign once: ${ids.join(', ') || 'it has none'}`,
+        );
+      }
+      await orderSegments(tx, campaign.id, body);
+      await touchCampaign(tx, campaign.id, now);
+      return true;
+    }),
+});

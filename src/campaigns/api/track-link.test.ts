@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertDirectory } from '../../contents/directory-store.ts';
+import { insertThematic } from '../../contents/thematic-store.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign } from '../../testing/campaign-makers.ts';
+import { campaignsOperations } from '../operations.ts';
+import type { TrackedUrl } from '../tracked-link.ts';
+import { listLinks, unsubscriptionUrls, untrack } from '../tracked-link-store.ts';
+
+describe('trackLink', () => {
+  let t: TestApp;
+  let id: number;
+  beforeAll(async () => {
+    t = await testApp({ operations: campaignsOperations });
+    id = await makeCampaign(t.db, {
+      htmlContent:
+        '<a href="https://a.fr/?x=1&amp;y=2">a</a><a href="https://b.fr/">b</a><a href="mailto:x@y.fr">m</a>',
+    });
+  });
+  afterAll(() => t.close());
+
+  const track = (body: unknown, idCampaign = id) =>
+    t.call('POST', `/campaigns/${idCampaign}/tracked-links`, { body, as: 'editor' });
+
+  it('200 tracks that address and no other, as meant or as written in the HTML', async () => {
+    const reply = await track({ url: 'https://a.fr/?x=1&amp;y=2' });
+    expect(reply).toMatchObject({ status: 200, typeName: 'TrackedUrl' });
+    const link = reply.data as TrackedUrl;
+    expect(link).toMatchObject({ url: 'https://a.fr/?x=1&y=2', isTracked: true, origin: 'campaign' });
+    expect(await listLinks(t.db, id)).toEqual([link]);
+    await untrack(t.db, id, link.id);
+    expect((await track({ url: 'https://a.fr/?x=1&y=2' })).data).toEqual(link);
+  });
+
+  it('200 keeps what is said of it; the rest stays', async () => {
+    const idDirectory = await insertDirectory(t.db, { name: 'd', dirType: 'Link' });
+    const idThematic = await insertThematic(t.db, {
+      idParentThematic: null,
+      name: 't',
+      description: '',
+      isEnabled: true,
+    });
+    const url = 'https://b.fr/';
+    const first = await track({
+      url,
+      parameters: { description: 'B', isUnsubscriptionUrl: true, idDirectory, idThematic, sector: 'Travel' },
+    });
+    expect(first.data).toMatchObject({
+      parameters: { description: 'B', isUnsubscriptionUrl: true, idDirectory, idThematic, sector: 'Travel' },
+    });
+    expect(await unsubscriptionUrls(t.db, id)).toEqual(new Set([url]));
+    const second = await track({ ...(first.data as object), parameters: { isUnsubscriptionUrl: false } });
+    expect(second.data).toMatchObject({
+      parameters: { description: 'B', isUnsubscriptionUrl: false, idThematic },
+    });
+    expect(await unsubscriptionUrls(t.db, id)).toEqual(new Set());
+  });
+
+  it.each([
+    [
+      'an address that is not in the contents',
+      { url: 'https://evil.test/' },
+      'url: does not stand in the contents',
+    ],
+    ['a mail address', { url: 'mailto:x@y.fr' }, 'url: only http and https addresses can be tracked'],
+    ['no address', {}, 'url: is required'],
+    [
+      'an unknown sector',
+      { url: 'https://b.fr/', parameters: { sector: 'Nope' } },
+      'parameters.sector: must be one of',
+    ],
+    [
+      'a line end',
+      { url: 'https://b.fr/', parameters: { description: 'a\nb' } },
+      'parameters.description: holds',
+    ],
+    [
+      'a misspelt member',
+      { url: 'https://b.fr/', parameters: { desc: 'a' } },
+      'parameters.desc: unknown member',
+    ],
+  ])('400 %s', async (_, body, error) => {
+    expect(await track(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+
+  it.each([
+    ['campaign', { url: 'https://b.fr/' }, 999, 'Campaign not found'],
+    [
+      'directory',
+      { url: 'https://b.fr/', parameters: { idDirectory: 999 } },
+      undefined,
+      'Directory not found',
+    ],
+    ['thematic', { url: 'https://b.fr/', parameters: { idThematic: 999 } }, undefined, 'Thematic not found'],
+  ])('404 for an unknown %s', async (_, body, idCampaign, error) => {
+    expect(await track(body, idCampaign)).toMatchObject({ status: 404, error });
+  });
+
+  it('403 for a reader', async () => {
+    const body = { url: 'https://b.fr/' };
+    expect((await t.call('POST', `/campaigns/${id}/tracked-links`, { body, as: 'reader' })).status).toBe(403);
+  });
+});

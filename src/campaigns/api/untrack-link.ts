@@ -1,0 +1,22 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Type } from '../../platform/http/schema.ts';
+import { untrack } from '../tracked-link-store.ts';
+
+export const untrackLink = siteOperation({
+  id: 'untrackLink',
+  method: 'DELETE',
+  path: '/campaigns/{idCampaign}/tracked-links/{idTrackedUrl}',
+  right: 'write',
+  tag: 'Tracked links',
+  summary: 'Deactivate the tracking of one URL',
+  description: 'Messages that were made already keep their redirect, and the redirect keeps working.',
+  params: Type.Object({
+    idCampaign: Id(),
+    idTrackedUrl: Type.Integer({ title: 'Int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  }),
+  reply: Bool(),
+  async handle({ db, params }) {
+    await untrack(db, params.idCampaign, params.idTrackedUrl);
+    return true;
+  },
+});

@@ -1,0 +1,34 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { checkTarget } from '../campaign-references.ts';
+import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { checkEditable } from '../schedule-state.ts';
+import { SegmentInput, segmentParameters } from '../segment.ts';
+import { updateSegment as replaceSegment } from '../segment-store.ts';
+import { getSegmentAt } from '../segment-view.ts';
+
+export const updateSegment = siteOperation({
+  id: 'updateSegment',
+  method: 'PUT',
+  path: '/campaigns/{idCampaign}/segments/{segmentPosition}',
+  right: 'write',
+  tag: 'Campaign segments',
+  summary: 'Update a segment',
+  description: 'Replaces everything that is said about it; members left out fall back to their defaults.',
+  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  body: SegmentInput,
+  reply: Bool(),
+  refusals: [409],
+  handle: async ({ db, params, body, now }) => {
+    const parameters = segmentParameters(body);
+    return db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, params.idCampaign);
+      checkEditable(campaign.scheduleState);
+      const segment = await getSegmentAt(tx, campaign.id, params.segmentPosition);
+      await checkTarget(tx, parameters.idTarget);
+      await replaceSegment(tx, segment.id, parameters);
+      await touchCampaign(tx, campaign.id, now);
+      return true;
+    });
+  },
+});

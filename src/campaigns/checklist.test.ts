@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { TagField } from '../contents/tag.ts';
+import { type Campaign, emptyCampaign } from './campaign.ts';
+import { type ChecklistFacts, type ConfigurationFacts, checklistOf } from './checklist.ts';
+import type { Segment } from './segment.ts';
+
+const fields: TagField[] = [{ id: 1, fieldType: 'Text' }];
+
+const configuration: ConfigurationFacts = {
+  headerHtml: '',
+  headerTxt: '',
+  footerHtml: '<a href="[[LINK.UNSUB]]">Out</a>',
+  footerTxt: 'Out: [[LINK.UNSUB]]',
+  unsubHtml: '',
+  unsubTxt: '',
+  senderAlias: 'Ada',
+  recipientAlias: '[[FLD.1]]',
+  responseAlias: '',
+};
+
+const campaign: Campaign = {
+  ...emptyCampaign,
+  id: 7,
+  parameters: { ...emptyCampaign.parameters, name: 'Spring', subject: 'It is here' },
+  htmlContent: '<p>Hello</p>',
+  preheader: '',
+  authorId: 1,
+  authorName: 'Ada',
+  creationDate: new Date(0),
+  lastUpdateDate: new Date(0),
+  scheduleType: 'None',
+  scheduleState: 'None',
+  calendarDates: [],
+  isTracked: true,
+};
+
+const segment: Segment = {
+  id: 1,
+  idCampaign: 7,
+  position: 1,
+  parameters: {
+    name: 'All',
+    idTarget: 1,
+    isExcluded: false,
+    isRandom: false,
+    percent: 100,
+    mailObject: null,
+    fixedValues: 0,
+  },
+  lastCount: null,
+};
+
+const ready: ChecklistFacts = { campaign, configuration, segments: [segment], notSafeTargetIds: [], fields };
+const withParameters = (parameters: object): Partial<ChecklistFacts> => ({
+  campaign: { ...campaign, parameters: { ...campaign.parameters, ...parameters } },
+});
+const withSegments = (...changes: object[]): Partial<ChecklistFacts> => ({
+  segments: changes.map((change) => ({ ...segment, parameters: { ...segment.parameters, ...change } })),
+});
+const withHtml = (htmlContent: string): Partial<ChecklistFacts> => ({
+  campaign: { ...campaign, htmlContent },
+});
+
+describe('the checklist', () => {
+  it('is ready when nothing is missing', () => {
+    const { checklist, problems, testProblems } = checklistOf(ready);
+    expect(checklist).toMatchObject({
+      idCampaign: 7,
+      isCampaignReady: true,
+      isTracked: true,
+      hasSpamscore: false,
+    });
+    expect([problems, testProblems]).toEqual([[], []]);
+  });
+
+  it.each<[string, Partial<ChecklistFacts>, string[], RegExp]>([
+    [
+      'no configuration',
+      { configuration: undefined },
+      ['hasConfig', 'hasUnsub'],
+      /^no sending configuration/,
+    ],
+    ['no subject', withParameters({ subject: ' ' }), ['hasSubject'], /^no subject$/],
+    [
+      'no subject of one segment',
+      { ...withParameters({ subject: '' }), ...withSegments({ mailObject: 'a' }, {}) },
+      ['hasSubject'],
+      /^no subject$/,
+    ],
+    [
+      'an unknown tag in the subject',
+      withParameters({ subject: '[[NAME]]' }),
+      ['hasSubject'],
+      /\[\[NAME\]\]/,
+    ],
+    [
+      'an unknown tag in a segment’s subject',
+      withSegments({ mailObject: '[[FLD.9]]' }),
+      ['hasSubject'],
+      /FLD\.9/,
+    ],
+    [
+      'an unknown tag in an alias',
+      withParameters({ senderAlias: '[[X]]' }),
+      ['hasSubject'],
+      /an alias holds \[\[X\]\]/,
+    ],
+    ['no HTML', withHtml(' \n'), ['hasHtml', 'hasUnsub'], /^no HTML content$/],
+    [
+      'unknown tags in the HTML',
+      withHtml('<p>[[FLD.2]] [[FOO]]'),
+      ['hasHtml'],
+      /\[\[FLD\.2\]\].*\[\[FOO\]\]/,
+    ],
+    [
+      'an unknown tag in the footer',
+      { configuration: { ...configuration, unsubHtml: '[[FOO]]' } },
+      ['hasHtml'],
+      /FOO/,
+    ],
+    [
+      'no way out',
+      { configuration: { ...configuration, footerHtml: '' } },
+      ['hasUnsub'],
+      /without \[\[LINK.UNSUB\]\]/,
+    ],
+    ['no segment', { segments: [] }, ['hasSendingFilter', 'hasSegmentNotExcluded'], /^no segment$/],
+    [
+      'only excluded ones',
+      withSegments({ isExcluded: true }),
+      ['hasSegmentNotExcluded'],
+      /^every segment is excluded$/,
+    ],
+    [
+      'an empty place',
+      withHtml('<p>[[ENCART.2]]'),
+      ['hasSendingsPubs'],
+      /^no advertisement at \[\[ENCART.2\]\]$/,
+    ],
+    ['unsafe targets', { notSafeTargetIds: [3, 5] }, ['isTargetSafe'], /notSafeTargetIds: 3,5/],
+  ])('is not ready: %s', (_what, change, missing, problem) => {
+    const { checklist, problems } = checklistOf({ ...ready, ...change });
+    const { isTracked: _t, hasSpamscore: _s, isCampaignReady, ...parts } = checklist;
+    expect(isCampaignReady).toBe(false);
+    expect(Object.entries(parts).flatMap(([name, value]) => (value === false ? [name] : []))).toEqual(
+      missing,
+    );
+    expect(problems.join('; ')).toMatch(problem);
+  });
+
+  it('takes the subjects of its segments when each has one', () => {
+    const facts = { ...ready, ...withParameters({ subject: '' }), ...withSegments({ mailObject: 'a' }) };
+    expect(checklistOf(facts).checklist.isCampaignReady).toBe(true);
+  });
+
+  it('looks at the text only when it is sent, and there too for the way out', () => {
+    const textContent = 'Hello [[FOO]]';
+    expect(checklistOf({ ...ready, campaign: { ...campaign, textContent } }).problems).toEqual([]);
+    const sent = { ...campaign.parameters, hasTextMessage: true };
+    const withText = { ...campaign, textContent, parameters: sent };
+    expect(checklistOf({ ...ready, campaign: withText }).problems).toHaveLength(1);
+    const mute = { ...configuration, footerTxt: '' };
+    const plain = { ...withText, textContent: 'Hello' };
+    expect(checklistOf({ ...ready, campaign: plain, configuration: mute }).checklist.hasUnsub).toBe(false);
+  });
+
+  it('asks less of a test mailing: no safe target, no way out', () => {
+    const mute = { ...configuration, footerHtml: '' };
+    const { problems, testProblems } = checklistOf({ ...ready, configuration: mute, notSafeTargetIds: [1] });
+    expect(problems).toHaveLength(2);
+    expect(testProblems).toEqual([]);
+  });
+});

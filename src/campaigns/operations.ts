@@ -1,0 +1,41 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { countSegment } from './api/count-segment.ts';
+import { countSegments } from './api/count-segments.ts';
+import { createCampaign } from './api/create-campaign.ts';
+import { createSegment } from './api/create-segment.ts';
+import { deleteSegment } from './api/delete-segment.ts';
+import { getCampaign } from './api/get-campaign.ts';
+import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
+import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
+import { getSegment } from './api/get-segment.ts';
+import { listCampaigns } from './api/list-campaigns.ts';
+import { listSegments } from './api/list-segments.ts';
+import { listTrackedLinks } from './api/list-tracked-links.ts';
+import { modifyCampaign } from './api/modify-campaign.ts';
+import { reorderSegments } from './api/reorder-segments.ts';
+import { trackAllLinks } from './api/track-all-links.ts';
+import { trackLink } from './api/track-link.ts';
+import { untrackLink } from './api/untrack-link.ts';
+import { updateSegment } from './api/update-segment.ts';
+
+/** The operations of this slice, in the order of the reference. */
+export const campaignsOperations: readonly Operation[] = [
+  getCampaign,
+  getCampaignChecklist,
+  listCampaigns,
+  modifyCampaign,
+  createCampaign,
+  listSegments,
+  createSegment,
+  getSegment,
+  updateSegment,
+  deleteSegment,
+  reorderSegments,
+  countSegment,
+  countSegments,
+  getOrCreateTrackedLinks,
+  listTrackedLinks,
+  trackAllLinks,
+  trackLink,
+  untrackLink,
+];

@@ -1,0 +1,144 @@
+import type { ContentFrame } from '../contents/assemble-content.ts';
+import { findDirectory } from '../contents/directory-store.ts';
+import { findConfiguration } from '../contents/sending-configuration-store.ts';
+import { withoutTags } from '../contents/tag-scanner.ts';
+import { findThematic } from '../contents/thematic-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import type { Campaign } from './campaign.ts';
+import {
+  type LinkInContent,
+  type LinkParameters,
+  type LinkParametersChange,
+  linksInContent,
+  plainParameters,
+  type TrackedUrl,
+} from './tracked-link.ts';
+
+interface LinkRow extends Omit<TrackedUrl, 'parameters' | 'idAdvertisementInSegment'> {
+  readonly parameters: Partial<LinkParameters>;
+}
+
+const columns: Sql = sql`
+  id, url, parsed_url as "parsedUrl", origin, id_segment as "idSegment", id_advertisement as "idAdvertisement",
+  is_tracked as "isTracked", parameters`;
+
+const linkOf = ({ parameters, ...row }: LinkRow): TrackedUrl => ({
+  ...row,
+  idAdvertisementInSegment: null,
+  parameters: { ...plainParameters, ...parameters },
+});
+
+/** Every link that a campaign ever had, by id. */
+export async function listLinks(db: SiteDb, idCampaign: number): Promise<TrackedUrl[]> {
+  const rows = await db.rows<LinkRow>(sql`
+    select ${columns} from ${db.t.tracked_link} where id_campaign = ${idCampaign} order by id`);
+  return rows.map(linkOf);
+}
+
+/** The addresses that the campaign's messages hold now. */
+export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
+  const { idConfiguration } = campaign.parameters;
+  const frame: ContentFrame | undefined =
+    idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration);
+  return linksInContent(campaign, frame);
+}
+
+/**
+ * Stores the addresses that the campaign's messages hold now; new ones that can be are tracked. With `all`, so are
+ * those whose tracking was taken away.
+ * @returns the links of those addresses, in the order in which they stand
+ */
+export async function storeLinks(
+  tx: SiteDb,
+  campaign: Campaign,
+  at: Date,
+  { all }: { readonly all: boolean },
+): Promise<TrackedUrl[]> {
+  const links = await currentLinks(tx, campaign);
+  await insertMissing(tx, campaign.id, links, at);
+  const trackable = links.filter((link) => link.isTrackable).map((link) => link.url);
+  if (all) {
+    await tx.run(sql`
+      update ${tx.t.tracked_link} set is_tracked = true
+      where id_campaign = ${campaign.id} and not is_tracked and url = any(${trackable}::text[])`);
+  }
+  const stored = new Map((await listLinks(tx, campaign.id)).map((link) => [link.url, link]));
+  return links.flatMap((link) => stored.get(link.url) ?? []);
+}
+
+/** The campaign's link of an address, which must be stored, tracked and with changed parameters. */
+export async function trackByUrl(
+  tx: SiteDb,
+  idCampaign: number,
+  url: string,
+  change: (before: LinkParameters) => LinkParameters,
+): Promise<TrackedUrl> {
+  const row = await tx.one<LinkRow>(sql`
+    select ${columns} from ${tx.t.tracked_link}
+    where id_campaign = ${idCampaign} and md5(url) = md5(${url}) and url = ${url}
+    order by id limit 1
+    for update`);
+  const parameters = change(linkOf(row).parameters);
+  await tx.run(sql`
+    update ${tx.t.tracked_link} set is_tracked = true, parameters = ${JSON.stringify(parameters)}::jsonb
+    where id = ${row.id}`);
+  return linkOf({ ...row, isTracked: true, parameters });
+}
+
+/** Takes the tracking of a link away; its clicks and its address stay. @throws 404 */
+export async function untrack(db: SiteDb, idCampaign: number, id: number): Promise<void> {
+  const touched = await db.run(sql`
+    update ${db.t.tracked_link} set is_tracked = false where id_campaign = ${idCampaign} and id = ${id}`);
+  if (touched === 0) throw notFound('Tracked link');
+}
+
+/** The tracked links of a campaign as its messages need them (MessageSource.links). */
+export async function linksForMessages(
+  db: SiteDb,
+  idCampaign: number,
+): Promise<{ url: string; id: number }[]> {
+  return db.rows<{ url: string; id: number }>(sql`
+    select url, id from ${db.t.tracked_link} where id_campaign = ${idCampaign} and is_tracked order by id`);
+}
+
+/** Tracked addresses that a user marked as leading to an unsubscription page. */
+export async function unsubscriptionUrls(db: SiteDb, idCampaign: number): Promise<ReadonlySet<string>> {
+  const rows = await db.rows<{ url: string }>(sql`
+    select url from ${db.t.tracked_link}
+    where id_campaign = ${idCampaign} and is_tracked and parameters @> '{"isUnsubscriptionUrl": true}'`);
+  return new Set(rows.map((row) => row.url));
+}
+
+/**
+ * Stores addresses that the campaign has no link of yet; those that can be are tracked. The campaign's row must be
+ * locked: the index knows an address once for each origin, and one that moved from the configuration into the
+ * campaign must not be stored again.
+ */
+export async function insertMissing(
+  tx: SiteDb,
+  idCampaign: number,
+  links: readonly LinkInContent[],
+  at: Date,
+): Promise<void> {
+  const urls = links.map((link) => link.url);
+  await tx.run(sql`
+    insert into ${tx.t.tracked_link} (id_campaign, url, parsed_url, origin, is_tracked, parameters, created_at)
+    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked,
+      ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
+    from unnest(${urls}::text[], ${urls.map(withoutTags)}::text[], ${links.map((link) => link.origin)}::text[],
+        ${links.map((link) => link.isTrackable)}::boolean[])
+      with ordinality as link(url, parsed_url, origin, is_tracked, position)
+    where not exists (
+      select from ${tx.t.tracked_link} known
+      where known.id_campaign = ${idCampaign} and md5(known.url) = md5(link.url) and known.url = link.url)
+    order by link.position`);
+}
+
+/** Checks that the records which a link's parameters name exist. @throws 404 that says which kind does not. */
+export async function checkLinkReferences(tx: SiteDb, change: LinkParametersChange): Promise<void> {
+  const { idDirectory, idThematic } = change;
+  if (idDirectory && !(await findDirectory(tx, idDirectory))) throw notFound('Directory');
+  if (idThematic && !(await findThematic(tx, idThematic))) throw notFound('Thematic');
+}

@@ -1,0 +1,146 @@
+import { assembleContent, type Content, type ContentFrame } from '../contents/assemble-content.ts';
+import { htmlLinks, textLinks } from '../contents/html-links.ts';
+import {
+  Bool,
+  Closed,
+  Id,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  OneOf,
+  type Static,
+  Type,
+} from '../platform/http/schema.ts';
+import type { Campaign } from './campaign.ts';
+
+/** Which part of a message an address stands in. */
+export const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
+export type LinkOrigin = (typeof linkOrigins)[number];
+
+const sectors = [
+  'NoSector',
+  'HighTechAndTelecoms',
+  'Male',
+  'Household',
+  'Administrative',
+  'BeautyHealthWelness',
+  'Food',
+  'Children',
+  'Travel',
+  'Other',
+  'Fashion',
+] as const;
+
+/** A word of a list that the document does not show in full. */
+const Word = () => Type.String({ title: 'String', pattern: '^[A-Za-z]{1,50}$' });
+
+/** What a user says of a link. */
+export const LinkParameters = Closed('TrackedUrlParameters', {
+  description: Type.String(),
+  isUnsubscriptionUrl: Bool(),
+  isMirrorUrl: Bool(),
+  idDirectory: Nullable(Int32()),
+  type: Type.String(),
+  sector: OneOf(sectors),
+  incentive: Type.String(),
+  idThematic: Nullable(Int32()),
+});
+export type LinkParameters = Static<typeof LinkParameters>;
+
+/** What is left out stays; a null directory or thematic is none, other nulls change nothing. */
+const LinkParametersChange = Closed('TrackedUrlParametersInput', {
+  description: Maybe(Line(500)),
+  isUnsubscriptionUrl: Maybe(Bool()),
+  isMirrorUrl: Maybe(Bool()),
+  idDirectory: Maybe(Id()),
+  type: Maybe(Word()),
+  sector: Maybe(OneOf(sectors)),
+  incentive: Maybe(Word()),
+  idThematic: Maybe(Id()),
+});
+export type LinkParametersChange = Static<typeof LinkParametersChange>;
+
+export const TrackedUrl = Closed('TrackedUrl', {
+  url: Type.String({ description: 'As its author means it: entities decoded, tags kept' }),
+  parsedUrl: Type.String({ description: 'Without tags' }),
+  origin: OneOf(linkOrigins),
+  idAdvertisementInSegment: Nullable(Int32()),
+  idSegment: Nullable(Int32()),
+  idAdvertisement: Nullable(Int32()),
+  isTracked: Bool(),
+  id: Type.Integer({ title: 'Int64' }),
+  parameters: LinkParameters,
+});
+export type TrackedUrl = Static<typeof TrackedUrl>;
+
+const readOnly = Type.Optional(
+  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
+);
+
+/** A link to be tracked, named by its address. */
+export const TrackedUrlInput = Closed('TrackedUrlInput', {
+  url: Type.String({ title: 'String', minLength: 1, maxLength: 4000, pattern: '^[^\\x00]*$' }),
+  parameters: Maybe(LinkParametersChange),
+  parsedUrl: readOnly,
+  origin: readOnly,
+  idAdvertisementInSegment: readOnly,
+  idSegment: readOnly,
+  idAdvertisement: readOnly,
+  isTracked: readOnly,
+  id: readOnly,
+});
+
+export const plainParameters: LinkParameters = {
+  description: '',
+  isUnsubscriptionUrl: false,
+  isMirrorUrl: false,
+  idDirectory: null,
+  type: 'NotRemunerated',
+  sector: 'NoSector',
+  incentive: 'NoPrizeOrReward',
+  idThematic: null,
+};
+
+/** The parameters after a change. */
+export function changeParameters(before: LinkParameters, change: LinkParametersChange): LinkParameters {
+  const { idDirectory, idThematic } = change;
+  return {
+    description: change.description ?? before.description,
+    isUnsubscriptionUrl: change.isUnsubscriptionUrl ?? before.isUnsubscriptionUrl,
+    isMirrorUrl: change.isMirrorUrl ?? before.isMirrorUrl,
+    idDirectory: idDirectory === undefined ? before.idDirectory : idDirectory,
+    type: change.type ?? before.type,
+    sector: change.sector ?? before.sector,
+    incentive: change.incentive ?? before.incentive,
+    idThematic: idThematic === undefined ? before.idThematic : idThematic,
+  };
+}
+
+/** An address that stands in a campaign's messages. */
+export interface LinkInContent {
+  readonly url: string;
+  readonly origin: LinkOrigin;
+  /** False for mail and telephone addresses, which no redirect can count. */
+  readonly isTrackable: boolean;
+}
+
+/**
+ * The addresses of a campaign's messages, each once, in the order in which they stand. One that the campaign and its
+ * configuration share is the campaign's.
+ */
+export function linksInContent(campaign: Campaign, frame: ContentFrame | undefined): LinkInContent[] {
+  const content = {
+    html: campaign.htmlContent,
+    text: campaign.parameters.hasTextMessage ? campaign.textContent : '',
+  };
+  const own = new Set(linksOf(content).map((link) => link.url));
+  const links = new Map<string, LinkInContent>();
+  for (const { url, isTrackable } of linksOf(assembleContent(frame, content))) {
+    const origin = own.has(url) ? 'campaign' : 'configuration';
+    if (!links.has(url)) links.set(url, { url, isTrackable, origin });
+  }
+  return [...links.values()];
+}
+
+const linksOf = ({ html, text }: Content) => [...htmlLinks(html), ...textLinks(text)];

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { hasUnsubscriptionLink } from './unsubscription-link.ts';
+
+const marked = new Set(['https://a.fr/out?x=1&y=2']);
+
+describe('the way out', () => {
+  test.each<[string, boolean]>([
+    ['<a href="[[LINK.UNSUB]]">x</a>', true],
+    ['<a href="https://a.fr/out?x=1&amp;y=2">x</a>', true],
+    ['<a href="https://a.fr/out">x</a>', false],
+    ['<p>https://a.fr/out?x=1&amp;y=2</p>', false],
+    ['[[IF FLD.1 HasValue]]<a href="[[LINK.UNSUB]]">x</a>[[END]]', false],
+    ['[[IF FLD.1 HasValue]]<a href="[[LINK.UNSUB]]">x</a>[[ELSE]][[LINK.UNSUB]][[END]]', true],
+    ['<!-- [[LINK.UNSUB]] -->', false],
+    ['<!--[if mso]><a href="[[LINK.UNSUB]]">x</a><![endif]-->', true],
+    ['', false],
+  ])('of HTML: %s', (html, expected) => {
+    expect(hasUnsubscriptionLink(html, { kind: 'html' }, marked)).toBe(expected);
+  });
+
+  test('of text', () => {
+    expect(hasUnsubscriptionLink('Out: https://a.fr/out?x=1&y=2.', { kind: 'text' }, marked)).toBe(true);
+    expect(hasUnsubscriptionLink('Out: [[LINK.UNSUB]]', { kind: 'text' }, new Set())).toBe(true);
+    expect(hasUnsubscriptionLink('Out', { kind: 'text' }, marked)).toBe(false);
+  });
+});

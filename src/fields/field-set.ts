@@ -1,0 +1,58 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { conflict, Refusal } from '../platform/http/refusal.ts';
+import type { Field } from './field.ts';
+import { readFieldSet } from './field-store.ts';
+
+/** The fields of a site as they were at a version. */
+export interface FieldSet {
+  readonly version: number;
+  readonly fields: readonly Field[];
+  readonly byId: ReadonlyMap<number, Field>;
+}
+
+/**
+ * What each site's fields were when they were last read. Whoever uses it proves in the same statement that they still
+ * are (`versionOf`): another process may have changed them. Reading them for every request would take as long as the
+ * request itself (reads of one subscriber: see bench/api.ts).
+ */
+const lastRead = new WeakMap<SiteDb, FieldSet>();
+
+/**
+ * Runs `work` with the fields as last read and, when it finds them stale, again with fresh ones.
+ *
+ * `work` writes or reads subscribers in one statement that compares `versionOf` with the set's version, and returns
+ * undefined when they differ. That is sound because a statement locks the subscriber table before it takes its
+ * snapshot, and a change of a column's type needs that table for itself: the version that the statement sees is the
+ * one of the columns that it works on.
+ */
+export async function withFieldSet<T>(
+  db: SiteDb,
+  work: (set: FieldSet) => Promise<T | undefined>,
+): Promise<T> {
+  let set = lastRead.get(db) ?? (await readAnew(db));
+  for (let tries = 0; tries < 10; tries++) {
+    try {
+      const result = await work(set);
+      if (result !== undefined) return result;
+      set = await readAnew(db);
+    } catch (error) {
+      // What was refused may be right by newer definitions: a field that another process has just added, a column
+      // whose type is another one by now.
+      if (!(error instanceof Refusal || isTypeMismatch(error))) throw error;
+      const before = set.version;
+      set = await readAnew(db);
+      if (set.version === before) throw error;
+    }
+  }
+  throw conflict('The fields are being changed over and over; try again later');
+}
+
+/** PostgreSQL's «column is of type … but expression is of type …», which comes before the version is compared. */
+const isTypeMismatch = (error: unknown) => (error as { code?: string }).code === '42804';
+
+async function readAnew(db: SiteDb): Promise<FieldSet> {
+  const { version, fields } = await readFieldSet(db);
+  const set = { version, fields, byId: new Map(fields.map((field) => [field.id, field])) };
+  lastRead.set(db, set);
+  return set;
+}

@@ -1,0 +1,23 @@
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Sent } from '../sent.ts';
+import { sentsOfCampaign } from '../sent-store.ts';
+import { showSents } from '../sent-view.ts';
+
+export const listCampaignSendings = siteOperation({
+  id: 'listCampaignSendings',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/sendings',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'List the sendings of a campaign',
+  description:
+    'Those of all its jobs, test mailings too, oldest first. A job has none before its audience is frozen.',
+  params: Query({ idCampaign: Id() }),
+  reply: Type.Array(Sent),
+  handle: async ({ db, params }) => {
+    const campaign = await getCampaign(db, params.idCampaign);
+    return showSents(db, await sentsOfCampaign(db, campaign.id), true);
+  },
+});

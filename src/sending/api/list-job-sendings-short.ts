@@ -1,0 +1,20 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { getJobOf } from '../job-store.ts';
+import { ShortSentWithSegment, showShortSent } from '../sent.ts';
+import { sentsOfJob } from '../sent-store.ts';
+
+export const listJobSendingsShort = siteOperation({
+  id: 'listJobSendingsShort',
+  method: 'GET',
+  path: '/campaigns/job-sendings/short',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'List the sendings of a campaign job, short',
+  query: Query({ idCampaign: Id(), idJob: Id() }),
+  reply: Type.Array(ShortSentWithSegment),
+  handle: async ({ db, query }) => {
+    const job = await getJobOf(db, query.idCampaign, query.idJob);
+    return (await sentsOfJob(db, job.idCampaign, job.id)).map(showShortSent);
+  },
+});

@@ -1,0 +1,34 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { unsafeTargets } from '../../targets/target-store.ts';
+import { getJobOf } from '../job-store.ts';
+import { SentWithSegment, showSentWithSegment } from '../sent.ts';
+import { sentsOfJob } from '../sent-store.ts';
+import { showSents } from '../sent-view.ts';
+
+export const listJobSendings = siteOperation({
+  id: 'listJobSendings',
+  method: 'GET',
+  path: '/campaigns/job-sendings',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'List the sendings of a campaign job, with their segments',
+  query: Query({
+    idCampaign: Id(),
+    idJob: Id(),
+    includeContent: Type.Optional(
+      Type.Boolean({ default: false, description: 'Give the contents (msgHtml, msgTxt) as well' }),
+    ),
+  }),
+  reply: Type.Array(SentWithSegment),
+  handle: async ({ db, query }) => {
+    const job = await getJobOf(db, query.idCampaign, query.idJob);
+    const records = await sentsOfJob(db, job.idCampaign, job.id);
+    const targets = records.map((record) => record.parameters.idTarget);
+    const unsafe = new Set(await unsafeTargets(db, targets));
+    const sents = await showSents(db, records, query.includeContent ?? false);
+    return records.map((record, index) =>
+      showSentWithSegment(record, sents[index]!, !unsafe.has(record.parameters.idTarget)),
+    );
+  },
+});

@@ -1,0 +1,29 @@
+import { lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { checkMove } from '../../campaigns/schedule-state.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id } from '../../platform/http/schema.ts';
+import { moveJob, runningJob } from '../job-store.ts';
+
+export const pauseCampaign = siteOperation({
+  id: 'pauseCampaign',
+  method: 'POST',
+  path: '/campaigns/pause',
+  right: 'send',
+  tag: 'Campaigns',
+  summary: 'Pause a schedule or a sending campaign',
+  description:
+    'The body is the campaign id. Messages whose hand-over to a mail server has begun still go out; sending now ' +
+    'takes the rest up again.',
+  body: Id(),
+  reply: Bool(),
+  refusals: [409],
+  handle: async ({ db, body: idCampaign }) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, idCampaign);
+      checkMove(campaign.scheduleState, 'Paused');
+      const job = await runningJob(tx, campaign.id);
+      if (job) await moveJob(tx, job.id, 'Paused');
+      else await setScheduleState(tx, campaign.id, 'Paused');
+      return true;
+    }),
+});

@@ -1,0 +1,39 @@
+import { lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { readinessOf } from '../../campaigns/readiness.ts';
+import { checkMove } from '../../campaigns/schedule-state.ts';
+import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id } from '../../platform/http/schema.ts';
+import { resumeCampaign } from '../resume-campaign.ts';
+import { startJob } from '../start-job.ts';
+
+export const sendCampaignNow = siteOperation({
+  id: 'sendCampaignNow',
+  method: 'POST',
+  path: '/campaigns/send-now',
+  right: 'send',
+  tag: 'Campaigns',
+  summary: 'Send a campaign now, or resume a paused one',
+  description:
+    'The body is the campaign id. The sending starts 30 seconds later (a setting of the installation), so that it ' +
+    'can still be stopped. A campaign that is not ready, or with a target that is not safe, is refused (422) and ' +
+    'the answer says all that is missing.',
+  body: Id(),
+  reply: Bool(),
+  refusals: [409, 422],
+  handle: async ({ db, app, body: idCampaign, caller, now }) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, idCampaign);
+      if (campaign.scheduleState === 'Paused') {
+        await resumeCampaign(tx, campaign, now);
+        return true;
+      }
+      checkMove(campaign.scheduleState, 'Programmed');
+      checkSendable(campaign);
+      checkReady(await readinessOf(tx, campaign));
+      await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');
+      const scheduledAt = new Date(now.getTime() + app.config.sendDelayS * 1000);
+      await startJob(tx, { campaign, isTest: false, scheduledAt, author: caller.userName }, now);
+      return true;
+    }),
+});

@@ -1,0 +1,29 @@
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { findSegment } from '../../campaigns/segment-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound, refused } from '../../platform/http/refusal.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { startTestMailing } from '../start-test-mailing.ts';
+
+export const sendSegmentTestMailing = siteOperation({
+  id: 'sendSegmentTestMailing',
+  method: 'POST',
+  path: '/campaigns/{idCampaign}/test-mailing',
+  right: 'send',
+  tag: 'Campaigns',
+  summary: 'Send a test mailing (BAT) on one segment',
+  description: 'The body is the position of the segment, counted from 1.',
+  params: Query({ idCampaign: Id() }),
+  body: Id(),
+  reply: Bool(),
+  refusals: [422],
+  handle: async ({ db, params, body: position, caller, now }) =>
+    db.transaction(async (tx) => {
+      const campaign = await getCampaign(tx, params.idCampaign);
+      const segment = await findSegment(tx, campaign.id, position);
+      if (!segment) throw notFound('Segment');
+      if (segment.parameters.isExcluded) throw refused(`Segment ${position} is excluded: it has no message`);
+      await startTestMailing(tx, campaign, segment.id, caller.userName, now);
+      return true;
+    }),
+});

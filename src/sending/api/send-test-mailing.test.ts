@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import { jobsOf, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
+import { sendingOperations as operations } from '../operations.ts';
+
+describe('sendTestMailing', () => {
+  let t: TestApp;
+  let idTestTarget: number;
+  beforeAll(async () => {
+    t = await testApp({ operations });
+    idTestTarget = await makeTarget(t.db, { isTestTarget: true, isSafe: false, ids: [1] });
+  });
+  afterAll(() => t.close());
+
+  const send = (id: number, as: 'editor' | 'sender' = 'sender') =>
+    t.call('POST', '/campaigns/test-mailing', { body: id, as });
+
+  it('200 true, with a test job at once; the campaign stays where it is', async () => {
+    const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+    expect(await send(id)).toMatchObject({ status: 200, data: true });
+    const [job] = await jobsOf(t.db, id);
+    expect(job).toMatchObject({ state: 'Programmed', isTest: true, idSegment: null, campaignState: 'None' });
+    expect(await waitingTasks(t.db, job!.id)).toEqual([{ runAt: new Date('2026-11-20T10:00:00Z') }]);
+  });
+
+  it('200 as often as one likes, also beside a real sending', async () => {
+    const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+    await t.call('POST', '/campaigns/send-now', { body: id });
+    const replies = await Promise.all([send(id), send(id)]);
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+    expect((await jobsOf(t.db, id)).map((job) => job.isTest)).toEqual([false, true, true]);
+  });
+
+  it('200 without an unsubscription link and with targets that are not safe', async () => {
+    const id = await makeCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+    await t.db.run(sql`update ${t.db.t.sending_configuration} set footer_html = ''`);
+    await makeSegment(t.db, id, { idTarget: await makeTarget(t.db, { isSafe: false }) });
+    expect((await send(id)).status).toBe(200);
+  });
+
+  it('403 for an editor', async () => {
+    expect((await send(1, 'editor')).status).toBe(403);
+  });
+
+  it('404 for an unknown campaign', async () => {
+    expect((await send(999_999)).error).toBe('Campaign not found');
+  });
+
+  it('422 without a test target, or with one that is none any more', async () => {
+    expect(await send(await makeReadyCampaign(t.db))).toMatchObject({
+      status: 422,
+      error: 'The campaign has no test target',
+    });
+    const plain = await makeTarget(t.db);
+    const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget: plain } });
+    expect(await send(id)).toMatchObject({ status: 422, error: `Target ${plain} is not a test target` });
+  });
+
+  it('422 names what is missing', async () => {
+    const id = await makeCampaign(t.db, { parameters: { name: 'a', idTestTarget }, htmlContent: '[[FOO]]' });
+    const reply = await send(id);
+    expect(reply.status).toBe(422);
+    expect(reply.error).toMatch(/^The test mailing is not ready: .*\[\[FOO\]\].*no segment$/);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setScheduleState } from '../../campaigns/campaign-store.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { freezeJob, isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
+import type { JobState } from '../job.ts';
+import { findJob, moveJob } from '../job-store.ts';
+import { sendingOperations as operations } from '../operations.ts';
+
+describe('stopCampaign', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations });
+  });
+  afterAll(() => t.close());
+
+  const stop = (id: number, as: 'editor' | 'sender' = 'sender') =>
+    t.call('POST', '/campaigns/stop', { body: id, as });
+  async function started(): Promise<{ id: number; idJob: number }> {
+    const id = await makeReadyCampaign(t.db);
+    await t.call('POST', '/campaigns/send-now', { body: id });
+    return { id, idJob: (await jobsOf(t.db, id))[0]!.id };
+  }
+
+  it.each<[JobState[]]>([
+    [[]],
+    [['Generating']],
+    [['Generating', 'Sending']],
+    [['Paused']],
+    [['Generating', 'Sending', 'Paused']],
+  ])('200 after the steps %j', async (steps) => {
+    const { id, idJob } = await started();
+    for (const state of steps) await moveJob(t.db, idJob, state);
+    expect(await stop(id)).toMatchObject({ status: 200, data: true });
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
+    expect((await findJob(t.db, idJob))?.endedAt).toEqual(new Date('2026-11-20T10:00:00Z'));
+    expect(await isOffered(t.db, idJob)).toBe(false);
+  });
+
+  it('200 and the engine is told, when there are recipients to cancel', async () => {
+    const { id, idJob } = await started();
+    await moveJob(t.db, idJob, 'Generating');
+    await freezeJob(t.db, idJob);
+    await moveJob(t.db, idJob, 'Sending');
+    await stop(id);
+    expect(await isOffered(t.db, idJob)).toBe(true);
+  });
+
+  it('200 for one of two at once', async () => {
+    const { id } = await started();
+    const replies = await Promise.all([stop(id), stop(id)]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+  });
+
+  it('200 for a campaign that waits for a date, without a job', async () => {
+    const id = await makeReadyCampaign(t.db);
+    await setScheduleState(t.db, id, 'Programmed', 'Calendar');
+    expect((await stop(id)).status).toBe(200);
+    expect((await stop(id)).status).toBe(409);
+  });
+
+  it('403 for an editor', async () => {
+    expect((await stop(await makeReadyCampaign(t.db), 'editor')).status).toBe(403);
+  });
+
+  it('404 for an unknown campaign', async () => {
+    expect((await stop(999_999)).error).toBe('Campaign not found');
+  });
+
+  it('409 for a campaign that is neither planned nor sent, naming both states', async () => {
+    expect(await stop(await makeReadyCampaign(t.db))).toMatchObject({
+      status: 409,
+      error: 'The campaign is None and cannot become Stopped',
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import type { Campaign } from '../campaigns/campaign.ts';
+import type { Segment } from '../campaigns/segment.ts';
+import { assembleContent } from '../contents/assemble-content.ts';
+import type { SendingConfiguration } from '../contents/sending-configuration.ts';
+import type { TagField } from '../contents/tag.ts';
+import { type FrozenJob, sourceOf } from './frozen-job.ts';
+import type { Job } from './job.ts';
+import { compileMessage } from './message/compile-message.ts';
+
+/** All that a job's messages are made of, read in the transaction that freezes them. */
+export interface MessageFacts {
+  readonly site: string;
+  readonly job: Job;
+  readonly campaign: Campaign;
+  readonly configuration: SendingConfiguration;
+  /** The segments that send, each with its sent. */
+  readonly segments: readonly { readonly segment: Segment; readonly idSent: number }[];
+  readonly links: FrozenJob['source']['links'];
+  readonly fields: readonly TagField[];
+  readonly publicUrl: string;
+  readonly at: Date;
+}
+
+/** Freezes the messages of a job. Pure; a test mailing carries the configuration's prefixes. */
+export function freezeMessages(facts: MessageFacts): FrozenJob {
+  const { campaign, configuration, job } = facts;
+  const { parameters } = campaign;
+  const senderDomain = domainOf(configuration.senderEMail);
+  const content = { html: campaign.htmlContent, text: campaign.textContent };
+  const { html, text } = assembleContent(configuration, content, campaign.preheader);
+  const prefix = job.isTest ? configuration.senderAliasPrefixBAT : '';
+  const bounceDomain = new URL(facts.publicUrl).hostname;
+  return {
+    source: {
+      from: {
+        email: configuration.senderEMail,
+        alias: prefix + (parameters.senderAlias || configuration.senderAlias),
+      },
+      replyTo: configuration.responseEMail
+        ? {
+            email: configuration.responseEMail,
+            alias: parameters.responseAlias || configuration.responseAlias,
+          }
+        : null,
+      recipientAlias: configuration.recipientAlias,
+      html,
+      text,
+      links: facts.links,
+      hasPixel: true,
+      hasListUnsubscribe: parameters.useListUnsubscribeHeader,
+      listId: `${facts.site}.${senderDomain}`,
+      feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
+      messageIdDomain: bounceDomain,
+      fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
+    },
+    sents: facts.segments.map((one) => sentOf(facts, one)),
+    sendingSpeed: parameters.sendingSpeed,
+    bounceDomain,
+    publicUrl: facts.publicUrl,
+  };
+}
+
+function sentOf(
+  { site, job, campaign, configuration, at }: MessageFacts,
+  { segment, idSent }: MessageFacts['segments'][number],
+): FrozenJob['sents'][number] {
+  const subject = segment.parameters.mailObject ?? campaign.parameters.subject;
+  return {
+    subject: job.isTest ? configuration.objectPrefixBAT + subject : subject,
+    conf: {
+      idSite: site,
+      idCampaign: campaign.id,
+      campaignName: campaign.parameters.name,
+      idJob: job.id,
+      idSegment: segment.id,
+      segmentName: segment.parameters.name,
+      idSent,
+      date: at.toISOString(),
+    },
+  };
+}
+
+/** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
+export function messageProblems(frozen: FrozenJob): string[] {
+  const errors = frozen.sents.flatMap((sent) => compileMessage(sourceOf(frozen, sent.conf.idSent)).errors);
+  return [...new Set(errors.map((error) => error.message))];
+}
+
+/** The domain of an address, in lower case. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}

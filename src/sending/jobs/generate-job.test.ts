@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import type { FrozenJob } from '../frozen-job.ts';
+import { findJob, moveJob } from '../job-store.ts';
+import { startJob } from '../start-job.ts';
+import { generateJob } from './generate-job.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+  await makeSubscribers(
+    test.db,
+    Array.from({ length: 2_600 }, (_, index) => index + 1),
+  );
+});
+afterAll(() => test.close());
+
+const signal = new AbortController().signal;
+const generate = (idJob: number) => generateJob.run(test.app, { idSite: test.db.site.id, idJob }, signal);
+
+async function startOf(
+  idCampaign: number,
+  options: { isTest?: boolean; idSegment?: number; scheduledAt?: Date } = {},
+): Promise<number> {
+  const { isTest = false, scheduledAt = test.clock.now(), ...rest } = options;
+  return test.db.transaction(async (tx) => {
+    const campaign = await getCampaign(tx, idCampaign);
+    if (!isTest)
+      await tx.run(sql`update ${tx.t.campaign} set schedule_state = 'Programmed' where id = ${idCampaign}`);
+    return startJob(tx, { campaign, isTest, scheduledAt, author: 'Ada', ...rest }, test.clock.now());
+  });
+}
+
+async function ranges(idJob: number) {
+  return test.db.rows<{ position: number; subscribers: number[] }>(sql`
+    select s.position, r.subscribers from ${test.db.t.recipient_range} r join ${test.db.t.sent} s on s.id = r.id_sent
+    where r.id_job = ${idJob} order by r.number`);
+}
+
+async function frozenOf(idJob: number): Promise<FrozenJob> {
+  return (
+    await test.db.one<{ frozen: FrozenJob }>(sql`select frozen from ${test.db.t.job} where id = ${idJob}`)
+  ).frozen;
+}
+
+const stateOf = async (idCampaign: number) => (await getCampaign(test.db, idCampaign)).scheduleState;
+const offered = async (idJob: number) =>
+  (await test.app.control.rows(sql`select 1 from facteur.sending_job where id_job = ${idJob}`)).length;
+
+describe('generateJob', () => {
+  it('freezes each subscriber once, in segment order, in ranges of 1,000 at the most', async () => {
+    const idCampaign = await makeCampaign(test.db);
+    const few = await makeTarget(test.db, { ids: [5, 6, 7], name: 'Few' });
+    const all = await makeTarget(test.db, { name: 'Everybody' });
+    await makeSegment(test.db, idCampaign, { idTarget: few, name: 'First', mailObject: 'For you' });
+    await makeSegment(test.db, idCampaign, { idTarget: all, name: 'Rest' });
+    const out = await makeTarget(test.db, { ids: [1, 6], name: 'Out' });
+    await makeSegment(test.db, idCampaign, { idTarget: out, isExcluded: true });
+    await test.db.run(sql`update ${test.db.t.subscriber} set fld7 = 1 where fld0 = 10`);
+    await test.db.run(sql`update ${test.db.t.subscriber} set fld44 = 2 where fld0 = 11`);
+    const idJob = await startOf(idCampaign);
+    await generate(idJob);
+    const found = await ranges(idJob);
+    expect(found.map((range) => [range.position, range.subscribers.length])).toEqual([
+      [1, 2],
+      [2, 1000],
+      [2, 1000],
+      [2, 594],
+    ]);
+    expect(found[0]?.subscribers).toEqual([5, 7]);
+    const everybody = found.flatMap((range) => range.subscribers);
+    expect(new Set(everybody).size).toBe(2_596);
+    for (const id of [1, 6, 10, 11]) expect(everybody).not.toContain(id);
+    expect(await findJob(test.db, idJob)).toMatchObject({
+      state: 'Sending',
+      isFrozen: true,
+      startedAt: test.clock.now(),
+    });
+    expect(await stateOf(idCampaign)).toBe('InProgress');
+    expect(await offered(idJob)).toBe(1);
+    const sents = await test.db.rows(sql`
+      select position, filter_name as "filterName", nb_address_to_send as count
+      from ${test.db.t.sent} where id_job = ${idJob} order by position`);
+    expect(sents).toEqual([
+      { position: 1, filterName: 'Few', count: 2 },
+      { position: 2, filterName: 'Everybody', count: 2_594 },
+    ]);
+    const frozen = await frozenOf(idJob);
+    expect(frozen.sents.map((sent) => sent.subject)).toEqual(['For you', 'It is here']);
+    expect(frozen.source.from.email).toBe('news@example.com');
+    // A second run, after a crash or by two workers, changes nothing.
+    await generate(idJob);
+    expect(await ranges(idJob)).toEqual(found);
+  });
+
+  it('ends a job without an audience at once', async () => {
+    const idCampaign = await makeCampaign(test.db);
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [999_999] }) });
+    const idJob = await startOf(idCampaign);
+    await generate(idJob);
+    expect(await findJob(test.db, idJob)).toMatchObject({ state: 'Finished', endedAt: test.clock.now() });
+    expect(await stateOf(idCampaign)).toBe('Finished');
+    expect(await offered(idJob)).toBe(0);
+  });
+
+  it('does not send by itself what is more than an hour late', async () => {
+    const idCampaign = await makeCampaign(test.db);
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+    const hour = 3_600_000;
+    const late = await startOf(idCampaign, { scheduledAt: new Date(test.clock.now().getTime() - hour - 1) });
+    await generate(late);
+    const job = await findJob(test.db, late);
+    expect(job).toMatchObject({ state: 'Error', isFrozen: false });
+    expect(job?.errorInfo).toMatch(/^Missed/);
+    expect(await stateOf(idCampaign)).toBe('Missed');
+    const inTime = await startOf(idCampaign, { scheduledAt: new Date(test.clock.now().getTime() - hour) });
+    await generate(inTime);
+    expect(await findJob(test.db, inTime)).toMatchObject({ state: 'Sending' });
+  });
+
+  it('says why a campaign that is not ready any more is not sent', async () => {
+    const idCampaign = await makeCampaign(test.db, { htmlContent: '<p>[[FLD.999]]</p>' });
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+    const idJob = await startOf(idCampaign);
+    await generate(idJob);
+    const job = await findJob(test.db, idJob);
+    expect(job?.state).toBe('Error');
+    expect(job?.errorInfo).toContain('[[FLD.999]]');
+    expect(await stateOf(idCampaign)).toBe('Error');
+    expect(await ranges(idJob)).toEqual([]);
+  });
+
+  it('leaves a job alone that was stopped or paused before its time', async () => {
+    for (const state of ['Stopped', 'Paused'] as const) {
+      const idCampaign = await makeCampaign(test.db);
+      await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+      const idJob = await startOf(idCampaign);
+      await moveJob(test.db, idJob, state);
+      await generate(idJob);
+      expect(await findJob(test.db, idJob)).toMatchObject({ state, isFrozen: false });
+    }
+  });
+
+  it('sends a test mailing of every segment to every test address, with the prefix, beside the campaign', async () => {
+    const idTestTarget = await makeTarget(test.db, { ids: [3, 4], isTestTarget: true });
+    const idCampaign = await makeCampaign(test.db, {
+      parameters: { name: 'Spring', subject: 'It is here', idTestTarget },
+    });
+    const target = await makeTarget(test.db);
+    const first = await makeSegment(test.db, idCampaign, { idTarget: target });
+    await makeSegment(test.db, idCampaign, { idTarget: target });
+    const whole = await startOf(idCampaign, { isTest: true });
+    await generate(whole);
+    expect((await ranges(whole)).map((range) => [range.position, range.subscribers])).toEqual([
+      [1, [3, 4]],
+      [2, [3, 4]],
+    ]);
+    expect((await frozenOf(whole)).sents[0]?.subject).toBe('[TEST] It is here');
+    const one = await startOf(idCampaign, { isTest: true, idSegment: first });
+    await generate(one);
+    expect((await ranges(one)).map((range) => range.position)).toEqual([1]);
+    expect(await stateOf(idCampaign)).toBe('None');
+  });
+
+  it('does nothing for a job or a site that is not there', async () => {
+    await generate(999_999);
+    await generateJob.run(test.app, { idSite: 999_999, idJob: 1 }, signal);
+  });
+});

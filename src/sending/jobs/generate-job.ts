@@ -1,0 +1,154 @@
+import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
+import type { Campaign } from '../../campaigns/campaign.ts';
+import { lockCampaign } from '../../campaigns/campaign-store.ts';
+import { readinessOf } from '../../campaigns/readiness.ts';
+import type { Segment } from '../../campaigns/segment.ts';
+import { listSegments } from '../../campaigns/segment-store.ts';
+import { findConfiguration } from '../../contents/sending-configuration-store.ts';
+import { listFields } from '../../fields/field-store.ts';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { task } from '../../platform/jobs.ts';
+import { findTarget } from '../../targets/target-store.ts';
+import { addSents, freezeAudience } from '../freeze-audience.ts';
+import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
+import type { FrozenJob } from '../frozen-job.ts';
+import { generateJobTask, type Job } from '../job.ts';
+import { findJob, offerJob, tryMoveJob } from '../job-store.ts';
+
+/** A run that starts later than this after its time is missed: nobody expects it any more. */
+const missedAfterMs = 3_600_000;
+
+/**
+ * Generates a job: freezes its audience and its messages and hands it to the engine, all in one transaction. Run
+ * again after a crash it finds the job as it was before, or generated; a job that was paused or stopped meanwhile is
+ * left alone.
+ */
+export const generateJob = task<{ idSite: number; idJob: number }>({
+  name: generateJobTask,
+  async run(app, { idSite, idJob }) {
+    const db = await app.siteById(idSite);
+    const job = db && (await findJob(db, idJob));
+    if (!db || job?.state !== 'Programmed') return;
+    const at = app.clock.now();
+    try {
+      if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) await miss(db, job, at);
+      else await db.transaction((tx) => generate(app, tx, job, at));
+    } catch (error) {
+      // What is wrong with the campaign itself does not mend by trying again; anything else is tried again.
+      if (!(error instanceof Refusal)) throw error;
+      app.log.warn({ idSite, idJob, reason: error.message }, 'a job cannot be generated');
+      await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo: error.message });
+    }
+  },
+});
+
+async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
+  const errorInfo = `Missed: it was to start at ${job.scheduledAt.toISOString()}, more than an hour ago`;
+  await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo, campaignState: 'Missed' });
+}
+
+async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void> {
+  // Locks the campaign before the job, as everybody does; what the messages are made of stands still from here on.
+  const campaign = await lockCampaign(tx, job.idCampaign);
+  if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return;
+  const { problems, testProblems } = await readinessOf(tx, campaign);
+  refuseFor(job.isTest ? testProblems : problems);
+  const segments = await segmentsOf(tx, job);
+  const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
+  if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
+  const names = await targetNames(tx, sending);
+  const idsSent = await addSents(
+    tx,
+    job,
+    sending.map((segment) => ({ segment, filterName: names.get(segment.parameters.idTarget) ?? '' })),
+    at,
+  );
+  const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
+  const frozen = await freeze(app, tx, job, campaign, sents, at);
+  refuseFor(messageProblems(frozen));
+  const audience = await audienceFor(tx, job, campaign, segments, at);
+  const total = await freezeAudience(tx, job.id, audience);
+  await keep(tx, job, frozen);
+  if (total === 0) await finishEmpty(tx, job, at);
+  else {
+    await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
+    await offerJob(tx, job.id);
+  }
+}
+
+function refuseFor(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Refusal(422, 'refused', problems.join('; '));
+}
+
+/** A test mailing may be of one segment, and then it is sent even if that segment was excluded since. */
+async function segmentsOf(tx: SiteDb, job: Job): Promise<Segment[]> {
+  const segments = await listSegments(tx, job.idCampaign);
+  if (!job.isTest) return segments;
+  return segments.filter((one) =>
+    job.idSegment === null ? !one.parameters.isExcluded : one.id === job.idSegment,
+  );
+}
+
+async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Map<number, string>> {
+  const names = new Map<number, string>();
+  for (const { parameters } of segments) {
+    if (names.has(parameters.idTarget)) continue;
+    names.set(parameters.idTarget, (await findTarget(tx, parameters.idTarget))?.parameters.name ?? '');
+  }
+  return names;
+}
+
+async function freeze(
+  app: App,
+  tx: SiteDb,
+  job: Job,
+  campaign: Campaign,
+  segments: readonly { segment: Segment; idSent: number }[],
+  at: Date,
+): Promise<FrozenJob> {
+  const { idConfiguration } = campaign.parameters;
+  const configuration = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
+  if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
+  const links = await tx.rows<{ url: string; id: number }>(sql`
+    select url, id from ${tx.t.tracked_link} where id_campaign = ${campaign.id} and is_tracked order by id`);
+  const fields = await listFields(tx);
+  const { publicUrl } = app;
+  const site = tx.site.name;
+  return freezeMessages({ site, job, campaign, configuration, segments, links, fields, publicUrl, at });
+}
+
+async function audienceFor(
+  tx: SiteDb,
+  job: Job,
+  campaign: Campaign,
+  segments: readonly Segment[],
+  at: Date,
+): Promise<Sql> {
+  if (!job.isTest) return audienceOf(tx, segments, at);
+  const { idTestTarget } = campaign.parameters;
+  if (idTestTarget === null) throw new Refusal(422, 'refused', 'The campaign has no test target');
+  return testAudienceOf(
+    tx,
+    idTestTarget,
+    segments.map((segment) => segment.position),
+    at,
+  );
+}
+
+async function keep(tx: SiteDb, job: Job, frozen: FrozenJob): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.job}
+    set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
+      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
+      nb_links = ${frozen.source.links.length}
+    where id = ${job.id}`);
+}
+
+/** Nobody to write to: the job is over at once. */
+async function finishEmpty(tx: SiteDb, job: Job, at: Date): Promise<void> {
+  await tryMoveJob(tx, job.id, ['Generating'], 'Finished', { endedAt: at });
+  await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
+}

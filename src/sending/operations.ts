@@ -1,0 +1,21 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { listCampaignSendings } from './api/list-campaign-sendings.ts';
+import { listJobSendings } from './api/list-job-sendings.ts';
+import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
+import { pauseCampaign } from './api/pause-campaign.ts';
+import { sendCampaignNow } from './api/send-campaign-now.ts';
+import { sendSegmentTestMailing } from './api/send-segment-test-mailing.ts';
+import { sendTestMailing } from './api/send-test-mailing.ts';
+import { stopCampaign } from './api/stop-campaign.ts';
+
+/** The operations of this slice, in the order of the reference. */
+export const sendingOperations: readonly Operation[] = [
+  sendCampaignNow,
+  pauseCampaign,
+  stopCampaign,
+  sendTestMailing,
+  sendSegmentTestMailing,
+  listCampaignSendings,
+  listJobSendings,
+  listJobSendingsShort,
+];

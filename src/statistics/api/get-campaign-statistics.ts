@@ -1,0 +1,28 @@
+import { sumCounters } from '../../activity/counters.ts';
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { CampaignStatistics, campaignStatistics } from '../campaign-statistics.ts';
+import { countersOfJobs } from '../job-list.ts';
+import { realJobsOf } from '../job-row-store.ts';
+
+export const getCampaignStatistics = siteOperation({
+  id: 'getCampaignStatistics',
+  method: 'GET',
+  path: '/statistics/campaign',
+  right: 'read',
+  tag: 'Statistics',
+  summary: 'What came of a campaign, over all its real sendings',
+  description:
+    'Sums over the sendings of all jobs but test mailings, at this moment. A reader of two jobs counts in each, so ' +
+    'that the figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and of ' +
+    'jobs; `senderDomain`, `nbLinks`, `nbAd` and `jobErrorInfo` are those of the last job.',
+  query: Query({ idCampaign: Id() }),
+  reply: CampaignStatistics,
+  async handle({ db, query: { idCampaign } }) {
+    await getCampaign(db, idCampaign);
+    const jobs = await realJobsOf(db, idCampaign);
+    const counters = await countersOfJobs(db, jobs);
+    return campaignStatistics(jobs, sumCounters(counters.values()));
+  },
+});

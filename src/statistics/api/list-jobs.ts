@@ -1,0 +1,54 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Count, Line, OneOf, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import { listJobRecords } from '../job-list.ts';
+import { campaignTypeOf, frenchCampaignTypes, readTagList, spanOf } from '../job-query.ts';
+import { JobRecord, jobSorts } from '../job-record.ts';
+
+export const listJobs = siteOperation({
+  id: 'listJobs',
+  method: 'GET',
+  path: '/statistics/jobs',
+  right: 'read',
+  tag: 'Statistics',
+  summary: 'List generation jobs with their figures, a line for each',
+  description:
+    'Jobs that began (or, when they have not, were asked for) from `filters.startDate`, by default 30 days ago, to ' +
+    '`filters.endDate`, by default now; at most 6 months. `filters.search` is a part of the campaign’s name, ' +
+    '`filters.author` a whole name, both without regard to case and accents. `filters.tagList`: ids of directories, ' +
+    'separated by `;`, of which the campaign carries one. `filters.paginationOffset` counts lines. Sorted by id, ' +
+    'the oldest first, unless something else is asked for. A test mailing’s figures are its own.',
+  query: Query({
+    'filters.startDate': Type.Optional(Timestamp()),
+    'filters.endDate': Type.Optional(Timestamp()),
+    'filters.search': Type.Optional(Line(255)),
+    'filters.idCampType': Type.Optional(OneOf(frenchCampaignTypes)),
+    'filters.tagList': Type.Optional(Line(2_000)),
+    'filters.author': Type.Optional(Line(255)),
+    'filters.sortField': Type.Optional(OneOf(jobSorts)),
+    'filters.sortDesc': Type.Optional(Bool()),
+    'filters.hideTest': Type.Optional(Bool()),
+    'filters.paginationLines': Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
+    'filters.paginationOffset': Type.Optional(Count()),
+  }),
+  reply: Type.Array(JobRecord),
+  async handle({ db, query, now }) {
+    const type = query['filters.idCampType'];
+    const filter = {
+      ...spanOf(query['filters.startDate'], query['filters.endDate'], now),
+      search: query['filters.search'],
+      campaignType: type && campaignTypeOf(type),
+      idsDirectory: readTagList(query['filters.tagList']),
+      author: query['filters.author'],
+      hasTests: !query['filters.hideTest'],
+    };
+    const sort = {
+      by: query['filters.sortField'] ?? 'id_job',
+      isDescending: query['filters.sortDesc'] ?? false,
+    };
+    const page = {
+      start: query['filters.paginationOffset'] ?? 0,
+      limit: query['filters.paginationLines'] ?? 20,
+    };
+    return listJobRecords(db, filter, sort, page);
+  },
+});

@@ -1,0 +1,55 @@
+import { countersOfSents } from '../activity/counter-store.ts';
+import { type Counters, noCounters, sumCounters } from '../activity/counters.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import {
+  isJobColumn,
+  type JobColumn,
+  type JobCounter,
+  type JobRecord,
+  type JobRow,
+  showJob,
+} from './job-record.ts';
+import { type JobFilter, type JobPage, listJobRows } from './job-row-store.ts';
+
+/**
+ * A page of jobs with their figures. Sorted by a column of the job, only the page's jobs are counted; sorted by a
+ * figure, all jobs of the list are.
+ */
+export async function listJobRecords(
+  db: SiteDb,
+  filter: JobFilter,
+  sort: { readonly by: JobColumn | JobCounter; readonly isDescending: boolean },
+  page: JobPage,
+): Promise<JobRecord[]> {
+  const { by, isDescending } = sort;
+  if (isJobColumn(by)) {
+    const jobs = await listJobRows(db, filter, { column: by, isDescending }, page);
+    return showAll(jobs, await countersOfJobs(db, jobs));
+  }
+  const jobs = await listJobRows(db, filter, { column: 'id_job', isDescending });
+  const records = showAll(jobs, await countersOfJobs(db, jobs));
+  const sign = isDescending ? -1 : 1;
+  // The sort is stable: jobs with equal figures stay in the order of their ids.
+  return records.sort((a, b) => sign * (a[by] - b[by])).slice(page.start, page.start + page.limit);
+}
+
+/** The figures of jobs: of each, the sum over its sents. */
+export async function countersOfJobs(
+  db: SiteDb,
+  jobs: readonly Pick<JobRow, 'idJob' | 'idsSent'>[],
+): Promise<Map<number, Counters>> {
+  const ofSents = await countersOfSents(
+    db,
+    jobs.flatMap((job) => job.idsSent),
+  );
+  return new Map(
+    jobs.map(({ idJob, idsSent }) => [
+      idJob,
+      sumCounters(idsSent.map((id) => ofSents.get(id) ?? noCounters)),
+    ]),
+  );
+}
+
+function showAll(jobs: readonly JobRow[], counters: ReadonlyMap<number, Counters>): JobRecord[] {
+  return jobs.map((job) => showJob(job, counters.get(job.idJob) ?? noCounters));
+}

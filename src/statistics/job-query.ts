@@ -1,0 +1,56 @@
+import { Temporal } from 'temporal-polyfill';
+import { campaignTypes } from '../campaigns/campaign.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { instantOfParisTime, parisTimeOf } from '../platform/paris-time.ts';
+
+/** The campaign types as this list names them, in the order of campaigns/campaign.ts. */
+export const frenchCampaignTypes = [
+  'INCONNU',
+  'NEWSLETTER',
+  'DEDIE',
+  'AUTRE',
+  'JEU',
+  'JEU_INTERNE',
+  'DOSSIER',
+  'LOCATION',
+  'TRANSACTIONNEL',
+] as const;
+
+/** The campaign's type of a French name. */
+export function campaignTypeOf(name: (typeof frenchCampaignTypes)[number]): (typeof campaignTypes)[number] {
+  return campaignTypes[frenchCampaignTypes.indexOf(name)]!;
+}
+
+const daysByDefault = 30;
+const monthsAtMost = 6;
+const dayMs = 86_400_000;
+
+/**
+ * The span of time that is asked for: by default the 30 days until now (or until the end that is given). Months are
+ * counted in Paris.
+ * @throws 400 when it ends before it starts, or is longer than 6 months
+ */
+export function spanOf(
+  start: string | undefined,
+  end: string | undefined,
+  now: Date,
+): { from: Date; to: Date } {
+  const to = end === undefined ? now : new Date(end);
+  const from = start === undefined ? new Date(to.getTime() - daysByDefault * dayMs) : new Date(start);
+  if (from > to) throw invalid('filters.endDate: must not be before filters.startDate');
+  const latest = instantOfParisTime(parisTimeOf(from).add(Temporal.Duration.from({ months: monthsAtMost })));
+  if (to > latest)
+    throw invalid(`filters.endDate: must be at most ${monthsAtMost} months after filters.startDate`);
+  return { from, to };
+}
+
+/** Directory ids separated by `;`; undefined for none. @throws 400 that names what is no id. */
+export function readTagList(text: string | undefined): number[] | undefined {
+  const words = (text ?? '')
+    .split(';')
+    .map((word) => word.trim())
+    .filter(Boolean);
+  const wrong = words.find((word) => !/^[1-9]\d{0,9}$/.test(word) || Number(word) > 2_147_483_647);
+  if (wrong !== undefined) throw invalid(`filters.tagList: '${wrong.slice(0, 30)}' is not a directory id`);
+  return words.length > 0 ? words.map(Number) : undefined;
+}

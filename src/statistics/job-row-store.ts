@@ -1,0 +1,109 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { empty, raw, type Sql, sql } from '../platform/db/sql.ts';
+import type { JobColumn, JobRow } from './job-record.ts';
+
+/** Which jobs. Members left out do not restrict. */
+export interface JobFilter {
+  /** Begun, or asked for when it has not begun, at or after, and at or before. */
+  readonly from: Date;
+  readonly to: Date;
+  /** Part of the campaign's name, without regard to case and accents. */
+  readonly search?: string | undefined;
+  /** The campaign's type, as campaigns/campaign.ts names it. */
+  readonly campaignType?: string | undefined;
+  /** The campaign carries one of these directories. */
+  readonly idsDirectory?: readonly number[] | undefined;
+  /** The author's name, without regard to case and accents. */
+  readonly author?: string | undefined;
+  readonly hasTests: boolean;
+}
+
+export interface JobOrder {
+  readonly column: JobColumn;
+  readonly isDescending: boolean;
+}
+
+export interface JobPage {
+  readonly start: number;
+  readonly limit: number;
+}
+
+const sorts: Readonly<Record<JobColumn, Sql>> = {
+  id_job: sql`j.id`,
+  startDate: sql`j.started_at`,
+  endDate: sql`j.ended_at`,
+  jobStateName: sql`j.state`,
+  id_campaign: sql`j.id_campaign`,
+  campaignName: sql`facteur.fold(j.campaign_name)`,
+  isTest: sql`j.is_test`,
+  mailObject: sql`facteur.fold(j.subject)`,
+  senderDomain: sql`j.sender_domain`,
+  groupName: sql`j.sender_domain`,
+  author: sql`facteur.fold(j.author)`,
+  nbSegments: sql`j.nb_segments`,
+  nbPubInsert: sql`j.nb_pub_insert`,
+  nbLinks: sql`j.nb_links`,
+  nbAddressToSend: sql`"nbAddressToSend"`,
+  jobErrorInfo: sql`j.error_info`,
+};
+
+/** Jobs in an order, equal ones by their ids, empty values last; all of them, or a page. */
+export async function listJobRows(
+  db: SiteDb,
+  filter: JobFilter,
+  { column, isDescending }: JobOrder,
+  page?: JobPage,
+): Promise<JobRow[]> {
+  const direction = raw(isDescending ? 'desc nulls last' : 'asc nulls last');
+  const cut = page ? sql`limit ${page.limit} offset ${page.start}` : empty;
+  return db.rows<JobRow>(sql`
+    ${selectJobs(db)}
+    where ${conditionOf(db, filter)}
+    order by ${sorts[column]} ${direction}, j.id ${direction}
+    ${cut}`);
+}
+
+/** The real jobs of a campaign, in the order in which they were asked for; test mailings are left out. */
+export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow[]> {
+  return db.rows<JobRow>(sql`
+    ${selectJobs(db)}
+    where j.id_campaign = ${idCampaign} and not j.is_test
+    order by j.id`);
+}
+
+function selectJobs(db: SiteDb): Sql {
+  return sql`
+    select j.id as "idJob", j.started_at as "startedAt", j.ended_at as "endedAt", j.state,
+      j.id_campaign as "idCampaign", j.campaign_name as "campaignName", j.is_test as "isTest", j.subject,
+      j.sender_domain as "senderDomain", j.author, j.nb_segments as "nbSegments",
+      j.nb_pub_insert as "nbPubInsert", j.nb_links as "nbLinks", j.error_info as "errorInfo",
+      s."nbAddressToSend", s."idsSent"
+    from ${db.t.job} j
+    cross join lateral (
+      select coalesce(sum(nb_address_to_send), 0)::bigint as "nbAddressToSend",
+        coalesce(array_agg(id order by id), '{}') as "idsSent"
+      from ${db.t.sent} where id_job = j.id) s`;
+}
+
+function conditionOf(db: SiteDb, filter: JobFilter): Sql {
+  const { from, to, search, campaignType, idsDirectory, author, hasTests } = filter;
+  return sql`
+    coalesce(j.started_at, j.created_at) between ${from} and ${to}
+    ${hasTests ? empty : sql`and not j.is_test`}
+    ${search ? sql`and position(facteur.fold(${search}) in facteur.fold(j.campaign_name)) > 0` : empty}
+    ${author ? sql`and facteur.fold(j.author) = facteur.fold(${author})` : empty}
+    ${campaignType ? isOfType(db, campaignType) : empty}
+    ${idsDirectory ? carriesOneOf(db, idsDirectory) : empty}`;
+}
+
+function isOfType(db: SiteDb, type: string): Sql {
+  return sql`and exists (
+    select from ${db.t.campaign} c
+    where c.id = j.id_campaign and coalesce(c.parameters ->> 'type', 'Unknown') = ${type})`;
+}
+
+function carriesOneOf(db: SiteDb, idsDirectory: readonly number[]): Sql {
+  return sql`and exists (
+    select from ${db.t.object_directory} d
+    where d.kind = 'campaign' and d.id_object = j.id_campaign and d.id_directory = any(${idsDirectory}::int[]))`;
+}

@@ -1,0 +1,65 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type pg from 'pg';
+
+/** A way to the test database that can be cut. */
+export interface DatabaseProxy {
+  readonly connection: pg.ClientConfig;
+  /** Breaks all connections and refuses new ones. */
+  cut(): void;
+  /** Keeps connections but lets no answer through: what was asked is done all the same. */
+  hold(): void;
+  /** Lets everything through again. */
+  restore(): void;
+  close(): Promise<void>;
+}
+
+/** Stands between the program and the database of a test, to be away when the test says so. */
+export async function databaseProxy(target: pg.ClientConfig): Promise<DatabaseProxy> {
+  let state: 'open' | 'cut' | 'held' = 'open';
+  const sockets = new Set<Socket>();
+  const server = createServer((inside) => {
+    if (state === 'cut') return void inside.destroy();
+    const outside = connect(addressOf(target));
+    for (const socket of [inside, outside]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        (socket === inside ? outside : inside).destroy();
+      });
+    }
+    inside.pipe(outside);
+    outside.on('data', (chunk) => {
+      // What is held is lost for good, as with a connection that died without a word.
+      if (state === 'open') inside.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const breakAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    connection: { ...target, host: '127.0.0.1', port },
+    cut() {
+      state = 'cut';
+      breakAll();
+    },
+    hold() {
+      state = 'held';
+    },
+    restore() {
+      if (state === 'held') breakAll();
+      state = 'open';
+    },
+    async close() {
+      breakAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function addressOf({ host = 'localhost', port = 5432 }: pg.ClientConfig) {
+  return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
+}

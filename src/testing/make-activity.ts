@@ -1,0 +1,44 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { BounceClass } from '../activity/bounce.ts';
+import { recordBounce } from '../activity/bounce-store.ts';
+import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
+import { hitClasses } from '../activity/hit-class.ts';
+import { storeHits } from '../activity/hit-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+
+const at = new Date('2026-11-20T09:30:00Z');
+
+/** A hit of a person at a desktop, changed as given. */
+export function makeHit(idSent: number, idSubscriber: number, kind: HitKind, of: Partial<Hit> = {}): Hit {
+  return {
+    at,
+    kind,
+    class: hitClasses.human,
+    rulesVersion: 1,
+    isMobile: false,
+    idSent,
+    idSubscriber,
+    idLink: kind === hitKinds.open ? null : 7,
+    isViral: false,
+    userAgent: 'Mail',
+    address: '192.0.2.1',
+    ...of,
+  };
+}
+
+/** Stores hits as one batch. */
+export async function makeHits(db: SiteDb, hits: readonly Hit[]): Promise<void> {
+  await storeHits(db, { source: randomUUID(), number: 1, hits });
+}
+
+/** Records a bounce; the same `text` again is the same report again. Whether it was new. */
+export async function makeBounce(
+  db: SiteDb,
+  idSent: number,
+  idSubscriber: number,
+  of: BounceClass,
+  text = '',
+): Promise<boolean> {
+  const digest = createHash('sha256').update(`${idSent} ${idSubscriber} ${of} ${text}`).digest();
+  return recordBounce(db, { idSent, idSubscriber, class: of, status: '', diagnostic: text, at, digest });
+}

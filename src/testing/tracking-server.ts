@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { App } from '../platform/app.ts';
+import { trackingHandler } from '../tracking/tracking-handler.ts';
+
+/** A tracking server in process. */
+export interface TrackingServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What a person's browser says. */
+export const browser =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36';
+
+/** Answers tracked addresses over real HTTP; requests to others get 418, as a sign that they were let through. */
+export async function trackingServer(app: App): Promise<TrackingServer> {
+  const track = trackingHandler(app);
+  const server = createServer((request, response) => {
+    if (!track(request, response)) response.writeHead(418).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await track.close();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { languageOf, type PageName, pageHtml, pagePolicy } from './pages.ts';
+
+// The smallest GIF: one transparent pixel.
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const noStore = 'no-store, max-age=0';
+
+/** Headers of every answer here: never kept by a cache, not for search engines, nothing told to where it leads. */
+const always = {
+  'cache-control': noStore,
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+} as const;
+
+/** Sends the reader on. `location` was stored by us and holds only visible ASCII. */
+export function sendRedirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { location, 'cache-control': noStore, 'content-length': 0 });
+  response.end();
+}
+
+export function sendPixel(response: ServerResponse): void {
+  response.writeHead(200, { ...always, 'content-type': 'image/gif', 'content-length': pixel.length });
+  // Node leaves the body out of an answer to HEAD.
+  response.end(pixel);
+}
+
+/** Sends one of our own pages, in the reader's language. */
+export function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  name: PageName,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const language = languageOf(request.headers['accept-language']);
+  const html = pageHtml(name, language);
+  response.writeHead(status, {
+    ...always,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': html.length,
+    'content-language': language,
+    'content-security-policy': pagePolicy,
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-language',
+    ...headers,
+  });
+  response.end(html);
+}
+
+/**
+ * Sends a customer's HTML from our address: in a sandbox with an origin of its own, without scripts and forms, so that
+ * it can read nothing of ours. Links open as usual.
+ */
+export function sendForeignHtml(response: ServerResponse, html: string): void {
+  const body = Buffer.from(html);
+  response.writeHead(200, {
+    ...always,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': body.length,
+    'content-security-policy':
+      'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
+      "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' http: https:; " +
+      "font-src http: https: data:; media-src http: https:; base-uri 'none'; form-action 'none'; " +
+      "frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+  });
+  response.end(body);
+}
+
+/** Reads a body as text; undefined when it is larger than `maxBytes`, of which no more is kept. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { FloodLimit } from './flood-limit.ts';
+
+it('admits 60 hits of a token in a minute, and other tokens beside it', () => {
+  const limit = new FloodLimit();
+  const admitted = (token: string, times: number, atMs: number) =>
+    Array.from({ length: times }, () => limit.admits(token, atMs)).filter(Boolean).length;
+  expect(admitted('a', 1_000, 1_000)).toBe(60);
+  expect(admitted('a', 10, 59_999)).toBe(0);
+  expect(admitted('b', 10, 59_999)).toBe(10);
+  expect(admitted('a', 1_000, 61_000)).toBe(60);
+});
+
+it('holds a bounded number of tokens', () => {
+  const limit = new FloodLimit();
+  for (let i = 0; i < 200_000; i++) limit.admits(`token ${i}`, 1_000);
+  for (let i = 0; i < 60; i++) expect(limit.admits('a', 1_000)).toBe(true);
+  expect(limit.admits('a', 1_000)).toBe(false);
+});

@@ -1,0 +1,15 @@
+import { isWebAddress } from '../contents/html-links.ts';
+
+/**
+ * A stored address as it stands in a Location header, or undefined when no redirect may lead there: only absolute
+ * http and https addresses. One that is visible ASCII stays byte for byte (failures F25); others are written as
+ * browsers write them.
+ */
+export function redirectAddress(url: string): string | undefined {
+  if (!isWebAddress(url)) return undefined;
+  if (/^[\x21-\x7e]+$/.test(url)) return url;
+  return new URL(url).href;
+}
+
+/** Whether an address has tags, which are filled for the reader who follows it. */
+export const hasTags = (url: string): boolean => url.includes('[[');

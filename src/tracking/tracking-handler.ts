@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
+import { classifyHit, hitRulesVersion, isMobileAgent } from '../activity/hit-class.ts';
+import { type LinkKind, type LinkToken, readToken } from '../activity/link-token.ts';
+import type { App } from '../platform/app.ts';
+import type { RawHandler } from '../platform/http/server.ts';
+import { readBody, sendPage, sendPixel, sendRedirect } from './answers.ts';
+import { FloodLimit } from './flood-limit.ts';
+import { HitRecorder, Overloaded } from './hit-recorder.ts';
+import { LinkFinder } from './link-finder.ts';
+import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
+
+/** Takes requests to tracked addresses before the router sees them; true when it took one. */
+export interface TrackingHandler extends RawHandler {
+  /** Resolves when what was asked before is durable. */
+  close(): Promise<void>;
+}
+
+/** Answers `/r/` `/o/` `/m/` `/u/` `/f/` for this process. Also reads back what earlier runs left in the spool. */
+export function trackingHandler(app: App): TrackingHandler {
+  const tracking = new Tracking(app);
+  const handle = (request: IncomingMessage, response: ServerResponse) => tracking.handle(request, response);
+  return Object.assign(handle, { close: () => tracking.close() });
+}
+
+const kindOfPath: Readonly<Record<string, LinkKind>> = {
+  '/r/': 'click',
+  '/o/': 'open',
+  '/m/': 'mirror',
+  '/u/': 'unsub',
+  '/f/': 'forward',
+};
+const prefixLength = 3;
+/** Characters of a user agent that are kept. */
+const maxUserAgent = 512;
+
+interface Request {
+  readonly token: LinkToken;
+  /** The token as it was written. */
+  readonly text: string;
+  readonly at: Date;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+class Tracking {
+  readonly #app: App;
+  readonly #recorder: HitRecorder;
+  readonly #links: LinkFinder;
+  readonly #flood = new FloodLimit();
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#recorder = new HitRecorder(app, join(app.config.dataDir, 'spool'));
+    this.#links = new LinkFinder(app);
+  }
+
+  close(): Promise<void> {
+    return this.#recorder.close();
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const url = request.url ?? '';
+    const kind = kindOfPath[url.slice(0, prefixLength)];
+    if (kind === undefined) return false;
+    const { method } = request;
+    if (method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && kind === 'unsub')) {
+      const allow = kind === 'unsub' ? 'GET, HEAD, POST' : 'GET, HEAD';
+      sendPage(request, response, 405, 'gone', { allow });
+      return true;
+    }
+    const query = url.indexOf('?');
+    const text = url.slice(prefixLength, query < 0 ? undefined : query);
+    const token = readToken(this.#app.secrets, kind, text);
+    if (token) void this.#answer({ token, text, at: this.#app.clock.now(), request, response });
+    else sendPage(request, response, 404, 'gone');
+    return true;
+  }
+
+  async #answer(asked: Request): Promise<void> {
+    const { request, response } = asked;
+    try {
+      await this.#answerKind(asked);
+    } catch (error) {
+      if (response.headersSent) return void response.destroy();
+      const isBusy = error instanceof Overloaded;
+      if (!isBusy) this.#app.log.error({ err: error, kind: asked.token.kind }, 'a tracked address failed');
+      sendPage(request, response, 503, 'later', { 'retry-after': isBusy ? '1' : '10' });
+    }
+  }
+
+  #answerKind(asked: Request): Promise<void> {
+    switch (asked.token.kind) {
+      case 'click':
+        return this.#click(asked);
+      case 'open':
+        return this.#open(asked);
+      case 'unsub':
+        return asked.request.method === 'POST' ? this.#unsubscribe(asked) : this.#askToUnsubscribe(asked);
+      default:
+        return this.#notYet(asked);
+    }
+  }
+
+  async #click(asked: Request): Promise<void> {
+    const { idSite, idLink = 0 } = asked.token;
+    const nowMs = asked.at.getTime();
+    const link = this.#links.fresh(idSite, idLink, nowMs) ?? (await this.#links.find(idSite, idLink, nowMs));
+    if (!link?.location) return sendPage(asked.request, asked.response, 404, 'gone');
+    await this.#record(asked, link.kind);
+    sendRedirect(asked.response, link.location);
+  }
+
+  async #open(asked: Request): Promise<void> {
+    await this.#record(asked, hitKinds.open);
+    sendPixel(asked.response);
+  }
+
+  async #askToUnsubscribe(asked: Request): Promise<void> {
+    await this.#record(asked, hitKinds.unsubscription);
+    sendPage(asked.request, asked.response, 200, 'ask');
+  }
+
+  /** The same answer for a reader who is unsubscribed already, was deleted, or never was. */
+  async #unsubscribe({ token, at, request, response }: Request): Promise<void> {
+    const body = await readBody(request, maxFormBytes);
+    if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });
+    const origin = readUnsubscribeForm(request.headers['content-type'] ?? '', body);
+    if (!origin) return sendPage(request, response, 400, 'notUnderstood');
+    const { idSite, idSent, idSubscriber } = token;
+    await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
+    sendPage(request, response, 200, 'done');
+  }
+
+  async #notYet({ request, response }: Request): Promise<void> {
+    sendPage(request, response, 404, 'gone');
+  }
+
+  /** Resolves when the hit is durable, or at once when its token is flooding us. */
+  async #record({ token, text, at, request }: Request, kind: HitKind): Promise<void> {
+    if (!this.#flood.admits(text, at.getTime())) return;
+    const userAgent = (request.headers['user-agent'] ?? '').slice(0, maxUserAgent);
+    const hit: Hit = {
+      at,
+      kind,
+      class: classifyHit(request.method ?? 'GET', userAgent),
+      rulesVersion: hitRulesVersion,
+      isMobile: isMobileAgent(userAgent),
+      idSent: token.idSent,
+      idSubscriber: token.idSubscriber,
+      idLink: token.idLink ?? null,
+      isViral: false,
+      userAgent,
+      address: addressOf(request),
+    };
+    await this.#recorder.record(token.idSite, hit);
+  }
+}
+
+/** The peer's address as PostgreSQL reads it: IPv4 as such, IPv6 without its zone. */
+function addressOf(request: IncomingMessage): string | null {
+  const address = request.socket.remoteAddress;
+  if (!address) return null;
+  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+  const zone = plain.indexOf('%');
+  return zone < 0 ? plain : plain.slice(0, zone);
+}

@@ -1,0 +1,36 @@
+/** What a POST to the unsubscription address asks for. */
+export type UnsubscribeRequest = 'oneClick' | 'page';
+
+/** Name and value of the button on the page. */
+export const pageButton = { name: 'confirm', value: 'yes' } as const;
+
+/** Larger bodies are neither a mailbox provider's nor our page's. */
+export const maxFormBytes = 16 * 1024;
+
+/**
+ * Reads the body of the POST; undefined when it asks for nothing that we know, so that a stray POST changes nothing.
+ * RFC 8058 allows both form encodings. The parts of a multipart body are looked for without its boundary, because the
+ * RFC's own example announces another boundary than it uses (errata 5117), and receivers copy it.
+ */
+export function readUnsubscribeForm(contentType: string, body: string): UnsubscribeRequest | undefined {
+  if (/^multipart\/form-data/i.test(contentType)) {
+    if (partIs(body, 'List-Unsubscribe', 'One-Click')) return 'oneClick';
+    return partIs(body, pageButton.name, pageButton.value) ? 'page' : undefined;
+  }
+  const form = new URLSearchParams(body.trim());
+  if (form.get('List-Unsubscribe') === 'One-Click') return 'oneClick';
+  return form.get(pageButton.name) === pageButton.value ? 'page' : undefined;
+}
+
+/** Has one part exactly this name and value? Line ends may have lost their CR on the way. */
+function partIs(body: string, name: string, value: string): boolean {
+  const [, ...parts] = body.split(/^--/m);
+  return parts.some((part) => {
+    const [head = '', ...rest] = part.split(/\r?\n\r?\n/);
+    const isNamed = new RegExp(
+      `^content-disposition:\\s*form-data;(?:.*;)?\\s*name="?${name}"?\\s*(?:;|$)`,
+      'im',
+    );
+    return isNamed.test(head) && rest.join('\n\n').trim() === value;
+  });
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countersOfSents } from '../activity/counter-store.ts';
+import { hitKinds } from '../activity/hit.ts';
+import { makeToken } from '../activity/link-token.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeJob } from '../testing/make-sent.ts';
+import { browser, type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
+
+let test: TestApp;
+let server: TrackingServer;
+let idSent: number;
+let made = 0;
+
+beforeAll(async () => {
+  test = await testApp({ operations: [] });
+  server = await trackingServer(test.app);
+  idSent = (await makeJob(test.db)).idsSent[0]!;
+});
+afterAll(async () => {
+  await server.close();
+  await test.close();
+});
+
+async function addSubscriber(): Promise<number> {
+  const { id } = await test.db.one<{ id: number }>(sql`
+    insert into ${test.db.t.subscriber} (fld1) values (${`reader${++made}@example.com`}) returning fld0 as id`);
+  return id;
+}
+
+async function statusOf(id: number): Promise<[number, Date | null]> {
+  const row = await test.db.one<{ fld7: number; fld4: Date | null }>(sql`
+    select fld7, fld4 from ${test.db.t.subscriber} where fld0 = ${id}`);
+  return [row.fld7, row.fld4];
+}
+
+async function unsubs(): Promise<number> {
+  return (await countersOfSents(test.db, [idSent])).get(idSent)!.nbUnsubs;
+}
+
+function addressOf(idSubscriber: number): string {
+  const ids = { idSite: test.db.site.id, idSent, idSubscriber };
+  return `${server.url}/u/${makeToken(test.app.secrets, { kind: 'unsub', ...ids })}`;
+}
+
+function post(url: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
+  const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': browser };
+  return fetch(url, { method: 'POST', body, redirect: 'manual', headers: { ...form, ...headers } });
+}
+
+describe('the unsubscription page', () => {
+  it('200 with a button, changes nothing, and counts as a click on the unsubscription', async () => {
+    const reader = await addSubscriber();
+    const reply = await fetch(addressOf(reader), { headers: { 'user-agent': browser } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(reply.headers.get('content-security-policy')).toContain("form-action 'self'");
+    expect(await reply.text()).toContain('<button name="confirm" value="yes">Unsubscribe</button>');
+    expect(await statusOf(reader)).toEqual([0, null]);
+    const hits = await test.db.rows(sql`select kind from ${test.db.t.hit} where id_subscriber = ${reader}`);
+    expect(hits).toEqual([{ kind: hitKinds.unsubscription }]);
+  });
+
+  it('200 to HEAD and to scanners, who change nothing either (failures F14)', async () => {
+    const reader = await addSubscriber();
+    for (const method of ['HEAD', 'GET']) {
+      for (const query of ['', '?confirm=yes', '?List-Unsubscribe=One-Click', '?jo=1']) {
+        const reply = await fetch(addressOf(reader) + query, {
+          method,
+          headers: { 'user-agent': 'curl/8.1' },
+        });
+        expect(reply.status).toBe(200);
+      }
+    }
+    expect(await statusOf(reader)).toEqual([0, null]);
+  });
+
+  it('200 in French for those who read it', async () => {
+    const headers = { 'accept-language': 'fr-FR,fr;q=0.9,en;q=0.8' };
+    const reply = await fetch(addressOf(1), { headers });
+    expect(reply.headers.get('content-language')).toBe('fr');
+    expect(await reply.text()).toContain('<html lang="fr">');
+  });
+
+  it('200 and unsubscribes when its button is pressed', async () => {
+    const reader = await addSubscriber();
+    const reply = await post(addressOf(reader), 'confirm=yes');
+    expect(reply.status).toBe(200);
+    expect(await reply.text()).toContain('You are unsubscribed');
+    expect(await statusOf(reader)).toEqual([1, test.clock.now()]);
+  });
+});
+
+describe('one-click unsubscription (RFC 8058)', () => {
+  it.each(['', 'curl/8.1', 'Java/17', 'Go-http-client/2.0', 'Mozilla/5.0', 'Googlebot/2.1', browser])(
+    '200 and unsubscribes, whatever the user agent: %j',
+    async (userAgent) => {
+      const reader = await addSubscriber();
+      const before = await unsubs();
+      const reply = await post(addressOf(reader), 'List-Unsubscribe=One-Click', { 'user-agent': userAgent });
+      expect([reply.status, reply.redirected]).toEqual([200, false]);
+      expect(await statusOf(reader)).toEqual([1, test.clock.now()]);
+      expect(await unsubs()).toBe(before + 1);
+    },
+  );
+
+  it('200 for a multipart body', async () => {
+    const reader = await addSubscriber();
+    const form = new FormData();
+    form.set('List-Unsubscribe', 'One-Click');
+    expect((await fetch(addressOf(reader), { method: 'POST', body: form })).status).toBe(200);
+    expect(await statusOf(reader)).toEqual([1, test.clock.now()]);
+  });
+
+  it('200 again and again, with one effect', async () => {
+    const reader = await addSubscriber();
+    const before = await unsubs();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => post(addressOf(reader), 'List-Unsubscribe=One-Click')),
+    );
+    const first = await statusOf(reader);
+    test.clock.advance(60_000);
+    const last = await post(addressOf(reader), 'List-Unsubscribe=One-Click');
+    expect([...replies, last].map((reply) => reply.status)).toEqual(Array(11).fill(200));
+    expect(await unsubs()).toBe(before + 1);
+    expect(await statusOf(reader)).toEqual(first);
+  });
+
+  it('200 with the same page for a reader who is not there any more', async () => {
+    const [known, gone] = await Promise.all([
+      post(addressOf(await addSubscriber()), 'List-Unsubscribe=One-Click'),
+      post(addressOf(999_999), 'List-Unsubscribe=One-Click'),
+    ]);
+    expect([gone.status, await gone.text()]).toEqual([known.status, await known.text()]);
+  });
+
+  it('400 for any other body, and nothing happens', async () => {
+    const reader = await addSubscriber();
+    for (const body of ['', 'x=1', 'List-Unsubscribe=', '{"List-Unsubscribe":"One-Click"}']) {
+      const reply = await post(addressOf(reader), body);
+      expect(reply.status).toBe(400);
+      expect(await reply.text()).toContain('Nothing was changed');
+    }
+    expect(await statusOf(reader)).toEqual([0, null]);
+  });
+
+  it('413 for a body that is no form of ours', async () => {
+    const reader = await addSubscriber();
+    const reply = await post(addressOf(reader), `List-Unsubscribe=One-Click&x=${'y'.repeat(100_000)}`);
+    expect(reply.status).toBe(413);
+    expect(await statusOf(reader)).toEqual([0, null]);
+  });
+
+  it('404 for a forged token and for a token of another kind', async () => {
+    const reader = await addSubscriber();
+    const ids = { idSite: test.db.site.id, idSent, idSubscriber: reader };
+    const mirror = makeToken(test.app.secrets, { kind: 'mirror', ...ids });
+    for (const token of [mirror, mirror.slice(1), `${addressOf(reader).split('/u/')[1]}x`]) {
+      const reply = await post(`${server.url}/u/${token}`, 'List-Unsubscribe=One-Click');
+      expect(reply.status).toBe(404);
+    }
+    expect(await statusOf(reader)).toEqual([0, null]);
+  });
+});
