@@ -159,12 +159,7 @@ export class CsvSplitter {
       const shownEnd = cellEnd === rowEnd ? this.#beforeCr(text, stop, cellEnd) : cellEnd;
       if (!isQualified) cells.push(text.slice(from, shownEnd));
       else if (shownEnd > stop) fault ??= 'text follows the closing text qualifier';
-      if (cellEnd === rowEnd) {
-        // Text behind a closing qualifier lines further on: the cell was never closed, and this opens another one.
-        if (fault && text.slice(at, rowEnd).includes(this.#rowEnd))
-          return this.#giveUp(text, at, isEnd, records);
-        return this.#finish(text, at, rowEnd, cells, fault, records);
-      }
+      if (cellEnd === rowEnd) return this.#finish(text, at, rowEnd, isEnd, { cells, fault }, records);
       from = cellEnd + delimiter.length;
     }
   }
@@ -178,16 +173,16 @@ export class CsvSplitter {
     text: string,
     at: number,
     end: number,
-    cells: string[],
-    known: string | undefined,
+    isEnd: boolean,
+    found: Pick<CsvRecord, 'cells' | 'fault'>,
     records: CsvRecord[],
   ): number {
     const row = text.slice(at, end);
-    const fault = known ?? (end - at > maxRecordLength ? tooLongFault : this.#faultOf(row));
-    this.#add(
-      records,
-      fault ? { cells: cells.map((cell) => cell.slice(0, reportLength)), fault } : { cells },
-    );
+    // Text behind a closing qualifier lines further on: the cell was never closed, and this opens another one.
+    if (found.fault && row.includes(this.#rowEnd)) return this.#giveUp(text, at, isEnd, records);
+    const fault = found.fault ?? (row.length > maxRecordLength ? tooLongFault : this.#faultOf(row));
+    const short = (cell: string) => cell.slice(0, reportLength);
+    this.#add(records, fault ? { cells: found.cells.map(short), fault } : { cells: found.cells });
     this.#line += this.#isLines ? countOf(row, '\n') + 1 : 1;
     return end + this.#rowEnd.length;
   }

@@ -39,8 +39,9 @@ export function dateReader(format: string): DateReader | undefined {
   return (text) => read(expression, text);
 }
 
-const isoLocal =
-  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,9})?)?)?$/;
+const isoDay = '(?<year>\\d{4})-(?<month>\\d\\d)-(?<day>\\d\\d)';
+const isoTime = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:\\.\\d{1,9})?)?';
+const isoLocal = new RegExp(`^${isoDay}(?:[T ]${isoTime})?$`);
 const isoInstant = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i;
 
 function readIso(text: string): Date | undefined {

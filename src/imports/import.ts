@@ -88,7 +88,7 @@ export const Import = Closed('Import', {
   importState: OneOf(importStates),
   isDeleted: Bool(),
   deletionDate: Nullable(Timestamp()),
-  schedulingInfos: Closed('SchedulingInfos', { scheduledDate: Timestamp() }),
+  schedulingInfos: Closed('ImportSchedulingInfos', { scheduledDate: Timestamp() }),
   lastImportLog: Nullable(ImportLog),
 });
 export type Import = Static<typeof Import>;

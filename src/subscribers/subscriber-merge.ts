@@ -34,9 +34,9 @@ const refusals = sql`pg_temp.merge_refused`;
 /** Creates the staging table: unlogged, since after a crash it is filled anew anyway. An old one is dropped. */
 export async function createStage(db: SiteDb, stage: Sql, columns: readonly Field[]): Promise<void> {
   await db.run(sql`drop table if exists ${stage}`);
+  const typed = columns.map((field) => sql`${columnOf(field)} ${columnTypeOf(field)}`);
   await db.run(sql`
-    create unlogged table ${stage} (n int not null, ${join(columns.map((one) => sql`${columnOf(one)} ${columnTypeOf(one)}`))})
-    with (autovacuum_enabled = off)`);
+    create unlogged table ${stage} (n int not null, ${join(typed)}) with (autovacuum_enabled = off)`);
 }
 
 /** A key as it is compared: addresses without regard to case. */
