@@ -73,6 +73,13 @@ create table connection_slot (
   constraint connection_slot_pkey PRIMARY KEY (route, number)
 );
 
+create table installation (
+  is_only boolean not null default true,
+  secret_check bytea not null,
+  constraint installation_pkey PRIMARY KEY (is_only),
+  constraint installation_is_only_check CHECK (is_only)
+);
+
 create table job_worker (
   id_worker text not null,
   lock_key integer not null,

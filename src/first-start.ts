@@ -5,6 +5,7 @@ import { createToken, hasAdminToken, tokenExists } from './accounts/token-store.
 import { createUser, findUserByEmail } from './accounts/user-store.ts';
 import type { App } from './platform/app.ts';
 import { keepOnce, readKept } from './platform/data-dir.ts';
+import { sql } from './platform/db/sql.ts';
 
 /** Name of the file in the data directory that keeps the first administrator's token. */
 export const adminTokenFile = 'admin-token';
@@ -26,6 +27,7 @@ export async function makeFirstThings(app: App): Promise<FirstStart> {
     await client.query(`select pg_advisory_lock(hashtextextended('facteur.first-start', 0))`);
     try {
       const at = app.clock.now();
+      await checkSecret(app);
       const sites = await listSites(app.control);
       if (sites.length === 0) await createSite(app.control, app.secrets, 'demo', at);
       for (const site of sites) await createSftpAccount(app.control, app.secrets, site);
@@ -34,6 +36,20 @@ export async function makeFirstThings(app: App): Promise<FirstStart> {
       await client.query(`select pg_advisory_unlock(hashtextextended('facteur.first-start', 0))`);
     }
   });
+}
+
+/** @throws Error when the database was made with another secret. */
+async function checkSecret({ control, secrets }: App): Promise<void> {
+  const ours = secrets.sign('installation', Buffer.from('check'));
+  await control.run(sql`insert into installation (secret_check) values (${ours}) on conflict do nothing`);
+  const { theirs } = await control.one<{ theirs: Buffer }>(
+    sql`select secret_check as theirs from installation`,
+  );
+  if (!ours.equals(theirs)) {
+    throw new Error(
+      'The database was made with another secret: give FACTEUR_SECRET, or the file `secret` of the data directory, its value',
+    );
+  }
 }
 
 /** The text of a token that was made now; undefined when there was nothing to make. */

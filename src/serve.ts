@@ -23,6 +23,7 @@ import { guardTokens } from './platform/http/token-guard.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
+import { trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
 /** Wrong tokens that one address may try in a minute. */
@@ -126,8 +127,11 @@ async function addApiPages(server: FastifyInstance, config: Config): Promise<voi
   await addReference(server, openApiDocument(operations, versionOfFacteur()));
 }
 
-function startTracking(_app: App, _closing: Closing): RawHandler | undefined {
-  return undefined;
+/** Added before the HTTP server, so it ends after it: what was answered is durable then. */
+function startTracking(app: App, closing: Closing): RawHandler {
+  const handler = trackingHandler(app);
+  closing.add(() => handler.close());
+  return handler;
 }
 
 async function startSftp(app: App, closing: Closing): Promise<number> {

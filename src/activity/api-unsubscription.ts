@@ -4,6 +4,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
 import { byId, type Fields } from '../subscribers/subscriber.ts';
+import { lockSubscribers } from '../subscribers/subscriber-store.ts';
 import { runsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
 import { recordUnsubscriptions } from './unsubscription-store.ts';
 
@@ -30,6 +31,10 @@ export async function unsubscribeAll(
   return db.transaction(async (tx) => {
     const fields = byId(await holdFields(tx));
     await checkSents(tx, asked);
+    await lockSubscribers(
+      tx,
+      asked.map(({ idSubscriber }) => idSubscriber),
+    );
     const results: boolean[] = [];
     const counted: { idSent: number; idSubscriber: number }[] = [];
     for (const run of runsOfDistinct(asked, signatureOf)) {

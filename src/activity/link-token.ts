@@ -9,6 +9,15 @@ export interface LinkToken extends SignedIds {
   readonly kind: LinkKind;
 }
 
+/** Where the links of a message lead, below the public address. */
+export const linkPaths: Readonly<Record<LinkKind, string>> = {
+  click: '/r/',
+  open: '/o/',
+  mirror: '/m/',
+  unsub: '/u/',
+  forward: '/f/',
+};
+
 /** Longer texts are not ours; what is refused by length costs nothing. */
 const maxLength = 80;
 
@@ -18,6 +27,11 @@ const maxLength = 80;
  */
 export function makeToken(secrets: Secrets, token: LinkToken): string {
   return signIds(secrets, token.kind, token).toString('base64url');
+}
+
+/** The absolute address that a token stands in. `publicUrl` has no trailing slash. */
+export function linkAddress(publicUrl: string, secrets: Secrets, token: LinkToken): string {
+  return publicUrl + linkPaths[token.kind] + makeToken(secrets, token);
 }
 
 /**

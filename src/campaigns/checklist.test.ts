@@ -50,7 +50,14 @@ const segment: Segment = {
   lastCount: null,
 };
 
-const ready: ChecklistFacts = { campaign, configuration, segments: [segment], notSafeTargetIds: [], fields };
+const ready: ChecklistFacts = {
+  campaign,
+  configuration,
+  segments: [segment],
+  notSafeTargetIds: [],
+  fields,
+  unsubscriptionUrls: new Set(),
+};
 const withParameters = (parameters: object): Partial<ChecklistFacts> => ({
   campaign: { ...campaign, parameters: { ...campaign.parameters, ...parameters } },
 });
@@ -162,6 +169,14 @@ describe('the checklist', () => {
     const mute = { ...configuration, footerTxt: '' };
     const plain = { ...withText, textContent: 'Hello' };
     expect(checklistOf({ ...ready, campaign: plain, configuration: mute }).checklist.hasUnsub).toBe(false);
+  });
+
+  it('takes an address that is marked as an unsubscription page for the way out', () => {
+    const own = { ...configuration, footerHtml: '<a href="https://shop.example/out?a=1&amp;b=2">Out</a>' };
+    const hasUnsub = (...urls: string[]) =>
+      checklistOf({ ...ready, configuration: own, unsubscriptionUrls: new Set(urls) }).checklist.hasUnsub;
+    expect(hasUnsub()).toBe(false);
+    expect(hasUnsub('https://shop.example/out?a=1&b=2')).toBe(true);
   });
 
   it('asks less of a test mailing: no safe target, no way out', () => {

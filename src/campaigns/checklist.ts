@@ -1,8 +1,10 @@
-import { assembleContent, type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
+import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
 import type { TagError, TagField } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
+import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
 import type { Campaign } from './campaign.ts';
+import { messageContent } from './campaign-content.ts';
 import type { Segment } from './segment.ts';
 
 /** What a campaign needs before it can be sent. */
@@ -39,6 +41,8 @@ export interface ChecklistFacts {
   readonly notSafeTargetIds: readonly number[];
   /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
+  /** Tracked addresses that lead to an unsubscription page. */
+  readonly unsubscriptionUrls: ReadonlySet<string>;
 }
 
 /** The checklist, and in words what stands against a sending. */
@@ -93,12 +97,8 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
 
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 
-function checkContents({ campaign, configuration, fields }: ChecklistFacts) {
-  const { html, text } = assembleContent(
-    configuration,
-    { html: campaign.htmlContent, text: campaign.parameters.hasTextMessage ? campaign.textContent : '' },
-    campaign.preheader,
-  );
+function checkContents({ campaign, configuration, fields, unsubscriptionUrls }: ChecklistFacts) {
+  const { html, text } = messageContent(campaign, configuration);
   const compiled = [compileTags(html, { kind: 'html', fields })];
   if (!isEmptySource(text)) compiled.push(compileTags(text, { kind: 'text', fields }));
   const errors = compiled.flatMap((part) => part.errors);
@@ -113,7 +113,10 @@ function checkContents({ campaign, configuration, fields }: ChecklistFacts) {
     ],
     placeholders: [...new Set(errors.filter(isPlaceholder).map(({ tag }) => tag))],
     // Whoever reads only one of the parts must find the way out there.
-    hasUnsub: !isEmptySource(html) && compiled.every((part) => part.links.has('unsub')),
+    hasUnsub:
+      !isEmptySource(html) &&
+      hasUnsubscriptionLink(html, { kind: 'html', fields }, unsubscriptionUrls) &&
+      (isEmptySource(text) || hasUnsubscriptionLink(text, { kind: 'text', fields }, unsubscriptionUrls)),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Campaign } from './campaign.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
 import { listSegments } from './segment-store.ts';
+import { unsubscriptionUrls } from './tracked-link-store.ts';
 
 /** Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by «send now» and by the generation. */
 export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Readiness> {
@@ -16,5 +17,6 @@ export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Readi
     segments: await listSegments(db, campaign.id),
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     fields: await listFields(db),
+    unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
   });
 }

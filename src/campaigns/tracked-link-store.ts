@@ -37,6 +37,12 @@ export async function listLinks(db: SiteDb, idCampaign: number): Promise<Tracked
   return rows.map(linkOf);
 }
 
+/** The link of an id, or undefined. */
+export async function findLink(db: SiteDb, id: number): Promise<TrackedUrl | undefined> {
+  const row = await db.first<LinkRow>(sql`select ${columns} from ${db.t.tracked_link} where id = ${id}`);
+  return row && linkOf(row);
+}
+
 /** The addresses that the campaign's messages hold now. */
 export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
   const { idConfiguration } = campaign.parameters;

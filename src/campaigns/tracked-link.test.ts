@@ -15,7 +15,7 @@ const frame: ContentFrame = {
 function campaignOf(htmlContent: string, textContent = '', hasTextMessage = false): Campaign {
   const parameters = { ...emptyCampaign.parameters, hasTextMessage };
   // Only what contents are read from matters here.
-  return { ...emptyCampaign, parameters, htmlContent, textContent } as Campaign;
+  return { ...emptyCampaign, parameters, htmlContent, textContent, preheader: '' } as Campaign;
 }
 
 const list = (campaign: Campaign, of?: ContentFrame) =>

@@ -1,4 +1,4 @@
-import { assembleContent, type Content, type ContentFrame } from '../contents/assemble-content.ts';
+import type { Content, ContentFrame } from '../contents/assemble-content.ts';
 import { htmlLinks, textLinks } from '../contents/html-links.ts';
 import {
   Bool,
@@ -13,6 +13,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 import type { Campaign } from './campaign.ts';
+import { messageContent, ownContent } from './campaign-content.ts';
 
 /** Which part of a message an address stands in. */
 export const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
@@ -130,13 +131,9 @@ export interface LinkInContent {
  * configuration share is the campaign's.
  */
 export function linksInContent(campaign: Campaign, frame: ContentFrame | undefined): LinkInContent[] {
-  const content = {
-    html: campaign.htmlContent,
-    text: campaign.parameters.hasTextMessage ? campaign.textContent : '',
-  };
-  const own = new Set(linksOf(content).map((link) => link.url));
+  const own = new Set(linksOf(ownContent(campaign)).map((link) => link.url));
   const links = new Map<string, LinkInContent>();
-  for (const { url, isTrackable } of linksOf(assembleContent(frame, content))) {
+  for (const { url, isTrackable } of linksOf(messageContent(campaign, frame))) {
     const origin = own.has(url) ? 'campaign' : 'configuration';
     if (!links.has(url)) links.set(url, { url, isTrackable, origin });
   }

@@ -1,6 +1,6 @@
 import type { Campaign } from '../campaigns/campaign.ts';
+import { messageContent } from '../campaigns/campaign-content.ts';
 import type { Segment } from '../campaigns/segment.ts';
-import { assembleContent } from '../contents/assemble-content.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
@@ -26,8 +26,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { campaign, configuration, job } = facts;
   const { parameters } = campaign;
   const senderDomain = domainOf(configuration.senderEMail);
-  const content = { html: campaign.htmlContent, text: campaign.textContent };
-  const { html, text } = assembleContent(configuration, content, campaign.preheader);
+  const { html, text } = messageContent(campaign, configuration);
   const prefix = job.isTest ? configuration.senderAliasPrefixBAT : '';
   const bounceDomain = new URL(facts.publicUrl).hostname;
   return {

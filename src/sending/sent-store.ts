@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import type { FrozenJob } from './frozen-job.ts';
 import type { SentContent, SentRecord } from './sent.ts';
 
 /** The sents of all jobs of a campaign, test mailings included, in the order in which they came. */
@@ -36,4 +37,11 @@ export async function contentsOfJobs(
     from ${db.t.job}
     where id = any(${idsJob}::int[])`);
   return new Map(rows.map(({ idJob, html, text }) => [idJob, { html, text }]));
+}
+
+/** What the job of a sent was frozen with; undefined when there is no such sent, or nothing is kept of its messages. */
+export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob | undefined> {
+  const row = await db.first<{ frozen: FrozenJob | null }>(sql`
+    select j.frozen from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
+  return row?.frozen ?? undefined;
 }

@@ -13,7 +13,7 @@ import {
   type Subscriber,
   showSubscriber,
 } from './subscriber.ts';
-import { insertSubscribers, updateSubscribers } from './subscriber-store.ts';
+import { insertSubscribers, lockSubscribers, updateSubscribers } from './subscriber-store.ts';
 
 /** Elements that one transaction takes at the most. */
 const maxRun = 1000;
@@ -39,8 +39,9 @@ export async function createAll(
       results.push(...(await createRun(db, run, at)));
     } catch (error) {
       const refusal = refusalOf(error);
-      if (!refusal) throw error;
-      if (run.length === 1) throw positioned(refusal, results, elements.length);
+      const isAlone = run.length === 1;
+      if (!refusal && (isAlone || !isDeadlock(error))) throw error;
+      if (refusal && isAlone) throw positioned(refusal, results, elements.length);
       const half = run.length >> 1;
       todo.unshift(run.slice(0, half), run.slice(half));
     }
@@ -98,6 +99,10 @@ function updateRun(db: SiteDb, run: readonly NewSubscriber[]): Promise<(Subscrib
     const held = await holdFields(tx);
     const fields = byId(held);
     const changes = run.map(({ id, fields: given }) => ({ id: id!, values: parseUpdate(fields, given) }));
+    await lockSubscribers(
+      tx,
+      changes.map(({ id }) => id),
+    );
     const rows = await updateSubscribers(tx, fields, changes);
     return changes.map(({ id }) => {
       const row = rows.get(id);
@@ -105,6 +110,9 @@ function updateRun(db: SiteDb, run: readonly NewSubscriber[]): Promise<(Subscrib
     });
   });
 }
+
+/** Two calls insert the same addresses in different orders: PostgreSQL ends one of them. Halves do not collide so. */
+const isDeadlock = (error: unknown) => (error as { code?: string }).code === '40P01';
 
 /** The refusal that an error of a write stands for, if it is one of the caller's. */
 export function refusalOf(error: unknown): Refusal | undefined {

@@ -25,7 +25,7 @@ export function normaliseEmail(text: string): string | undefined {
 }
 
 /** A domain name lower-cased and in ASCII, or undefined when it is not one of at least two labels. */
-export function normaliseDomain(text: string): string | undefined {
+function normaliseDomain(text: string): string | undefined {
   const domain = asciiOf(text);
   if (domain.length > 253) return undefined;
   const labels = domain.split('.');
@@ -40,6 +40,3 @@ function asciiOf(text: string): string {
   const lower = text.toLowerCase();
   return /^[a-z0-9.-]*$/.test(lower) && !lower.includes('xn--') ? lower : domainToASCII(text);
 }
-
-/** The part after the «@» of a kept address. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -10,7 +10,7 @@ import {
   type Subscriber,
   showSubscriber,
 } from './subscriber.ts';
-import { type Change, positionOfDuplicate, updateSubscribers } from './subscriber-store.ts';
+import { type Change, lockSubscribers, positionOfDuplicate, updateSubscribers } from './subscriber-store.ts';
 import { runsOfDistinct } from './subscription.ts';
 
 interface Asked {
@@ -29,6 +29,10 @@ export async function modifyAll(db: SiteDb, asked: readonly Asked[]): Promise<(S
     return await db.transaction(async (tx) => {
       const held = await holdFields(tx);
       changes.push(...parseAll(byId(held), asked));
+      await lockSubscribers(
+        tx,
+        changes.map(({ id }) => id),
+      );
       const results: (Subscriber | null)[] = [];
       for (const run of runsOfDistinct(changes.map((change) => ({ ...change, idSubscriber: change.id })))) {
         const rows = await updateSubscribers(tx, byId(held), run);

@@ -64,7 +64,7 @@ export async function insertSubscribers(
 
 /**
  * Updates subscribers, none of them twice in `changes`: one statement, whatever each of them changes. The rows as
- * they are now, by id; unknown ids are not in it.
+ * they are now, by id; unknown ids are not in it. The caller has locked the rows (`lockSubscribers`).
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is changed.
  */
 export async function updateSubscribers(
@@ -75,7 +75,6 @@ export async function updateSubscribers(
   const ids = changes.map(({ id }) => id);
   const given = changes.map(({ values }) => values);
   const used = usedFields(fields, given);
-  await lockSubscribers(tx, ids);
   const rows =
     used.length === 0
       ? await tx.rows(sql`

@@ -17,7 +17,7 @@ export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): P
 
 /**
  * Writes an unsubscription to several persons at once; `assignments` are columns and values
- * (`fld7 = 1, fld4 = …`).
+ * (`fld7 = 1, fld4 = …`). The caller has locked the rows (`lockSubscribers`).
  * @param onlySubscribed leaves out who has status 1 already.
  * @returns the ids of those it was written to.
  */
@@ -27,7 +27,6 @@ export async function writeUnsubscription(
   assignments: Sql,
   onlySubscribed: boolean,
 ): Promise<Set<number>> {
-  await lockSubscribers(tx, ids);
   const rows = await tx.rows<{ id: number }>(sql`
     update ${tx.t.subscriber} set ${assignments}
     where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`);
@@ -78,8 +77,7 @@ async function writeSubscriptions(
   assignments: readonly Sql[],
   more: readonly Sql[],
 ): Promise<Set<number>> {
-  const ids = subscriptions.map(({ idSubscriber }) => idSubscriber);
-  await lockSubscribers(tx, ids);
+  const ids = idsOf(subscriptions);
   const rows = await tx.rows<{ id: number }>(sql`
     update ${tx.t.subscriber} set fld7 = 0, fld3 = given.at, fld6 = given.origin,
       fld8 = case when given.partners then 1 else fld8 end,
@@ -91,6 +89,9 @@ async function writeSubscriptions(
     where fld0 = given.id returning fld0 as id`);
   return new Set(rows.map(({ id }) => id));
 }
+
+const idsOf = (list: readonly { readonly idSubscriber: number }[]) =>
+  list.map(({ idSubscriber }) => idSubscriber);
 
 const joined = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join([...parts], '') : sql``);
 
@@ -144,6 +145,7 @@ export async function writeInRuns<T extends { readonly idSubscriber: number }>(
   write: (tx: SiteDb, run: readonly T[]) => Promise<Set<number>>,
 ): Promise<boolean[]> {
   return db.transaction(async (tx) => {
+    await lockSubscribers(tx, idsOf(list));
     const results: boolean[] = [];
     for (const run of runsOfDistinct(list)) {
       const written = await write(tx, run);

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type HitKind, hitKinds } from '../activity/hit.ts';
+import type { TrackedUrl } from '../campaigns/tracked-link.ts';
+import { findLink } from '../campaigns/tracked-link-store.ts';
 import type { App } from '../platform/app.ts';
-import { sql } from '../platform/db/sql.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 
 /** What a click needs to know of a tracked link. */
@@ -59,19 +60,15 @@ export class LinkFinder {
 
   async #read(idSite: number, idLink: number): Promise<LinkTarget | undefined> {
     const db = await this.#app.siteById(idSite);
-    const row = await db?.first<{ url: string; origin: string; isUnsub: boolean; isMirror: boolean }>(sql`
-      select url, origin, coalesce((parameters ->> 'isUnsubscriptionUrl')::boolean, false) as "isUnsub",
-        coalesce((parameters ->> 'isMirrorUrl')::boolean, false) as "isMirror"
-      from ${db.t.tracked_link}
-      where id = ${idLink}`);
-    if (!row) return undefined;
-    const { url } = row;
-    return { url, location: hasTags(url) ? undefined : redirectAddress(url), kind: kindOf(row) };
+    const link = db && (await findLink(db, idLink));
+    if (!link) return undefined;
+    const { url } = link;
+    return { url, location: hasTags(url) ? undefined : redirectAddress(url), kind: kindOf(link) };
   }
 }
 
-function kindOf(row: { origin: string; isUnsub: boolean; isMirror: boolean }): HitKind {
-  if (row.isUnsub) return hitKinds.unsubscription;
-  if (row.isMirror) return hitKinds.mirror;
-  return row.origin === 'advertisement' ? hitKinds.advertisement : hitKinds.editorial;
+function kindOf({ origin, parameters }: TrackedUrl): HitKind {
+  if (parameters.isUnsubscriptionUrl) return hitKinds.unsubscription;
+  if (parameters.isMirrorUrl) return hitKinds.mirror;
+  return origin === 'advertisement' ? hitKinds.advertisement : hitKinds.editorial;
 }

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { classifyHit, hitRulesVersion, isMobileAgent } from '../activity/hit-class.ts';
-import { type LinkKind, type LinkToken, readToken } from '../activity/link-token.ts';
+import { type LinkKind, type LinkToken, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
 import type { App } from '../platform/app.ts';
 import type { RawHandler } from '../platform/http/server.ts';
-import { readBody, sendPage, sendPixel, sendRedirect } from './answers.ts';
+import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
+import { hasTags, redirectAddress } from './redirect-address.ts';
+import { SentCopies } from './sent-copy.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
@@ -24,13 +26,9 @@ export function trackingHandler(app: App): TrackingHandler {
   return Object.assign(handle, { close: () => tracking.close() });
 }
 
-const kindOfPath: Readonly<Record<string, LinkKind>> = {
-  '/r/': 'click',
-  '/o/': 'open',
-  '/m/': 'mirror',
-  '/u/': 'unsub',
-  '/f/': 'forward',
-};
+const kindOfPath: Readonly<Record<string, LinkKind>> = Object.fromEntries(
+  Object.entries(linkPaths).map(([kind, path]) => [path, kind as LinkKind]),
+);
 const prefixLength = 3;
 /** Characters of a user agent that are kept. */
 const maxUserAgent = 512;
@@ -48,12 +46,14 @@ class Tracking {
   readonly #app: App;
   readonly #recorder: HitRecorder;
   readonly #links: LinkFinder;
+  readonly #copies: SentCopies;
   readonly #flood = new FloodLimit();
 
   constructor(app: App) {
     this.#app = app;
     this.#recorder = new HitRecorder(app, join(app.config.dataDir, 'spool'));
     this.#links = new LinkFinder(app);
+    this.#copies = new SentCopies(app);
   }
 
   close(): Promise<void> {
@@ -98,7 +98,9 @@ class Tracking {
         return this.#open(asked);
       case 'unsub':
         return asked.request.method === 'POST' ? this.#unsubscribe(asked) : this.#askToUnsubscribe(asked);
-      default:
+      case 'mirror':
+        return this.#mirror(asked);
+      case 'forward':
         return this.#notYet(asked);
     }
   }
@@ -107,9 +109,30 @@ class Tracking {
     const { idSite, idLink = 0 } = asked.token;
     const nowMs = asked.at.getTime();
     const link = this.#links.fresh(idSite, idLink, nowMs) ?? (await this.#links.find(idSite, idLink, nowMs));
-    if (!link?.location) return sendPage(asked.request, asked.response, 404, 'gone');
+    const location = link && (link.location ?? (await this.#personalAddress(asked, link.url)));
+    if (!location) return sendPage(asked.request, asked.response, 404, 'gone');
     await this.#record(asked, link.kind);
-    sendRedirect(asked.response, link.location);
+    sendRedirect(asked.response, location);
+  }
+
+  /** Where an address with tags leads this reader. */
+  async #personalAddress({ token }: Request, url: string): Promise<string | undefined> {
+    if (!hasTags(url)) return undefined;
+    const { idSite, idSent, idSubscriber } = token;
+    const filled = await this.#copies.address(idSite, idSent, idSubscriber, url);
+    return filled === undefined ? undefined : redirectAddress(filled);
+  }
+
+  async #mirror(asked: Request): Promise<void> {
+    const { idSite, idSent, idSubscriber } = asked.token;
+    const ids = { idSite, idSent, idSubscriber };
+    const html = await this.#copies.page(idSite, idSent, idSubscriber, (kind, idLink) => {
+      const token = { kind, ...ids, ...(idLink !== undefined && { idLink }) };
+      return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
+    });
+    if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
+    await this.#record(asked, hitKinds.mirror);
+    sendForeignHtml(asked.response, html);
   }
 
   async #open(asked: Request): Promise<void> {

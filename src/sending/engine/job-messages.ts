@@ -1,7 +1,7 @@
 import { dkimKeyFor } from '../../accounts/sending-domain-store.ts';
-import { type LinkKind, makeToken } from '../../activity/link-token.ts';
+import { type LinkKind, linkAddress } from '../../activity/link-token.ts';
 import { makeReturnPath } from '../../activity/return-path.ts';
-import type { FieldValue, RecipientLink } from '../../contents/tag.ts';
+import type { FieldValue } from '../../contents/tag.ts';
 import type { App } from '../../platform/app.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type DkimKey, dkimKey, signMessage } from '../dkim/sign.ts';
@@ -9,23 +9,14 @@ import { type FrozenJob, sourceOf } from '../frozen-job.ts';
 import { compileMessage } from '../message/compile-message.ts';
 import type { CompiledMessage } from '../message/message-source.ts';
 import { render } from '../message/render-message.ts';
+import type { Recipient } from '../recipient-store.ts';
 import type { Envelope } from '../smtp/outcome.ts';
-import type { Recipient } from './recipient-values.ts';
 
 /** A message as it is handed over. */
 export interface ReadyMessage {
   readonly envelope: Envelope;
   readonly pieces: readonly Buffer[];
 }
-
-/** Paths of the pages and links of a message; see decisions.md section 9. */
-const pathOf: Readonly<Record<RecipientLink, string>> = {
-  click: 'r',
-  open: 'o',
-  mirror: 'm',
-  unsub: 'u',
-  forward: 'f',
-};
 
 /** Makes the messages of one job. Each sent is compiled once; per recipient only the slots are filled. */
 export class JobMessages {
@@ -73,7 +64,7 @@ export class JobMessages {
       fields,
       linkFor: (kind, idLink) => {
         const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
-        return `${publicUrl}/${pathOf[kind]}/${makeToken(this.#secrets, token)}`;
+        return linkAddress(publicUrl, this.#secrets, token);
       },
     });
     const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };

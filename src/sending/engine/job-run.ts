@@ -1,6 +1,7 @@
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
+import { type Recipient, readRecipients } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -10,7 +11,6 @@ import type { JobMessages } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
-import { type Recipient, readRecipients } from './recipient-values.ts';
 import { isOver } from './retry.ts';
 
 /** A recipient whose message can be made now. */

@@ -4,6 +4,7 @@ import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { listSegments } from '../../campaigns/segment-store.ts';
+import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import { findConfiguration } from '../../contents/sending-configuration-store.ts';
 import { listFields } from '../../fields/field-store.ts';
 import type { App } from '../../platform/app.ts';
@@ -112,8 +113,7 @@ async function freeze(
   const { idConfiguration } = campaign.parameters;
   const configuration = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
-  const links = await tx.rows<{ url: string; id: number }>(sql`
-    select url, id from ${tx.t.tracked_link} where id_campaign = ${campaign.id} and is_tracked order by id`);
+  const links = await linksForMessages(tx, campaign.id);
   const fields = await listFields(tx);
   const { publicUrl } = app;
   const site = tx.site.name;

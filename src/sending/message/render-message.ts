@@ -2,12 +2,14 @@ import type { FieldValue, RecipientLink } from '../../contents/tag.ts';
 import { confText } from './compile-message.ts';
 import { isHeaderAddress } from './header-text.ts';
 import { type PieceValues, writePieces } from './message-program.ts';
-import type { CompiledMessage, RecipientValues, RenderedMessage } from './message-source.ts';
+import type { CompiledMessage, MessageSource, RecipientValues, RenderedMessage } from './message-source.ts';
 import { MessageWriter } from './message-writer.ts';
 
 /** The Message-ID of a recipient's message, without brackets: stable over retries and restarts. */
-export function messageIdOf(compiled: CompiledMessage, idSubscriber: number): string {
-  const { conf, messageIdDomain } = compiled.source;
+export function messageIdOf(
+  { conf, messageIdDomain }: Pick<MessageSource, 'conf' | 'messageIdDomain'>,
+  idSubscriber: number,
+): string {
   return `${conf.idSite}.${conf.idSent}.${idSubscriber}@${messageIdDomain}`;
 }
 
@@ -52,7 +54,7 @@ class RecipientPieces implements PieceValues {
   }
 
   get messageId(): string {
-    return messageIdOf(this.#compiled, this.#recipient.idSubscriber);
+    return messageIdOf(this.#compiled.source, this.#recipient.idSubscriber);
   }
 
   field(id: number): FieldValue | undefined {

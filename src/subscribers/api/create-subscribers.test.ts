@@ -295,6 +295,17 @@ describe('createSubscribers', () => {
     );
   });
 
+  it('200 or 409, never a deadlock, for the same people at once in opposite orders', async () => {
+    for (let round = 0; round < 5; round++) {
+      const before = await count();
+      const people = Array.from({ length: 200 }, () => ({ fields: fields({ 1: newEmail() }) }));
+      const replies = await Promise.all([people, people.toReversed(), people, people.toReversed()].map(post));
+      expect(replies.every(({ status }) => status === 200 || status === 409)).toBe(true);
+      const made = replies.map(({ data }) => (data as unknown[]).length);
+      expect(made.reduce((sum, one) => sum + one, 0)).toBe((await count()) - before);
+    }
+  });
+
   it('200 for 5,001 in one call, in less time than one by one', async () => {
     const body = Array.from({ length: 5001 }, () => ({
       fields: fields({ 1: newEmail(), 101: 'a', 103: '2020-01-01T00:00:00Z' }),

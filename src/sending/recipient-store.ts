@@ -1,8 +1,8 @@
-import type { FieldValue, TagField } from '../../contents/tag.ts';
-import { columnNameOf, selectOf } from '../../fields/field.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { empty, join, sql } from '../../platform/db/sql.ts';
-import { mayReceive } from '../../subscribers/eligibility.ts';
+import type { FieldValue, TagField } from '../contents/tag.ts';
+import { columnNameOf, selectOf } from '../fields/field.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
+import { mayReceive } from '../subscribers/eligibility.ts';
 
 /** What a message is made of that is the recipient's own, as it was at one instant. */
 export interface Recipient {
@@ -23,22 +23,34 @@ export async function readRecipients(
   ids: readonly number[],
   fields: readonly TagField[],
 ): Promise<Map<number, Recipient>> {
+  const recipients = await read(db, fields, sql`fld0 = any(${ids}::int[]) and ${mayReceive()}`);
+  return new Map(recipients.map((recipient) => [recipient.id, recipient]));
+}
+
+/** Reads one recipient of a message that was sent, also when nothing may be sent to him any more. */
+export async function findRecipient(
+  db: SiteDb,
+  id: number,
+  fields: readonly TagField[],
+): Promise<Recipient | undefined> {
+  return (await read(db, fields, sql`fld0 = ${id}`))[0];
+}
+
+async function read(db: SiteDb, fields: readonly TagField[], condition: Sql): Promise<Recipient[]> {
   const columns = fields.map((field) => sql`, ${selectOf(field)}`);
   const rows = await db.rows<RecipientRow>(sql`
     select fld0 as "idSubscriber", fld1 as "emailAddress", coalesce(fld37, '') as "emailDomain"
       ${columns.length > 0 ? join(columns, '') : empty}
     from ${db.t.subscriber}
-    where fld0 = any(${ids}::int[]) and ${mayReceive()}`);
-  return new Map(
-    rows.map((row) => {
-      // The select list names a field's column as the field's id says; its value is of the field's type.
-      const own = fields.map(
-        (field) => [field.id, fieldValue(field, row[columnNameOf(field)] as FieldValue)] as const,
-      );
-      const { idSubscriber: id, emailAddress: email, emailDomain: domain } = row;
-      return [id, { id, email, domain, fields: new Map(own) }];
-    }),
-  );
+    where ${condition}`);
+  return rows.map((row) => {
+    // The select list names a field's column as the field's id says; its value is of the field's type.
+    const own = fields.map(
+      (field) => [field.id, fieldValue(field, row[columnNameOf(field)] as FieldValue)] as const,
+    );
+    const { idSubscriber: id, emailAddress: email, emailDomain: domain } = row;
+    return { id, email, domain, fields: new Map(own) };
+  });
 }
 
 interface RecipientRow {

@@ -1,0 +1,16 @@
+import { assembleContent, type Content, type ContentFrame } from '../contents/assemble-content.ts';
+import type { Campaign } from './campaign.ts';
+
+/** What the campaign itself says; its text counts only when it is to have one. */
+export function ownContent(campaign: Campaign): Content {
+  const { hasTextMessage } = campaign.parameters;
+  return { html: campaign.htmlContent, text: hasTextMessage ? campaign.textContent : '' };
+}
+
+/**
+ * The content as it is sent, with the frame of its configuration: the one function for the checklist, the tracked
+ * links and the messages, so that none of them sees another content.
+ */
+export function messageContent(campaign: Campaign, frame: ContentFrame | undefined): Content {
+  return assembleContent(frame, ownContent(campaign), campaign.preheader);
+}

@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import type { RecipientLink } from '../contents/tag.ts';
+import { escapeHtml } from '../contents/tag-escape.ts';
+import { fillTags, type TagValues } from '../contents/tag-filler.ts';
+import { compileTags } from '../contents/tag-language.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sourceOf } from '../sending/frozen-job.ts';
+import { confText } from '../sending/message/compile-message.ts';
+import type { MessageSource } from '../sending/message/message-source.ts';
+import { messageIdOf } from '../sending/message/render-message.ts';
+import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
+import { frozenJobOf } from '../sending/sent-store.ts';
+
+/** Contents of sents that are kept in memory, in characters of their HTML and text. */
+const maxCharacters = 20_000_000;
+
+/** Makes the address of a page or a link for the reader. */
+export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
+
+/** The messages of sents as they were frozen, to be shown or to take a link's tags from, for one reader at a time. */
+export class SentCopies {
+  readonly #app: App;
+  readonly #sources = new LRUCache<string, MessageSource>({
+    maxSize: maxCharacters,
+    sizeCalculation: ({ html, text }) => html.length + text.length + 1_000,
+  });
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /** What a sent's messages are made of; undefined when nothing is kept of them. */
+  async find(db: SiteDb, idSent: number): Promise<MessageSource | undefined> {
+    const key = `${db.site.id} ${idSent}`;
+    const known = this.#sources.get(key);
+    if (known) return known;
+    const frozen = await frozenJobOf(db, idSent);
+    // A frozen job holds all its sents; a sent without one was made by no generation.
+    if (!frozen?.sents.some((sent) => sent.conf.idSent === idSent)) return undefined;
+    const source = sourceOf(frozen, idSent);
+    this.#sources.set(key, source);
+    return source;
+  }
+
+  /**
+   * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader is gone.
+   * Fields are filled with their values of today: values of the past are not kept.
+   */
+  async page(
+    idSite: number,
+    idSent: number,
+    idReader: number,
+    linkFor: LinkMaker,
+  ): Promise<string | undefined> {
+    const db = await this.#app.siteById(idSite);
+    const source = db && (await this.find(db, idSent));
+    const reader = source && (await findRecipient(db, idReader, source.fields));
+    return reader && pageOf(source, reader, linkFor);
+  }
+
+  /** A stored address with its tags filled for a reader; undefined when nothing is kept of the sent. */
+  async address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
+    const db = await this.#app.siteById(idSite);
+    const source = db && (await this.find(db, idSent));
+    if (!source) return undefined;
+    const { nodes } = compileTags(url, { kind: 'url', fields: source.fields });
+    const reader = await findRecipient(db, idReader, source.fields);
+    // A reader who was deleted still gets where the link leads, with tags as for empty fields.
+    return fillTags(
+      nodes,
+      valuesOf(source, idReader, reader, () => ''),
+    );
+  }
+}
+
+function pageOf(source: MessageSource, reader: Recipient, linkFor: LinkMaker): string {
+  const ids = new Map(source.links.map(({ url, id }) => [url, id]));
+  const options = { fields: source.fields, linkOf: (url: string) => ids.get(url) };
+  const values = valuesOf(source, reader.id, reader, linkFor);
+  if (source.html.trim() !== '') {
+    return fillTags(compileTags(source.html, { ...options, kind: 'html', hasPixel: false }).nodes, values);
+  }
+  const text = fillTags(compileTags(source.text, { ...options, kind: 'text' }).nodes, values);
+  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
+}
+
+function valuesOf(
+  source: MessageSource,
+  idReader: number,
+  reader: Recipient | undefined,
+  link: LinkMaker,
+): TagValues {
+  return {
+    field: (id) => reader?.fields.get(id),
+    conf(number) {
+      if (number === 8) return String(idReader);
+      if (number === 9) return messageIdOf(source, idReader);
+      return confText(source.conf, number) ?? '';
+    },
+    link,
+    now: new Date(source.conf.date),
+  };
+}
