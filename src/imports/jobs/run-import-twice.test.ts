@@ -75,7 +75,8 @@ describe('runs', () => {
     const creator = (async () => {
       for (let i = 0; i < 3_000; i += 7) {
         await t.db.run(sql`
-          insert into ${t.db.t.subscriber} (fld1, fld101) values (${`u${i}@example.com`}, 'api') on conflict do nothing`);
+          insert into ${t.db.t.subscriber} (fld1, fld101) values (${`u${i}@example.com`}, 'api')
+          on conflict do nothing`);
       }
     })();
     const done = await tester.run(id);

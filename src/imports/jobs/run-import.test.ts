@@ -57,7 +57,8 @@ describe('rows', () => {
 
   test('bad ones are counted, listed, and written beside the file with their reasons', async () => {
     const log = await tester.import(
-      'email;name\nok@example.com;é\nno address;x\n;y\na@example.com\nb@example.com;"z\nc@example.com;n\0n\nd@example.com;"a" b\n',
+      'email;name\nok@example.com;é\nno address;x\n;y\na@example.com\n' +
+        'b@example.com;"z\nc@example.com;n\0n\nd@example.com;"a" b\n',
       {},
     );
     expect(log).toMatchObject({
@@ -195,7 +196,8 @@ describe('keys', () => {
     await tester.add('bob@example.com', 'Bob', { client: 2 });
     const columnMapping = [column(43, 'client'), ...base.columnMapping];
     const log = await tester.import(
-      'client;email;name\n1;ada2@example.com;A\n2;ada@example.com;B\n3;c@example.com;C\n4;C@example.com;D\n5;e@example.com;E\n',
+      'client;email;name\n1;ada2@example.com;A\n2;ada@example.com;B\n3;c@example.com;C\n' +
+        '4;C@example.com;D\n5;e@example.com;E\n',
       { keyDbFieldName: 'fld43', columnMapping },
     );
     expect(log).toMatchObject({ nbUpdates: 1, nbInserts: 2, nbErrorRows: 2, badFormattedRowNumbers: '3,5' });
@@ -229,7 +231,7 @@ describe('keys', () => {
     expect(tester.errorFile()).toContain('3;no subscriber has this identifier;7;Nobody');
   });
 
-  test("a custom field finds exactly; nobody is inserted without an address, and a shared key is nobody's", async () => {
+  test("a custom field finds exactly; a shared key is nobody's; no address, no new subscriber", async () => {
     await tester.add('ada@example.com', 'X1');
     await tester.add('bob@example.com', 'X2');
     await tester.add('cy@example.com', 'X2');
