@@ -96,8 +96,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
       overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
         'https://foreign.example/', 'campaign', '{}', now())`,
-    sql`insert into ${t.job} (id, id_campaign, is_test, state, author, campaign_name, subject, created_at, scheduled_at)
-      overriding system value
+    sql`insert into ${t.job} (id, id_campaign, is_test, state, author, campaign_name, subject, created_at,
+        scheduled_at) overriding system value
       values (${f.job}, ${f.campaign}, false, 'Sending', 'Eve', 'Foreign', 'Foreign', now(), now())`,
     sql`insert into ${t.sending} (id, id_campaign, id_segment, position, name) overriding system value
       values (1, ${f.campaign}, 1, 1, 'Foreign')`,
