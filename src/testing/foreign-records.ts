@@ -92,7 +92,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
         '<a href="https://foreign.example/">x</a>', now(), now())`,
     sql`insert into ${t.segment} (id, id_campaign, position, name, id_target, percent)
       overriding system value
-      select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100 from generate_series(1, 2) n`,
+      select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100
+      from generate_series(1, 2) n`,
     sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
       overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
         'https://foreign.example/', 'campaign', '{}', now())`,
@@ -137,7 +138,8 @@ export async function digestSite(db: SiteDb): Promise<Record<string, string>> {
     where relnamespace = ${schema}::regnamespace and relkind in ('r', 'p', 'S') order by relname`);
   const digests = relations.map(
     ({ name }) => sql`
-      select ${name}::text as name, count(*) || ' ' || coalesce(md5(string_agg(r::text, E'\n' order by r::text)), '') as digest
+      select ${name}::text as name,
+        count(*) || ' ' || coalesce(md5(string_agg(r::text, E'\n' order by r::text)), '') as digest
       from (select * from ${db.name(name)}) r`,
   );
   const rows = await db.rows<{ name: string; digest: string }>(join(digests, ' union all '));
