@@ -334,7 +334,7 @@ create table hit (
   address inet,
   constraint hit_pkey PRIMARY KEY (id)
 );
-CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber);
+CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral);
 
 create table hit_source (
   source uuid not null,

@@ -47,7 +47,8 @@ async function checkSecret({ control, secrets }: App): Promise<void> {
   );
   if (!ours.equals(theirs)) {
     throw new Error(
-      'The database was made with another secret: give FACTEUR_SECRET, or the file `secret` of the data directory, its value',
+      'The database was made with another secret; its value belongs into FACTEUR_SECRET ' +
+        'or into the file `secret` of the data directory',
     );
   }
 }

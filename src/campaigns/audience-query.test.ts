@@ -162,13 +162,17 @@ describe('the audience', () => {
     expect(new Set(draws.map((rows) => rows.map((row) => row.fld0).join())).size).toBeGreaterThan(1);
   });
 
-  it('plans fifty segments in a moment', async () => {
+  it.each([
+    ['whole', [100]],
+    ['cut', [10]],
+    ['mixed', [100, 100, 10]],
+  ])('plans fifty segments in a moment: %s', async (_what, percents) => {
     const models = Array.from(
       { length: 50 },
       (_, index): Model => ({
         isExcluded: false,
         isRandom: false,
-        percent: index % 2 ? 100 : 10,
+        percent: percents[index % percents.length]!,
         fixedValues: 0,
         target: [1, 2, 3, 4],
       }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { findCaller } from '../accounts/caller-store.ts';
 import { operations as allOperations } from '../api.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { App } from '../platform/app.ts';
@@ -13,7 +14,6 @@ import { siteFinder } from '../platform/db/sites.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { makeServer } from '../platform/http/server.ts';
 import { Secrets } from '../platform/secrets.ts';
-import { findTestCaller } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 import { FixedClock } from './fixed-clock.ts';
 
@@ -84,7 +84,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const server = makeServer({
     app,
     operations: options.operations ?? allOperations,
-    findCaller: findTestCaller(app),
+    findCaller: (token, siteName) => findCaller(app.control, token, siteName, clock.now()),
     checkReplies: true,
   });
   await server.ready();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { listSegments } from '../../campaigns/segment-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
@@ -88,6 +89,8 @@ describe('generateJob', () => {
       { position: 1, filterName: 'Few', count: 2 },
       { position: 2, filterName: 'Everybody', count: 2_594 },
     ]);
+    const counts = (await listSegments(test.db, idCampaign)).map((segment) => segment.lastCount);
+    expect(counts).toEqual([2, 2_594, null]);
     const frozen = await frozenOf(idJob);
     expect(frozen.sents.map((sent) => sent.subject)).toEqual(['For you', 'It is here']);
     expect(frozen.source.from.email).toBe('news@example.com');

@@ -3,7 +3,7 @@ import type { Campaign } from '../../campaigns/campaign.ts';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
-import { listSegments } from '../../campaigns/segment-store.ts';
+import { listSegments, setLastCounts } from '../../campaigns/segment-store.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import { findConfiguration } from '../../contents/sending-configuration-store.ts';
 import { listFields } from '../../fields/field-store.ts';
@@ -18,6 +18,7 @@ import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts
 import type { FrozenJob } from '../frozen-job.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tryMoveJob } from '../job-store.ts';
+import { sentsOfJob } from '../sent-store.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
 const missedAfterMs = 3_600_000;
@@ -72,6 +73,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   refuseFor(messageProblems(frozen));
   const audience = await audienceFor(tx, job, campaign, segments, at);
   const total = await freezeAudience(tx, job.id, audience);
+  if (!job.isTest) await keepCounts(tx, job);
   await keep(tx, job, frozen);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
@@ -145,6 +147,12 @@ async function keep(tx: SiteDb, job: Job, frozen: FrozenJob): Promise<void> {
       sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
       nb_links = ${frozen.source.links.length}
     where id = ${job.id}`);
+}
+
+/** What was frozen is the last count of each segment that is sent. */
+async function keepCounts(tx: SiteDb, job: Job): Promise<void> {
+  const sents = await sentsOfJob(tx, job.idCampaign, job.id);
+  await setLastCounts(tx, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
 }
 
 /** Nobody to write to: the job is over at once. */
