@@ -124,6 +124,16 @@ describe('listCampaigns', () => {
     ['a missing order', { 'filter.order': '' }, 'filter.order: must be one of'],
     ['an unknown sort', { 'filter.sortBy': 'Size' }, 'filter.sortBy: must be one of'],
     ['a date that is none', { 'filter.creationStartDate': 'today' }, 'filter.creationStartDate: must be'],
+    [
+      'a leap second',
+      { 'filter.creationEndDate': '2016-12-31T23:59:60Z' },
+      'filter.creationEndDate: must be',
+    ],
+    [
+      'a day that is none',
+      { 'filter.creationEndDate': '2026-02-30T00:00:00Z' },
+      'filter.creationEndDate: must',
+    ],
     ['an unknown mode', { 'filter.mode': 'x' }, 'filter.mode: must be one of'],
     ['an unknown location', { 'filter.location': 'Archives' }, 'filter.location: must be empty'],
     ['a directory beyond 32 bits', { 'filter.location': '4294967297' }, 'filter.location: must be empty'],
