@@ -101,7 +101,8 @@ async function sendWith(given: readonly string[], hostile: readonly string[]): P
   };
   await db.run(sql`
     update ${db.t.job}
-    set frozen = jsonb_set(frozen || jsonb_build_object('source', frozen -> 'source' || ${JSON.stringify(source)}::jsonb),
+    set frozen = jsonb_set(
+      frozen || jsonb_build_object('source', frozen -> 'source' || ${JSON.stringify(source)}::jsonb),
       '{sents,0,subject}', '"Hello [[FLD.101]]"')
     where id = ${made.idJob}`);
   for (const [n, value] of [...given, ...hostile].entries()) {
