@@ -141,4 +141,14 @@ describe('listCampaigns', () => {
   ])('400 names %s', async (_what, query, error) => {
     expect(await list(query)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });
+
+  it('413 for a page whose contents would fill the memory; fewer at a time are listed', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.campaign} (id_user, author, name, parameters, html_content, created_at, updated_at)
+      select 1, 'Ada', 'Huge', '{}', repeat('x', 2000000), now(), now() from generate_series(1, 33)`);
+    const all = await list({ 'filter.name': 'Huge' });
+    expect(all).toMatchObject({ status: 413, error: expect.stringContaining('filter.limit: the contents') });
+    const some = await list({ 'filter.name': 'Huge', 'filter.limit': 2 });
+    expect(some).toMatchObject({ status: 200, data: { totalCount: 33, count: 2 } });
+  });
 });
