@@ -128,7 +128,7 @@ export class JobRun {
       })
       .finally(() => {
         this.#filling = false;
-        // A pause or a stop that came while recipients were read found them on their way, not yet among the ready.
+        // Paused or stopped meanwhile: what was just made ready goes back.
         if (!this.#isSending) this.#drain();
         this.#surroundings.wake();
       });
