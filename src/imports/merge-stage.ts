@@ -33,7 +33,7 @@ export async function mergeStage(
   of: Staging,
   plan: ImportPlan,
   read: ImportCounters,
-  progress: (percent: number) => Promise<void>,
+  progress: (percent: number) => void,
 ): Promise<ImportCounters> {
   const { settings, errors } = of;
   const counters = { ...read };
@@ -55,11 +55,11 @@ export async function mergeStage(
   counters.totalInserts = counts.inserts;
   if (counts.refused > 0) await reportRefused(tx, of);
   await errors.putInto(of.files, `${settings.filename}.errors.csv`);
-  await progress(progressAt.matched);
+  progress(progressAt.matched);
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
   if (settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0) return counters;
   if (counts.updates > 0) counters.nbUpdates = await updateMatched(tx, merge);
-  await progress(progressAt.updated);
+  progress(progressAt.updated);
   if (settings.insertEnabled && counts.inserts > 0) counters.nbInserts = await insertUnmatched(tx, merge);
   return counters;
 }

@@ -120,7 +120,7 @@ class Run {
     this.#signal.throwIfAborted();
     await this.#db.transaction(async (tx) => {
       if (isLast) await lockOutWriters(tx);
-      const done = await mergeStage(tx, staging, plan, counters, (percent) => this.#write(percent));
+      const done = await mergeStage(tx, staging, plan, counters, (percent) => this.#mention(percent));
       const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
       await this.#end(tx, 'Completed', done, staging.errors.numbers, isHeld ? safeModeMessage : null);
     });
@@ -153,6 +153,14 @@ class Run {
     if (now - this.#toldAt < progressEveryMs) return;
     this.#toldAt = now;
     await this.#write(percent);
+  }
+
+  /**
+   * Tells it while a transaction is open, not waiting: all other connections may be taken by callers who wait for
+   * that very transaction.
+   */
+  #mention(percent: number): void {
+    this.#write(percent).catch((error: unknown) => this.#app.log.debug({ err: error }, 'progress not told'));
   }
 
   /** Outside the merge's transaction, so that it can be seen at once. */
