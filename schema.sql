@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION facteur.email_md5(text)
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select facteur.digest(convert_to(lower($1), 'UTF8'), 'md5') $function$;
+AS $function$ select decode(md5(lower($1)), 'hex') $function$;
 
 CREATE OR REPLACE FUNCTION facteur.email_sha1(text)
  RETURNS bytea
@@ -334,7 +334,7 @@ create table hit (
   address inet,
   constraint hit_pkey PRIMARY KEY (id)
 );
-CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber);
+CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral);
 
 create table hit_source (
   source uuid not null,
@@ -559,12 +559,12 @@ create table subscriber (
   constraint subscriber_fld7_check CHECK ((fld7 = ANY (ARRAY[(0)::bigint, (1)::bigint]))),
   constraint subscriber_fld8_check CHECK ((fld8 = ANY (ARRAY[(0)::bigint, (1)::bigint])))
 );
-CREATE UNIQUE INDEX subscriber_client ON site_demo.subscriber USING btree (fld43);
+CREATE UNIQUE INDEX subscriber_client ON site_demo.subscriber USING btree (fld43) WHERE (fld43 IS NOT NULL);
 CREATE UNIQUE INDEX subscriber_email ON site_demo.subscriber USING btree (lower(fld1));
-CREATE INDEX subscriber_email_md5 ON site_demo.subscriber USING btree (facteur.email_md5(fld1));
-CREATE INDEX subscriber_email_sha1 ON site_demo.subscriber USING btree (facteur.email_sha1(fld1));
-CREATE INDEX subscriber_email_sha256 ON site_demo.subscriber USING btree (facteur.email_sha256(fld1));
-CREATE INDEX subscriber_email_sha512 ON site_demo.subscriber USING btree (facteur.email_sha512(fld1));
+CREATE INDEX subscriber_email_md5 ON site_demo.subscriber USING hash (facteur.email_md5(fld1));
+CREATE INDEX subscriber_email_sha1 ON site_demo.subscriber USING hash (facteur.email_sha1(fld1));
+CREATE INDEX subscriber_email_sha256 ON site_demo.subscriber USING hash (facteur.email_sha256(fld1));
+CREATE INDEX subscriber_email_sha512 ON site_demo.subscriber USING hash (facteur.email_sha512(fld1));
 
 create table target (
   id integer not null generated always as identity,

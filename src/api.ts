@@ -4,6 +4,7 @@ import { bouncesOperations } from './bounces/operations.ts';
 import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
+import { importsOperations } from './imports/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { sendingOperations } from './sending/operations.ts';
 import { statisticsOperations } from './statistics/operations.ts';
@@ -22,4 +23,5 @@ export const operations: readonly Operation[] = [
   ...campaignsOperations,
   ...sendingOperations,
   ...statisticsOperations,
+  ...importsOperations,
 ];

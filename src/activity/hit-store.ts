@@ -12,12 +12,24 @@ const columns = sql`
  * @returns whether this call stored them.
  */
 export async function storeHits(db: SiteDb, batch: HitBatch): Promise<boolean> {
-  const stored = await db.run(sql`
-    with turn as (${takeTurn(db, batch)})
-    insert into ${db.t.hit} (${columns})
-    select h.* from turn, ${rowsOf(batch.hits)} h`);
-  return stored > 0;
+  const statement = sql`
+    with turn as (${takeTurn(db, batch)}),
+    stored as (
+      insert into ${db.t.hit} (${columns})
+      select h.* from turn, ${rowsOf(batch.hits)} h)
+    select from turn`;
+  const turns =
+    batch.hits.length >= busyBatch
+      ? await db.prepared(`store hits of ${db.site.schema}`, statement)
+      : await db.rows(statement);
+  return turns.length > 0;
 }
+
+/**
+ * From this size on the statement is prepared: planning is a sixth of a batch of 50 (0.89 to 0.76 ms). Smaller batches
+ * are those of quiet sites, for which 66 kB on each connection would be wasted.
+ */
+const busyBatch = 8;
 
 /** Adds hits without asking for a turn: after `takeBatchTurn`, in its transaction. */
 export async function addHits(tx: SiteDb, hits: readonly Hit[]): Promise<void> {
@@ -33,6 +45,11 @@ export async function takeBatchTurn(
   batch: Pick<HitBatch, 'source' | 'number'>,
 ): Promise<boolean> {
   return (await tx.run(takeTurn(tx, batch))) > 0;
+}
+
+/** Forgets sources that stored nothing since `before`; a batch of theirs would be taken for a new one. */
+export async function forgetHitSources(db: SiteDb, before: Date): Promise<void> {
+  await db.run(sql`delete from ${db.t.hit_source} where at < ${before}`);
 }
 
 function takeTurn(db: SiteDb, batch: Pick<HitBatch, 'source' | 'number'>): Sql {

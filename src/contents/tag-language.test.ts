@@ -207,7 +207,7 @@ describe('mistakes are named with their places', () => {
   });
 
   test('conditions nest eight deep and not nine', () => {
-    const nested = (depth: number) => '[[IF FLD.1 HasValue]]'.repeat(depth) + 'x' + '[[END]]'.repeat(depth);
+    const nested = (depth: number) => `${'[[IF FLD.1 HasValue]]'.repeat(depth)}x${'[[END]]'.repeat(depth)}`;
     expect(errorsOf(nested(8))).toEqual([]);
     expect(fill(nested(8), 'text', { 1: 'a' })).toBe('x');
     expect(errorsOf(nested(9))).toEqual(['168 [[IF FLD.1 HasValue]]: conditions nest at most 8 deep']);

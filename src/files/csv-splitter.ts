@@ -35,6 +35,7 @@ export class CsvSplitter {
   readonly #isLines: boolean;
   readonly #rowEnd: string;
   #rest = '';
+  #lookAgainAt = 0;
   #line: number;
   /** Inside a record that was too long: everything up to the next row end is dropped. */
   #isDropping = false;
@@ -71,6 +72,10 @@ export class CsvSplitter {
 
   #split(piece: string, isEnd: boolean): CsvRecord[] {
     const text = this.#rest === '' ? piece : this.#rest + piece;
+    if (text.length < this.#lookAgainAt && !isEnd) {
+      this.#rest = text;
+      return [];
+    }
     // Looked for once in each piece, so that clean text pays nothing per record.
     this.#hasOddities = /[\0\ufffd]/.test(text);
     for (const finder of [this.#qualifiers, this.#delimiters, this.#rowEnds]) finder.reset();
@@ -82,6 +87,9 @@ export class CsvSplitter {
       at = next;
     }
     this.#rest = at === 0 ? text : text.slice(at);
+    // A long record is looked at again when it has doubled, so that one that comes in many pieces costs no more.
+    const length = this.#rest.length;
+    this.#lookAgainAt = length < 65_536 ? 0 : Math.min(2 * length, maxRecordLength + 1);
     return records;
   }
 
@@ -151,7 +159,7 @@ export class CsvSplitter {
       const shownEnd = cellEnd === rowEnd ? this.#beforeCr(text, stop, cellEnd) : cellEnd;
       if (!isQualified) cells.push(text.slice(from, shownEnd));
       else if (shownEnd > stop) fault ??= 'text follows the closing text qualifier';
-      if (cellEnd === rowEnd) return this.#finish(text, at, rowEnd, cells, fault, records);
+      if (cellEnd === rowEnd) return this.#finish(text, at, rowEnd, isEnd, { cells, fault }, records);
       from = cellEnd + delimiter.length;
     }
   }
@@ -165,16 +173,16 @@ export class CsvSplitter {
     text: string,
     at: number,
     end: number,
-    cells: string[],
-    known: string | undefined,
+    isEnd: boolean,
+    found: Pick<CsvRecord, 'cells' | 'fault'>,
     records: CsvRecord[],
   ): number {
     const row = text.slice(at, end);
-    const fault = known ?? (end - at > maxRecordLength ? tooLongFault : this.#faultOf(row));
-    this.#add(
-      records,
-      fault ? { cells: cells.map((cell) => cell.slice(0, reportLength)), fault } : { cells },
-    );
+    // Text behind a closing qualifier lines further on: the cell was never closed, and this opens another one.
+    if (found.fault && row.includes(this.#rowEnd)) return this.#giveUp(text, at, isEnd, records);
+    const fault = found.fault ?? (row.length > maxRecordLength ? tooLongFault : this.#faultOf(row));
+    const short = (cell: string) => cell.slice(0, reportLength);
+    this.#add(records, fault ? { cells: found.cells.map(short), fault } : { cells: found.cells });
     this.#line += this.#isLines ? countOf(row, '\n') + 1 : 1;
     return end + this.#rowEnd.length;
   }
@@ -189,12 +197,16 @@ export class CsvSplitter {
     return at;
   }
 
-  /**
-   * No closing qualifier so far: wait for it, or give the line up and go on behind it. The second look at what follows
-   * cannot pile up: the next qualifier that stays open is at least a record's length further on.
-   */
+  /** No closing qualifier so far: wait for it, unless the record is too long already. */
   #notClosed(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
-    if (!isEnd && text.length - at <= maxRecordLength) return needMore;
+    return isEnd || text.length - at > maxRecordLength ? this.#giveUp(text, at, isEnd, records) : needMore;
+  }
+
+  /**
+   * Gives one line up whose qualifier is not closed, and goes on behind it. What follows is looked at a second time,
+   * never a third: a qualifier that opens a cell there has closed, or ended, the stretch that began here.
+   */
+  #giveUp(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
     const end = indexOrEnd(text, this.#rowEnd, at);
     const row = text.slice(at, Math.min(end, at + reportLength));
     this.#add(records, {

@@ -6,7 +6,7 @@ import { CsvError } from './csv-splitter.ts';
 export const maxFileBytes = 20 * 1024 ** 3;
 /** A packed file that grows more than this is taken for a bomb, once there is enough of it to tell. */
 const maxRatio = 100;
-const ratioFromBytes = 10 * 1024 ** 2;
+const ratioFromBytes = 1024 ** 2;
 
 /** Why a file of this name is not read, or undefined. */
 export function unreadableName(name: string): string | undefined {

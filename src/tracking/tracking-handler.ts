@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
-import { classifyHit, hitRulesVersion, isMobileAgent } from '../activity/hit-class.ts';
+import { hitRulesVersion } from '../activity/hit-class.ts';
 import { type LinkKind, type LinkToken, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
 import type { App } from '../platform/app.ts';
 import type { RawHandler } from '../platform/http/server.ts';
+import { AgentMemory } from './agent-memory.ts';
 import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
@@ -48,6 +49,7 @@ class Tracking {
   readonly #links: LinkFinder;
   readonly #copies: SentCopies;
   readonly #flood = new FloodLimit();
+  readonly #agents = new AgentMemory();
 
   constructor(app: App) {
     this.#app = app;
@@ -167,9 +169,8 @@ class Tracking {
     const hit: Hit = {
       at,
       kind,
-      class: classifyHit(request.method ?? 'GET', userAgent),
+      ...this.#agents.find(request.method ?? 'GET', userAgent),
       rulesVersion: hitRulesVersion,
-      isMobile: isMobileAgent(userAgent),
       idSent: token.idSent,
       idSubscriber: token.idSubscriber,
       idLink: token.idLink ?? null,

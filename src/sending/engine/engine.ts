@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -36,7 +37,8 @@ interface Running {
 const graceMs = 20_000;
 /** Jobs at work at a time; each keeps its contents in memory. The others wait, oldest first. */
 const maxJobs = 32;
-const slotsEveryMs = 10_000;
+/** Connection slots are renewed, and routes read again, with every so many looks: 10 s of the 30 s they are held. */
+const slotsEvery = 10;
 
 /**
  * Sends what jobs have frozen: finds jobs with work over all sites, runs them side by side on the routes' connections,
@@ -90,7 +92,9 @@ export class SendingEngine {
     await until(() => pools.every((pool) => pool.workers === 0), graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
-    for (const commit of this.#commits.values()) await commit.idle();
+    // A database that hangs must not hang us: what is not written is uncertain to the next holder.
+    const written = Promise.all([...this.#commits.values()].map((commit) => commit.idle()));
+    await Promise.race([written, sleep(5_000, undefined, { ref: false })]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
     await freeSlots(this.#parts.app.control, this.#parts.holder.owner).catch(() => undefined);
@@ -99,14 +103,26 @@ export class SendingEngine {
 
   #tick(): void {
     for (const { job } of this.#jobs.values()) job.tick();
-    if (performance.now() - this.#slotsAt > slotsEveryMs) this.#renewSlots();
+    if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
     for (const pool of this.#pools.values()) pool.wake();
     this.#nudged();
   }
 
   #renewSlots(): void {
     this.#slotsAt = performance.now();
+    this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
     for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
+  }
+
+  /** What administration mended, a password for instance, must help the jobs that wait for it. */
+  async #refreshRoutes(): Promise<void> {
+    const sites = new Set([...this.#jobs.values()].map(({ job }) => job.db.site.id));
+    for (const idSite of sites) {
+      for (const route of await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort)) {
+        const pool = this.#pools.get(route.key);
+        pool?.change(route);
+      }
+    }
   }
 
   /** Looks for jobs, now or after the look that is under way. */
@@ -182,10 +198,8 @@ export class SendingEngine {
       canSend: () => pools.some((pool) => pool.slots > 0),
     });
     this.#jobs.set(keyOf(db, idJob), { job, pools });
-    for (const pool of pools) {
-      pool.add(job);
-      await pool.renewSlots();
-    }
+    for (const pool of pools) pool.add(job);
+    for (const pool of pools) await pool.renewSlots();
     job.fill();
   }
 
@@ -193,6 +207,8 @@ export class SendingEngine {
     const key = keyOf(db, job.idJob);
     if (job.isOver && this.#jobs.get(key)?.job === job) {
       this.#jobs.delete(key);
+      // Whatever still waits in it must not wake it up again.
+      job.stop();
       for (const pool of pools) pool.remove(job);
       this.#nudged();
     }
@@ -203,8 +219,7 @@ export class SendingEngine {
     const routes = await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort);
     return routes.map((route) => {
       const pool = this.#pools.get(route.key) ?? new RoutePool(this.#parts, route);
-      // What administration changed holds from the next job on.
-      pool.route = route;
+      pool.change(route);
       this.#pools.set(route.key, pool);
       return pool;
     });
@@ -235,5 +250,5 @@ function keyOf(db: SiteDb, idJob: number): string {
 /** Waits until the condition holds, at most so long. */
 async function until(holds: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms;
-  while (!holds() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!holds() && performance.now() < end) await sleep(10);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/db/database.ts';
 
 /** The channel on which offerJob tells the engines of all processes that there may be work. */
@@ -15,7 +16,7 @@ export async function listenForJobs(
 ): Promise<void> {
   while (!signal.aborted) {
     await listenOnce(control, nudged, signal).catch(() => undefined);
-    if (!signal.aborted) await pause(1_000, signal);
+    await sleep(1_000, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -37,18 +38,4 @@ async function listenOnce(control: Database, nudged: () => void, signal: AbortSi
     // Closed, not reused: a session that listens must not go back to the others.
     client.release(true);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

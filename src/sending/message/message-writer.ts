@@ -1,4 +1,4 @@
-import { encodeQuotedPrintable, quotedPrintableBound } from './quoted-printable.ts';
+import { encodeQuotedPrintable, quotedPrintableBound, softBreak } from './quoted-printable.ts';
 
 /**
  * UTF-8 bytes of the value being encoded; grows to the longest one seen. Rendering is synchronous, so one is
@@ -8,13 +8,6 @@ let scratch = Buffer.allocUnsafe(4096);
 
 /** Columns of a line that a soft line break ends. */
 const maxPlain = 75;
-
-function softBreak(buffer: Buffer, at: number): number {
-  buffer[at] = 0x3d;
-  buffer[at + 1] = 0x0d;
-  buffer[at + 2] = 0x0a;
-  return at + 3;
-}
 
 /** Collects the bytes of one message; grows as needed. */
 export class MessageWriter {
@@ -33,7 +26,7 @@ export class MessageWriter {
   /** Bytes as they are. */
   bytes(chunk: Buffer): void {
     this.#reserve(chunk.length);
-    chunk.copy(this.#buffer, this.#length);
+    this.#buffer.set(chunk, this.#length);
     this.#length += chunk.length;
   }
 

@@ -34,31 +34,30 @@ export function encodeQuotedPrintable(
   for (let i = start; i < end; i++) {
     const byte = from[i]!;
     if (byte === cr || byte === lf) {
-      if (byte === cr && from[i + 1] === lf && i + 1 < end) i++;
-      out = encodeTrailingBlank(to, line, out);
-      to[out++] = cr;
-      to[out++] = lf;
+      if (byte === cr && i + 1 < end && from[i + 1] === lf) i++;
+      out = hardBreak(to, line, out);
       line = out;
       continue;
     }
-    const plain = isPlain[byte] === 1 && !(out === line && mustHideAtStart(from, i, end));
+    const plain = out === line ? isPlainAtStart(from, i, end) : isPlain[byte] === 1;
+    const columns = plain ? 1 : 3;
     // One column stays free for the `=` of a soft break.
-    if (out - line + (plain ? 1 : 3) > maxLine - 1) {
-      to[out++] = equals;
-      to[out++] = cr;
-      to[out++] = lf;
+    if (out - line + columns > maxLine - 1) {
+      out = softBreak(to, out);
       line = out;
       i--;
-      continue;
-    }
-    if (plain) to[out++] = byte;
+    } else if (plain) to[out++] = byte;
     else out = encodeByte(to, out, byte);
   }
-  if (out === line) return out;
-  to[out++] = equals;
-  to[out++] = cr;
-  to[out++] = lf;
-  return out;
+  return out === line ? out : softBreak(to, out);
+}
+
+/** Writes a soft line break; where it ends. */
+export function softBreak(to: Uint8Array, at: number): number {
+  to[at] = equals;
+  to[at + 1] = cr;
+  to[at + 2] = lf;
+  return at + 3;
 }
 
 function encodeByte(to: Uint8Array, at: number, byte: number): number {
@@ -68,6 +67,13 @@ function encodeByte(to: Uint8Array, at: number, byte: number): number {
   return at + 3;
 }
 
+function hardBreak(to: Uint8Array, line: number, out: number): number {
+  const at = encodeTrailingBlank(to, line, out);
+  to[at] = cr;
+  to[at + 1] = lf;
+  return at + 2;
+}
+
 // Relays may cut blanks at the end of a line. The line has room: its last column was kept free for a soft
 // break, and where three columns are not left the blank goes to a line of its own.
 function encodeTrailingBlank(to: Uint8Array, line: number, out: number): number {
@@ -75,25 +81,23 @@ function encodeTrailingBlank(to: Uint8Array, line: number, out: number): number 
   if (out === line || (last !== 0x20 && last !== 0x09)) return out;
   let at = out - 1;
   if (at - line + 3 > maxLine) {
-    to[at++] = equals;
-    to[at++] = cr;
-    to[at++] = lf;
+    at = softBreak(to, at);
   }
   return encodeByte(to, at, last);
 }
 
 // A leading dot would need stuffing; mailbox files quote a leading `From `.
-function mustHideAtStart(from: Uint8Array, i: number, end: number): boolean {
-  const byte = from[i];
-  if (byte === 0x2e) return true;
-  return (
+function isPlainAtStart(from: Uint8Array, i: number, end: number): boolean {
+  const byte = from[i]!;
+  if (byte === 0x2e) return false;
+  const isFrom =
     byte === 0x46 &&
     i + 4 < end &&
     from[i + 1] === 0x72 &&
     from[i + 2] === 0x6f &&
     from[i + 3] === 0x6d &&
-    from[i + 4] === 0x20
-  );
+    from[i + 4] === 0x20;
+  return isPlain[byte] === 1 && !isFrom;
 }
 
 /** A text in quoted-printable, in bytes of its own. */

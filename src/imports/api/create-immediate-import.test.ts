@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import type { Import, ImportParameters } from '../import.ts';
+import { importsOperations } from '../operations.ts';
+
+const mapping = { dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' };
+const parameters: ImportParameters = { filename: 'in/people.csv', columnMapping: [mapping] };
+
+describe('createImmediateImport', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: importsOperations });
+  });
+  afterAll(() => t.close());
+  const create = (given: object, as?: 'reader') =>
+    t.call('POST', '/imports/immediate', {
+      body: { parameters: { ...parameters, ...given } },
+      ...(as && { as }),
+    });
+
+  it('200 schedules the import in two minutes, with its job', async () => {
+    const { status, typeName, data } = await create({ safeMode: true });
+    const made: Import = data;
+    expect({ status, typeName }).toEqual({ status: 200, typeName: 'Import' });
+    expect(made).toEqual({
+      id: made.id,
+      parameters: { ...parameters, safeMode: true },
+      creationDate: '2026-11-20T10:00:00.000Z',
+      importState: 'Scheduled',
+      isDeleted: false,
+      deletionDate: null,
+      schedulingInfos: { scheduledDate: '2026-11-20T10:02:00.000Z' },
+      lastImportLog: null,
+    });
+    const jobs = await t.db.rows(sql`
+      select run_at as "runAt" from graphile_worker.jobs where task_identifier = 'runImport'`);
+    expect(jobs).toEqual([{ runAt: new Date('2026-11-20T10:02:00Z') }]);
+  });
+
+  it('200 takes an import whose other members are empty', async () => {
+    const body = { id: null, parameters, importState: null, lastImportLog: null };
+    expect((await t.call('POST', '/imports/immediate', { body })).status).toBe(200);
+  });
+
+  it.each<[string, object]>([
+    ['parameters.filename', { filename: '../people.csv' }],
+    ['parameters.filename', { filename: '/etc/passwd' }],
+    ['parameters.filename', { filename: 'a\\..\\people.csv' }],
+    ['parameters.filename', { filename: `${'x'.repeat(300)}.csv` }],
+    ['filename', { filename: 'a\0b' }],
+    ['.xls files are not read', { filename: 'people.xls' }],
+    ['spreadsheets are not read yet', { filename: 'people.xlsx' }],
+    ['this packing is not read', { filename: 'people.zip' }],
+    ['parameters.codepage', { codepage: 12345 }],
+    ['parameters.columnDelimiter', { columnDelimiter: '\n' }],
+    ['parameters.textQualifier', { textQualifier: ';' }],
+    ['parameters.emailNotification', { emailNotification: 'ada@example.com; nobody' }],
+    ['parameters.keyDbFieldName', { keyDbFieldName: 'email' }],
+    ['parameters.keyDbFieldName', { keyDbFieldName: 'fld43' }],
+    ['columnMapping', { columnMapping: [] }],
+    ['idMappingMode', { columnMapping: [{ ...mapping, idMappingMode: 5 }] }],
+    ['mapped twice', { columnMapping: [mapping, mapping] }],
+    ['columnMapping[1].dbFieldName', { columnMapping: [mapping, { ...mapping, dbFieldName: 'fld1; drop' }] }],
+    ['fld0 is filled by the service', { columnMapping: [mapping, { ...mapping, dbFieldName: 'fld0' }] }],
+    ['fld2 is filled by the service', { columnMapping: [mapping, { ...mapping, dbFieldName: 'fld2' }] }],
+    ['fld37 is filled by the service', { columnMapping: [mapping, { ...mapping, dbFieldName: 'fld37' }] }],
+    ['fld42 is filled by the service', { columnMapping: [mapping, { ...mapping, dbFieldName: 'fld42' }] }],
+    [
+      'fld43 differs',
+      { columnMapping: [mapping, { dbFieldName: 'fld43', idMappingMode: 2, fixedValue: '1' }] },
+    ],
+    ['fileColumnName', { columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] }],
+    ['colour', { colour: 'red' }],
+  ])('400 names %s', async (named, given) => {
+    const { status, error, data } = await create(given);
+    expect({ status, data }).toEqual({ status: 400, data: null });
+    expect(error).toContain(named);
+  });
+
+  it('400 refuses members that only the service sets', async () => {
+    for (const set of [{ id: 7 }, { importState: 'Completed' }, { constructor: 1 }]) {
+      const { status } = await t.call('POST', '/imports/immediate', { body: { parameters, ...set } });
+      expect(status).toBe(400);
+    }
+  });
+
+  it('403 without the right to write', async () => {
+    expect((await create({}, 'reader')).status).toBe(403);
+  });
+});

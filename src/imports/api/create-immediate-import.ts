@@ -1,0 +1,30 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { addJob } from '../../platform/jobs.ts';
+import { Import, NewImport } from '../import.ts';
+import { importSettings } from '../import-settings.ts';
+import { insertImport } from '../import-store.ts';
+import { runImport } from '../jobs/run-import.ts';
+
+export const createImmediateImport = siteOperation({
+  id: 'createImmediateImport',
+  method: 'POST',
+  path: '/imports/immediate',
+  right: 'write',
+  tag: 'Imports',
+  summary: 'Import a file of subscribers in two minutes',
+  description:
+    'The file lies in the default repository of the site. Whether it is there, and whether it fits the fields, is ' +
+    'looked at when the import runs.',
+  body: NewImport,
+  reply: Import,
+  async handle({ db, body: { parameters }, caller, now, app }) {
+    importSettings(parameters);
+    const scheduledAt = new Date(now.getTime() + app.config.importDelayS * 1_000);
+    return db.transaction(async (tx) => {
+      const { idUser, userName: author } = caller;
+      const made = await insertImport(tx, { idUser, author, parameters, scheduledAt, at: now });
+      await addJob(tx, runImport, { idSite: db.site.id, idImport: made.id }, { runAt: scheduledAt });
+      return made;
+    });
+  },
+});

@@ -1,0 +1,21 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Closed, Id } from '../../platform/http/schema.ts';
+import { Import } from '../import.ts';
+import { findImport } from '../import-store.ts';
+
+export const getImport = siteOperation({
+  id: 'getImport',
+  method: 'GET',
+  path: '/imports/{idImport}',
+  right: 'read',
+  tag: 'Imports',
+  summary: 'Get an import with the log of its last run',
+  params: Closed('ImportId', { idImport: Id() }),
+  reply: Import,
+  async handle({ db, params }) {
+    const found = await findImport(db, params.idImport);
+    if (!found) throw notFound('Import');
+    return found;
+  },
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { type ImportListItem, noCounters } from '../import.ts';
+import { endImport, insertImport } from '../import-store.ts';
+import { importsOperations } from '../operations.ts';
+
+describe('listImports', () => {
+  let t: TestApp;
+  const ids: Record<string, number> = {};
+  const columnMapping = [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }];
+
+  beforeAll(async () => {
+    t = await testApp({ operations: importsOperations });
+    const add = async (author: string, scheduled: string) => {
+      const parameters = { filename: `${author}.csv`, columnMapping };
+      const made = await insertImport(t.db, {
+        idUser: 1,
+        author,
+        parameters,
+        scheduledAt: new Date(scheduled),
+        at: new Date(scheduled),
+      });
+      ids[author] = made.id;
+      return made.id;
+    };
+    await add('old', '2026-11-05T09:59:59Z');
+    await add('recent', '2026-11-05T10:00:00Z');
+    const late = await add('Émile', '2026-10-01T00:00:00Z');
+    await endImport(t.db, late, 'Completed', {
+      ...noCounters(),
+      id: late,
+      filename: 'Émile.csv',
+      startDate: '2026-11-10T08:00:00.000Z',
+      endDate: '2026-11-10T09:00:00.000Z',
+      errorMessage: null,
+      badFormattedRowNumbers: '7',
+      totalRows: 12,
+    });
+    await add('later', '2026-12-24T00:00:00Z');
+    await t.db.run(
+      sql`update ${t.db.t.import} set state = 'InProgress', progression = 42 where id = ${ids.recent}`,
+    );
+  });
+  afterAll(() => t.close());
+
+  const list = async (query: Record<string, string | number>) => {
+    const reply = await t.call('GET', '/imports', { query, as: 'reader' });
+    const page: { totalCount: number; count: number; start: number; items: ImportListItem[] } = reply.data;
+    return { ...reply, page, authors: page?.items.map(({ author }) => author) };
+  };
+
+  it('200 shows what is scheduled or has ended in the last 15 days', async () => {
+    const { status, typeName, page, authors } = await list({ 'filter.sortBy': 'ID', 'filter.order': 'ASC' });
+    expect({ status, typeName, authors }).toEqual({
+      status: 200,
+      typeName: 'Paged<ImportListItem>',
+      authors: ['recent', 'Émile', 'later'],
+    });
+    expect(page).toMatchObject({ totalCount: 3, count: 3, start: 0 });
+    expect(page.items[1]).toEqual({
+      ...noCounters(),
+      id: ids.Émile,
+      filename: 'Émile.csv',
+      author: 'Émile',
+      scheduledDate: '2026-10-01T00:00:00.000Z',
+      idImportState: 3,
+      importState: 'Completed',
+      progression: '100 %',
+      startDate: '2026-11-10T08:00:00.000Z',
+      endDate: '2026-11-10T09:00:00.000Z',
+      totalRows: 12,
+    });
+    expect(page.items[0]).toMatchObject({
+      idImportState: 2,
+      progression: '42 %',
+      startDate: null,
+      totalRows: 0,
+    });
+  });
+
+  it.each([
+    ['ID', 'DESC', ['later', 'Émile', 'recent']],
+    ['IdImportState', 'ASC', ['later', 'recent', 'Émile']],
+    ['ImportState', 'ASC', ['Émile', 'recent', 'later']],
+    ['Author', 'ASC', ['Émile', 'later', 'recent']],
+    ['Author', 'DESC', ['recent', 'later', 'Émile']],
+  ])('200 sorts by %s %s', async (sortBy, order, expected) => {
+    expect((await list({ 'filter.sortBy': sortBy, 'filter.order': order })).authors).toEqual(expected);
+  });
+
+  it('200 pages; the total stays the same behind the end', async () => {
+    const by = { 'filter.sortBy': 'ID', 'filter.order': 'ASC' };
+    const { page, authors } = await list({ ...by, 'filter.start': 1, 'filter.limit': 1 });
+    expect({ authors, count: page.count, start: page.start, total: page.totalCount }).toEqual({
+      authors: ['Émile'],
+      count: 1,
+      start: 1,
+      total: 3,
+    });
+    expect((await list({ ...by, 'filter.start': 10 })).page).toMatchObject({ totalCount: 3, count: 0 });
+  });
+
+  it('400 without sorting, or by an unknown one', async () => {
+    expect((await list({})).status).toBe(400);
+    expect((await list({ 'filter.sortBy': 'id; drop table import', 'filter.order': 'ASC' })).status).toBe(
+      400,
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { type Field, nameOf } from '../fields/field.ts';
+import type { DbValue } from '../fields/field-value.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { type CellReader, cellReader, keyReader } from './cell.ts';
+import { copyLine } from './copy-line.ts';
+import type { ImportSettings, Mapping } from './import-settings.ts';
+
+/** Why an import cannot run at all: its state becomes PackageErrorCreation, with this text. */
+export class ImportCannotStart extends Error {}
+
+interface FileColumn {
+  readonly field: Field;
+  /** Place of the cell in a row of the file. */
+  readonly index: number;
+  readonly read: CellReader;
+}
+
+/** What is done with each row, for one file with its columns. */
+export interface ImportPlan {
+  readonly key: Field;
+  /** Fields that come from the file, the key among them. */
+  readonly columns: readonly FileColumn[];
+  /** Fields that have one value for all rows. */
+  readonly constants: readonly { readonly field: Field; readonly value: DbValue }[];
+  /** Cells that a row must have. */
+  readonly width: number;
+}
+
+/**
+ * Brings settings, the site's fields and the file's columns together.
+ * @param names the cells of the first line: the columns' names when the file has them
+ * @param at the time of the import
+ * @throws ImportCannotStart that names what does not fit.
+ */
+export function planImport(
+  settings: ImportSettings,
+  fields: ReadonlyMap<number, Field>,
+  names: readonly string[],
+  at: Date,
+): ImportPlan {
+  const fieldOf = (id: number) => {
+    const field = fields.get(id);
+    if (!field) throw new ImportCannotStart(`Unknown field fld${id}`);
+    return field;
+  };
+  const key = fieldOf(settings.idKeyField);
+  // Of the system's own fields only those that are unique can tell subscribers apart.
+  if (
+    ![0, 1, 43].includes(key.id) &&
+    (key.isSystem || (key.fieldType !== 'Text' && key.fieldType !== 'Integer'))
+  ) {
+    throw new ImportCannotStart(
+      `${nameOf(key)} cannot be the key: fld0, fld1, fld43 or a custom Text or Integer field can`,
+    );
+  }
+  const columns: FileColumn[] = [];
+  const constants: { field: Field; value: DbValue }[] = [];
+  for (const mapping of settings.mappings) {
+    const field = fieldOf(mapping.idField);
+    if (mapping.mode === 'column') columns.push(fileColumn(settings, mapping, field, names, key));
+    else constants.push({ field, value: constantOf(mapping, field, at) });
+  }
+  return { key, columns, constants, width: names.length };
+}
+
+function fileColumn(
+  settings: ImportSettings,
+  mapping: Extract<Mapping, { mode: 'column' }>,
+  field: Field,
+  names: readonly string[],
+  key: Field,
+): FileColumn {
+  const index = settings.hasNames
+    ? placeOfName(mapping.column, names)
+    : placeOfNumber(mapping.column, names.length);
+  if (index < 0) throw new ImportCannotStart(`The file has no column ${mapping.column}`);
+  return {
+    field,
+    index,
+    read: orCannotStart(() => (field === key ? keyReader(field) : cellReader(field, mapping.format))),
+  };
+}
+
+function placeOfName(name: string, names: readonly string[]): number {
+  const plain = (text: string) => text.trim().normalize('NFC');
+  const known = names.map(plain);
+  const exact = known.indexOf(plain(name));
+  return exact >= 0 ? exact : known.map((one) => one.toLowerCase()).indexOf(plain(name).toLowerCase());
+}
+
+/** Without names a column is named by its number, from 1. */
+function placeOfNumber(text: string, width: number): number {
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return number <= width ? number - 1 : -1;
+}
+
+function constantOf(mapping: Exclude<Mapping, { mode: 'column' }>, field: Field, at: Date): DbValue {
+  if (mapping.mode === 'fixed') return orCannotStart(() => cellReader(field, mapping.format)(mapping.value));
+  if (field.fieldType !== 'Date')
+    throw new ImportCannotStart(`${nameOf(field)}: only a Date takes the time of the import`);
+  return at;
+}
+
+function orCannotStart<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof Refusal ? new ImportCannotStart(error.message) : error;
+  }
+}
+
+/** A row as a line for COPY, or why it is refused. */
+export type ReadRow =
+  | { readonly line: string }
+  | { readonly fault: string; readonly isBadlyFormatted: boolean };
+
+/** Reads one row: its number, then the values of the plan's columns in their order. */
+export function readRow(plan: ImportPlan, line: number, cells: readonly string[]): ReadRow {
+  if (cells.length !== plan.width) {
+    return { fault: `has ${cells.length} columns instead of ${plan.width}`, isBadlyFormatted: true };
+  }
+  try {
+    const values: DbValue[] = [line];
+    for (const { index, read } of plan.columns) values.push(read(cells[index] ?? ''));
+    return { line: copyLine(values) };
+  } catch (error) {
+    if (error instanceof Refusal) return { fault: error.message, isBadlyFormatted: false };
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { openRepository } from '../../files/open-repository.ts';
+import type { App } from '../../platform/app.ts';
+import { task } from '../../platform/jobs.ts';
+import { sendNotice } from '../../platform/notice.ts';
+import type { Import, ImportLog } from '../import.ts';
+import { importSettings } from '../import-settings.ts';
+import { findImport } from '../import-store.ts';
+
+/**
+ * What follows the end of an import and can be done twice without harm: the file is deleted where that was asked for
+ * and the import has succeeded, and the notice is sent.
+ */
+export const finishImport = task<{ idSite: number; idImport: number }>({
+  name: 'finishImport',
+  async run(app, { idSite, idImport }) {
+    const db = await app.siteById(idSite);
+    if (!db) return;
+    const found = await findImport(db, idImport);
+    if (!found?.lastImportLog) return;
+    const log = found.lastImportLog;
+    if (found.parameters.deleteFile && found.importState === 'Completed' && log.errorMessage === null) {
+      const files = await openRepository(app, db, null);
+      await files.remove(log.filename).finally(() => files.close());
+    }
+    await tell(app, db.site.name, found, log);
+  },
+});
+
+async function tell(app: App, site: string, found: Import, log: ImportLog): Promise<void> {
+  if (!found.parameters.emailNotification) return;
+  const { notify } = importSettings(found.parameters);
+  if (notify.length === 0) return;
+  const hasFailed = found.importState !== 'Completed';
+  const subject = hasFailed
+    ? `Error concerning the import of the file ${log.filename} (${site})`
+    : `Import of the file ${log.filename} (${site})`;
+  const lines = [
+    `Import ${found.id} of ${log.filename} into ${site}: ${found.importState}.`,
+    ...(log.errorMessage ? [log.errorMessage] : []),
+    '',
+    `Rows read: ${log.totalRows}`,
+    `Subscribers changed: ${log.nbUpdates} of ${log.totalUpdates} found`,
+    `Subscribers added: ${log.nbInserts}`,
+    `Rows refused: ${log.nbErrorRows + log.nbBadFormattedRows}`,
+    ...(log.badFormattedRowNumbers
+      ? [`  ${log.badFormattedRowNumbers} (see ${log.filename}.errors.csv)`]
+      : []),
+    `Keys that came twice: ${log.totalDuplicateKeys}`,
+    `Additions that were not allowed: ${log.nbForbiddenInserts}`,
+    `Started ${log.startDate}, ended ${log.endDate}`,
+  ];
+  await sendNotice(app, { to: notify, subject, text: `${lines.join('\n')}\n` });
+}

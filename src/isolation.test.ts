@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from './api.ts';
+import { segmentParameters } from './campaigns/segment.ts';
+import { insertDirectory } from './contents/directory-store.ts';
+import { insertThematic } from './contents/thematic-store.ts';
+import { insertImport } from './imports/import-store.ts';
+import { sql } from './platform/db/sql.ts';
+import type { Operation } from './platform/http/operation.ts';
+import { type Reply, type TestApp, testApp } from './testing/app.ts';
+import {
+  makeCampaign,
+  makeConfiguration,
+  makeSegment,
+  makeSubscribers,
+  makeTarget,
+} from './testing/campaign-makers.ts';
+import { addCustomFields } from './testing/custom-fields.ts';
+import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
+import { idPlaces, type Place, withValue } from './testing/id-places.ts';
+import { type Call, idsOfNothing, notIds, probes } from './testing/isolation-matrix.ts';
+import { makeJob } from './testing/make-sent.ts';
+
+const ofSites = operations.filter((operation) => operation.scope === 'site');
+
+/** Every id that every operation takes, as an id of the site `other`: it must be as good as an id of nobody. */
+describe('ids of another site', () => {
+  let t: TestApp;
+  let before: Record<string, string>;
+  beforeAll(async () => {
+    t = await testApp();
+    await addCustomFields(t.db);
+    await fillForeignSite(t.otherDb);
+    before = await digestSite(t.otherDb);
+  });
+  afterAll(() => t.close());
+
+  it('the site that is attacked has a row in every table', () => {
+    expect(Object.entries(before).filter(([, digest]) => digest.startsWith('0 '))).toEqual([]);
+  });
+
+  it('every id that an operation takes is probed; a new one must be told of in testing/isolation-matrix.ts', () => {
+    const taken = ofSites.flatMap((operation) =>
+      idPlaces(operation, notIds).map((place) => `${operation.id} ${place}`),
+    );
+    const known = Object.entries(probes).flatMap(([id, of]) =>
+      of.flatMap((probe) => Object.keys(probe.ids).map((place) => `${id} ${place}`)),
+    );
+    expect(taken.filter((one) => !known.includes(one) && !(one in idsOfNothing))).toEqual([]);
+    expect(Object.keys(idsOfNothing).filter((one) => !taken.includes(one))).toEqual([]);
+    expect(Object.keys(probes).filter((id) => !ofSites.some((operation) => operation.id === id))).toEqual([]);
+  });
+
+  const rows = ofSites.flatMap((operation) =>
+    (probes[operation.id] ?? []).flatMap((probe) =>
+      Object.entries(probe.ids).map(([place, kind]) => ({ id: operation.id, place, kind, operation, probe })),
+    ),
+  );
+
+  it.each(rows)(
+    '$id $place: a foreign $kind is an unknown one',
+    async ({ operation, probe, place, kind }) => {
+      const own = await makeOwn(t);
+      const call = (value: unknown) => ask(t, operation, withValue(probe.own(own), place as Place, value));
+      const foreign = await call(foreignIds[kind]);
+      const unknown = await call(unknownIds[kind]);
+      expect(said(foreign, foreignIds[kind])).toEqual(said(unknown, unknownIds[kind]));
+      expect(await digestSite(t.otherDb)).toEqual(before);
+      // The call was refused, or found nothing, because of this id and of nothing else.
+      await prepare(t, operation, own);
+      const answer = await ask(t, operation, probe.own(own));
+      expect([answer.error, answer.status]).toEqual([null, 200]);
+      expect(said(answer, own[kind])).not.toEqual(said(unknown, unknownIds[kind]));
+    },
+  );
+
+  it('nothing of the other site was put into the queue of jobs or offered to the engine', async () => {
+    const { pool } = t.app.control;
+    const jobs = await pool.query(
+      `select from graphile_worker._private_jobs where (payload ->> 'idSite')::int = $1`,
+      [t.otherDb.site.id],
+    );
+    const offered = await pool.query('select from facteur.sending_job where id_site = $1', [
+      t.otherDb.site.id,
+    ]);
+    expect([jobs.rowCount, offered.rowCount]).toEqual([0, 0]);
+  });
+});
+
+let nextSubscriber = 1;
+
+/** Records of the site `demo`, new ones for every row of the matrix. */
+async function makeOwn({ app, db }: TestApp): Promise<Ids> {
+  const now = app.clock.now();
+  const subscriber = nextSubscriber++;
+  await makeSubscribers(db, [subscriber]);
+  await db.run(sql`update ${db.t.subscriber} set fld43 = fld0 where fld0 = ${subscriber}`);
+  const target = await makeTarget(db, { ids: [subscriber], isTestTarget: true });
+  const configuration = await makeConfiguration(db);
+  const parameters = { name: 'Own', subject: 'Own', idConfiguration: configuration, idTestTarget: target };
+  const campaign = await makeCampaign(db, {
+    htmlContent: '<a href="https://own.example/">x</a>',
+    parameters,
+  });
+  const segment = await makeSegment(db, campaign, { idTarget: target });
+  const job = await makeJob(db, { idCampaign: campaign });
+  const sentWith = JSON.stringify(
+    segmentParameters({ name: 'All', idTarget: target, percent: 100, fixedValues: 0 }),
+  );
+  await db.run(sql`update ${db.t.sent} set parameters = ${sentWith}::jsonb where id_job = ${job.idJob}`);
+  const link = await db.one<{ id: number }>(sql`
+    insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
+    values (${campaign}, 'https://own.example/', 'https://own.example/', 'campaign', '{}', now()) returning id`);
+  const imported = await insertImport(db, {
+    idUser: 1,
+    author: 'Ada',
+    parameters: { filename: 'own.csv', columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] },
+    scheduledAt: now,
+    at: now,
+  });
+  const directoryName = `Own ${subscriber}`;
+  const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
+  return {
+    target,
+    campaign,
+    segment,
+    segmentPosition: 1,
+    trackedLink: link.id,
+    thematic: await insertThematic(db, thematic),
+    directory: await insertDirectory(db, { name: directoryName, dirType: 'Campaign' }),
+    configuration,
+    subscriber,
+    field: 101,
+    dateField: 103,
+    job: job.idJob,
+    sent: job.idsSent[0]!,
+    import: imported.id,
+    email: `${subscriber}@example.org`,
+    directoryName,
+  };
+}
+
+/** What must come before a call that only works then. */
+async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): Promise<void> {
+  if (operation.id === 'pauseCampaign' || operation.id === 'stopCampaign') {
+    await db.run(sql`update ${db.t.campaign} set schedule_state = 'Programmed' where id = ${own.campaign}`);
+  }
+  if (operation.id === 'getArchivedSubscribers') {
+    await call('DELETE', '/subscribers', { query: { idSubscribers: [own.subscriber] } });
+  }
+  if (operation.id === 'deleteTarget') {
+    await db.run(sql`delete from ${db.t.segment} where id_target = ${own.target}`);
+  }
+}
+
+async function ask(t: TestApp, operation: Operation, { params = {}, query, body }: Call): Promise<Reply> {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+  return t.call(operation.method, path, { query: query as never, body, as: 'sender' });
+}
+
+/** What a caller learns; the id that he sent himself may stand in it. */
+function said({ status, data, error }: Reply, sent: number | string): string {
+  return JSON.stringify({ status, data, error }).replaceAll(
+    new RegExp(`(?<![\\w.])${sent}(?!\\w)`, 'g'),
+    '<id>',
+  );
+}

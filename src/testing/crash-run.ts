@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { openDatabase } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { siteFinder } from '../platform/db/sites.ts';
+import { sql } from '../platform/db/sql.ts';
+import { startPostgres } from '../platform/postgres/embedded.ts';
+import { type MadeSending, makeSending, type SendingResult, sendingResult } from './make-sending.ts';
+import { smtpSink } from './smtp-sink.ts';
+import { makeTemplate, templateName } from './template-database.ts';
+import { until } from './until.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+export interface CrashPlan {
+  readonly recipients: number;
+  readonly connections: number;
+  /** How often a worker is killed with -9, spread over the sending. */
+  readonly kills: number;
+  /** How often all processes of PostgreSQL are killed with -9. */
+  readonly postgresKills: number;
+  /** Milliseconds that the sink takes for a message: makes time for the kills. */
+  readonly sinkDelayMs?: number;
+  readonly log?: (line: string) => void;
+}
+
+/** What came of it. */
+export interface CrashReport {
+  readonly result: SendingResult;
+  /** Messages that the sink took. */
+  readonly taken: number;
+  /** Addresses that it took more than one message for. */
+  readonly twice: number;
+  /** Recipients accepted by the record whose message never came. */
+  readonly lost: number;
+  /** Messages that came for a recipient who is neither accepted nor uncertain. */
+  readonly unexplained: number;
+  /** Intents without an outcome right after each kill of a worker. */
+  readonly openAtKills: readonly number[];
+  readonly seconds: number;
+}
+
+/**
+ * Sends a job to a real sink while worker processes, and PostgreSQL, are killed again and again; the next worker
+ * starts at once. PostgreSQL is a server of this run's own.
+ */
+export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-crash-'));
+  const log = pino({ level: 'silent' });
+  const postgres = await startPostgres({ dataDir, log });
+  const server = postgres.connection as pg.ClientConfig;
+  await makeTemplate(server);
+  const connection = { ...server, database: templateName };
+  const open = () => openDatabase({ ...connection, max: 5 }, () => undefined);
+  let database = open();
+  let db = (await siteFinder(database).site('demo'))!;
+  const sink = await smtpSink({ delayMs: plan.sinkDelayMs ?? 0 });
+  const workers: WorkerProcess[] = [];
+  try {
+    await database.run(sql`
+      insert into facteur.route (id_site, host, port, tls, max_connections)
+      values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${plan.connections})`);
+    const made = await makeSending(db, { recipients: plan.recipients, rangeSize: 200 });
+    const secret = randomBytes(32).toString('hex');
+    const begin = async () => {
+      // Slots of a killed process are held for half a minute: gone with it here, to keep the test short.
+      await database.run(sql`delete from facteur.connection_slot`);
+      const worker = new WorkerProcess({ connection, secret, leaseS: 1, pollMs: 100 });
+      workers.push(worker);
+      await worker.ready();
+      return worker;
+    };
+    const start = performance.now();
+    const openAtKills: number[] = [];
+    let worker = await begin();
+    const blows = blowsOf(plan);
+    for (const [index, blow] of blows.entries()) {
+      const mark = Math.floor((plan.recipients * (index + 1)) / (blows.length + 1));
+      await until(() => sink.messages.length >= mark, `${mark} messages`, 120_000);
+      plan.log?.(`${sink.messages.length} taken: killing ${blow}`);
+      if (blow === 'postgres') {
+        killPostgres(dataDir);
+        await startPostgres({ dataDir, log });
+        // Our own connections are dead as well: forgotten, not found out one by one.
+        await database.pool.end().catch(() => undefined);
+        database = open();
+        db = (await siteFinder(database).site('demo'))!;
+      } else {
+        await worker.end('SIGKILL');
+        openAtKills.push(await openIntents(db));
+        worker = await begin();
+      }
+    }
+    await until(async () => (await sendingResult(db, made)).state.startsWith('Finished'), 'the end', 180_000);
+    const seconds = (performance.now() - start) / 1000;
+    await worker.end('SIGTERM');
+    return { ...(await compare(db, made, sink.messages)), openAtKills, seconds };
+  } finally {
+    for (const worker of workers) await worker.end('SIGKILL');
+    await sink.close();
+    await database.pool.end();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Kills of workers with those of PostgreSQL spread between them. */
+function blowsOf({ kills, postgresKills }: CrashPlan): ('worker' | 'postgres')[] {
+  const blows = Array.from({ length: kills }, (): 'worker' | 'postgres' => 'worker');
+  for (let i = postgresKills; i > 0; i--)
+    blows.splice(Math.floor((kills * i) / (postgresKills + 1)), 0, 'postgres');
+  return blows;
+}
+
+/** Ends the postmaster and all of its children at once, as a power cut would. */
+function killPostgres(dataDir: string): void {
+  const postmaster = Number(
+    readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
+  );
+  const children = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]) === postmaster;
+    } catch {
+      return false;
+    }
+  });
+  for (const pid of [postmaster, ...children.map(Number)]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It was gone already.
+    }
+  }
+}
+
+/** Intents that have no outcome, over all ranges. */
+async function openIntents(db: SiteDb): Promise<number> {
+  const row = await db.one<{ open: number }>(sql`
+    with events as (
+      select id_job, id as log, 1 as kind, unnest(intents) as recipient from ${db.t.send_log}
+      union all
+      select id_job, id, 0, unnest(outcomes) from ${db.t.send_log}),
+    last as (
+      select distinct on (id_job, recipient) kind from events order by id_job, recipient, log desc, kind desc)
+    select count(*) filter (where kind = 1) as open from last`);
+  return row.open;
+}
+
+async function compare(
+  db: SiteDb,
+  made: MadeSending,
+  messages: readonly { readonly to: string }[],
+): Promise<Omit<CrashReport, 'openAtKills' | 'seconds'>> {
+  const rows = await db.rows<{ email: string; state: number }>(sql`
+    select s.fld1 as email, r.state from ${db.t.receipt} r join ${db.t.subscriber} s on s.fld0 = r.id_subscriber
+    where r.id_sent = ${made.idSent}`);
+  const states = new Map(rows.map((row) => [row.email, row.state]));
+  const came = new Set(messages.map((message) => message.to));
+  return {
+    result: await sendingResult(db, made),
+    taken: messages.length,
+    twice: messages.length - came.size,
+    lost: rows.filter((row) => row.state === 1 && !came.has(row.email)).length,
+    unexplained: [...came].filter((email) => states.get(email) !== 1 && states.get(email) !== 4).length,
+  };
+}

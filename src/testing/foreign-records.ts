@@ -1,0 +1,147 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, raw, sql } from '../platform/db/sql.ts';
+
+/** An id of each kind that the API takes, and an address; for calls that ask for them. */
+export interface Ids {
+  readonly target: number;
+  readonly campaign: number;
+  readonly segment: number;
+  readonly segmentPosition: number;
+  readonly trackedLink: number;
+  readonly thematic: number;
+  readonly directory: number;
+  readonly configuration: number;
+  readonly subscriber: number;
+  readonly field: number;
+  readonly dateField: number;
+  readonly job: number;
+  readonly sent: number;
+  readonly import: number;
+  readonly email: string;
+  readonly directoryName: string;
+}
+
+export type IdKind = keyof Ids;
+
+/** Ids that `fillForeignSite` gives; tests see to it that the site `demo` gives none of them. */
+export const foreignIds: Ids = {
+  target: 700_001,
+  campaign: 700_002,
+  segment: 700_003,
+  segmentPosition: 2,
+  trackedLink: 700_004,
+  thematic: 700_005,
+  directory: 700_006,
+  configuration: 700_007,
+  subscriber: 700_008,
+  field: 150,
+  dateField: 151,
+  job: 700_011,
+  sent: 700_012,
+  import: 700_013,
+  email: 'eve@foreign.example',
+  directoryName: 'Foreign directory',
+};
+
+/** Ids that no site gives. */
+export const unknownIds: Ids = {
+  target: 800_001,
+  campaign: 800_002,
+  segment: 800_003,
+  segmentPosition: 3,
+  trackedLink: 800_004,
+  thematic: 800_005,
+  directory: 800_006,
+  configuration: 800_007,
+  subscriber: 800_008,
+  field: 170,
+  dateField: 171,
+  job: 800_011,
+  sent: 800_012,
+  import: 800_013,
+  email: 'nobody@foreign.example',
+  directoryName: 'Unknown directory',
+};
+
+/** Gives a site at least one row in every table, under `foreignIds`. */
+export async function fillForeignSite(db: SiteDb): Promise<void> {
+  const { t } = db;
+  const f = foreignIds;
+  const by = sql`1, 'Eve'`;
+  const statements = [
+    sql`insert into ${t.field} (id, name, field_type, length)
+      values (${f.field}, 'Secret', 'Text', 50), (${f.dateField}, 'Secret day', 'Date', null)`,
+    sql`alter table ${t.subscriber} add ${raw(`fld${f.field} text, add fld${f.dateField} timestamptz`)}`,
+    sql`insert into ${t.subscriber} (fld0, fld1, fld2, fld43, ${raw(`fld${f.field}`)})
+      values (${f.subscriber}, ${f.email}, now(), ${f.subscriber}, 'secret')`,
+    sql`insert into ${t.archived_subscriber} (id, email, archived_at, fields)
+      values (${f.subscriber + 1_000}, ${`was-${f.email}`}, now(), '{}')`,
+    sql`insert into ${t.directory} (id, name, dir_type) overriding system value
+      values (${f.directory}, ${f.directoryName}, 'Campaign')`,
+    sql`insert into ${t.thematic} (id, name) overriding system value values (${f.thematic}, 'Foreign')`,
+    sql`insert into ${t.sending_configuration} (id, id_user, author, name, created_at, updated_at, sender_email,
+        response_email, footer_html) overriding system value
+      values (${f.configuration}, ${by}, 'Foreign', now(), now(), 'a@b.example', 'a@b.example', '[[LINK.UNSUB]]')`,
+    sql`insert into ${t.target} (id, id_user, author, name, is_test_target, created_at, updated_at)
+      overriding system value values (${f.target}, ${by}, 'Foreign', true, now(), now())`,
+    sql`insert into ${t.target_filter} (id_target, kind, is_enabled, definition)
+      values (${f.target}, 'field', true, '{"filters": [{"idField": 7, "operator": "Equal", "value": "0"}]}')`,
+    sql`insert into ${t.campaign} (id, id_user, author, name, parameters, html_content, created_at, updated_at)
+      overriding system value values (${f.campaign}, ${by}, 'Foreign',
+        ${JSON.stringify({ name: 'Foreign', subject: 'Foreign', idConfiguration: f.configuration })},
+        '<a href="https://foreign.example/">x</a>', now(), now())`,
+    sql`insert into ${t.segment} (id, id_campaign, position, name, id_target, percent)
+      overriding system value
+      select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100
+      from generate_series(1, 2) n`,
+    sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
+      overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
+        'https://foreign.example/', 'campaign', '{}', now())`,
+    sql`insert into ${t.job} (id, id_campaign, is_test, state, author, campaign_name, subject, created_at,
+        scheduled_at) overriding system value
+      values (${f.job}, ${f.campaign}, false, 'Sending', 'Eve', 'Foreign', 'Foreign', now(), now())`,
+    sql`insert into ${t.sending} (id, id_campaign, id_segment, position, name) overriding system value
+      values (1, ${f.campaign}, 1, 1, 'Foreign')`,
+    sql`insert into ${t.sent} (id, id_job, id_sending, position, segment_name, id_target, filter_name, parameters)
+      overriding system value
+      values (${f.sent}, ${f.job}, 1, 1, 'Foreign', ${f.target}, 'Foreign', '{}')`,
+    sql`insert into ${t.recipient_range} (id_job, number, id_sent, subscribers)
+      values (${f.job}, 1, ${f.sent}, ${[f.subscriber]}::int[])`,
+    sql`insert into ${t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
+      values (${f.job}, 1, 1, now(), '{}', '{}', '{}', '{}')`,
+    sql`insert into ${t.receipt} (id_sent, id_subscriber, state, code, at)
+      values (${f.sent}, ${f.subscriber}, 1, 250, now())`,
+    sql`insert into ${t.hit} (at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, user_agent)
+      values (now(), 1, 0, 1, false, ${f.sent}, ${f.subscriber}, '')`,
+    sql`insert into ${t.hit_source} (source, last_batch, at) values (gen_random_uuid(), 1, now())`,
+    sql`insert into ${t.unsubscription} (id_sent, id_subscriber, at, origin)
+      values (${f.sent}, ${f.subscriber}, now(), 'page')`,
+    sql`insert into ${t.bounce} (id_sent, id_subscriber, class, at, digest)
+      values (${f.sent}, ${f.subscriber}, 1, now(), 'x')`,
+    sql`insert into ${t.object_directory} (kind, id_object, id_directory)
+      values ('campaign', ${f.campaign}, ${f.directory})`,
+    sql`insert into ${t.favourite} (id_user, kind, id_object) values (1, 'target', ${f.target})`,
+    sql`insert into ${t.repository} (host, port, login) values ('sftp.foreign.example', 22, 'eve')`,
+    sql`insert into ${t.import} (id, id_user, author, parameters, created_at, state, scheduling, scheduled_at)
+      overriding system value values (${f.import}, ${by}, '{}', now(), 'Completed', '{}', now())`,
+  ];
+  await db.transaction(async (tx) => {
+    for (const statement of statements) await tx.run(statement);
+  });
+}
+
+/** A digest of every table of a site's schema, by name, and of its sequences: even a refused insert moves one. */
+export async function digestSite(db: SiteDb): Promise<Record<string, string>> {
+  const { schema } = db.site;
+  const relations = await db.rows<{ name: string; kind: string }>(sql`
+    select relname as name, relkind as kind from pg_class
+    where relnamespace = ${schema}::regnamespace and relkind in ('r', 'p', 'S') order by relname`);
+  const digests = relations.map(
+    ({ name }) => sql`
+      select ${name}::text as name,
+        count(*) || ' ' || coalesce(md5(string_agg(r::text, E'\n' order by r::text)), '') as digest
+      from (select * from ${db.name(name)}) r`,
+  );
+  const rows = await db.rows<{ name: string; digest: string }>(join(digests, ' union all '));
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}

@@ -1,0 +1,37 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
+import { runImport } from '../imports/jobs/run-import.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { siteFinder } from '../platform/db/sites.ts';
+import { Secrets } from '../platform/secrets.ts';
+
+/** What the process is told, as JSON in its one argument. */
+export interface ImportProcessOptions {
+  readonly connection: pg.PoolConfig;
+  readonly dataDir: string;
+  readonly idSite: number;
+  readonly idImport: number;
+}
+
+/**
+ * One run of an import in a process of its own that can be killed.
+ * Run by `node --import tsx src/testing/import-process.ts <options>`.
+ */
+async function run({ connection, dataDir, idSite, idImport }: ImportProcessOptions): Promise<void> {
+  const control = openDatabase(connection, () => undefined);
+  const app = {
+    config: readConfig({ FACTEUR_DATA_DIR: dataDir }),
+    control,
+    clock: systemClock,
+    log: pino({ level: 'fatal' }),
+    secrets: new Secrets(Buffer.alloc(32)),
+    publicUrl: 'http://import.test',
+    ...siteFinder(control),
+  };
+  await runImport.run(app, { idSite, idImport }, new AbortController().signal);
+  await control.pool.end();
+}
+
+await run(JSON.parse(process.argv[2] ?? '') as ImportProcessOptions);

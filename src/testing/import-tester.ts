@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { siteFolderPath } from '../files/sftp-server.ts';
+import type { Import, ImportLog, ImportParameters } from '../imports/import.ts';
+import { findImport, insertImport } from '../imports/import-store.ts';
+import { runImport } from '../imports/jobs/run-import.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { TestApp } from './app.ts';
+
+/** One mapping of a column of the file. */
+export const column = (id: number, name: string, format?: string) => ({
+  dbFieldName: `fld${id}`,
+  idMappingMode: 1,
+  fileColumnName: name,
+  ...(format && { format }),
+});
+
+/** What tests import unless they say otherwise: `people.csv` in UTF-8 with the columns `email` and `name`. */
+export const base = {
+  filename: 'people.csv',
+  codepage: 65001,
+  columnMapping: [column(1, 'email'), column(101, 'name')],
+};
+
+/** Puts files into the site's folder, runs imports of them in process, and looks at what they did. */
+export class ImportTester {
+  readonly #t: TestApp;
+
+  constructor(t: TestApp) {
+    this.#t = t;
+  }
+
+  get folder(): string {
+    return siteFolderPath(this.#t.dataDir, this.#t.db.site.id);
+  }
+
+  put(content: string | Buffer, name = 'people.csv'): void {
+    const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+
+  async make(parameters: Partial<ImportParameters>): Promise<Import> {
+    const at = this.#t.clock.now();
+    const given = { ...base, ...parameters };
+    return insertImport(this.#t.db, { idUser: 1, author: 'Ada', parameters: given, scheduledAt: at, at });
+  }
+
+  async run(id: number): Promise<Import> {
+    const { app, db } = this.#t;
+    await runImport.run(app, { idSite: db.site.id, idImport: id }, new AbortController().signal);
+    return (await findImport(db, id))!;
+  }
+
+  /** Imports a text, which must succeed; its log, whose counters add up. */
+  async import(content: string | Buffer, parameters: Partial<ImportParameters> = {}): Promise<ImportLog> {
+    this.put(content, parameters.filename);
+    const done = await this.run((await this.make(parameters)).id);
+    expect(done.importState).toBe('Completed');
+    const log = done.lastImportLog!;
+    expect(log.totalRows).toBe(log.nbValidations + log.nbErrorRows + log.nbBadFormattedRows);
+    expect(log.nbValidations).toBe(log.totalDuplicateKeys + log.totalUpdates + log.totalInserts);
+    return log;
+  }
+
+  errorFile(name = 'people.csv'): string {
+    return readFileSync(join(this.folder, `${name}.errors.csv`), 'utf8');
+  }
+
+  async people(columns: Sql = sql`fld0 as id, fld1 as email, fld101 as name`) {
+    return this.#t.db.rows(sql`select ${columns} from ${this.#t.db.t.subscriber} order by fld0`);
+  }
+
+  async add(
+    email: string,
+    name: string | null,
+    rest: { status?: number; client?: number } = {},
+  ): Promise<void> {
+    await this.#t.db.run(sql`
+      insert into ${this.#t.db.t.subscriber} (fld1, fld101, fld7, fld43, fld2, fld3)
+      values (${email}, ${name}, ${rest.status ?? 0}, ${rest.client ?? null}, '2020-01-01', '2020-01-01')`);
+  }
+
+  /** Takes everybody and all files away. */
+  async clear(): Promise<void> {
+    await this.#t.db.run(sql`truncate ${this.#t.db.t.subscriber} restart identity`);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Staging tables that were left behind. */
+  async stages() {
+    return this.#t.db.rows(sql`select tablename from pg_tables where tablename like 'import%stage'`);
+  }
+}

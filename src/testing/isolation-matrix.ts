@@ -1,0 +1,336 @@
+import type { IdKind, Ids } from './foreign-records.ts';
+
+/** The input of a call, as the operation declares it. */
+export interface Call {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+export interface Probe {
+  /** What the ids stand for, by where they stand: `params.idTarget`, `body[].fields[].idField`. */
+  readonly ids: Readonly<Record<string, IdKind>>;
+  /** A call that the site `demo` answers with success, on records of its own. */
+  readonly own: (own: Ids) => Call;
+}
+
+const ofTarget: Probe = {
+  ids: { 'params.idTarget': 'target' },
+  own: ({ target }) => ({ params: { idTarget: target } }),
+};
+const ofCampaign: Probe = {
+  ids: { 'params.idCampaign': 'campaign' },
+  own: ({ campaign }) => ({ params: { idCampaign: campaign } }),
+};
+const bodyIsCampaign: Probe = { ids: { body: 'campaign' }, own: ({ campaign }) => ({ body: campaign }) };
+const ofSegment: Probe = {
+  ids: { 'params.idCampaign': 'campaign', 'params.segmentPosition': 'segmentPosition' },
+  own: ({ campaign, segmentPosition }) => ({ params: { idCampaign: campaign, segmentPosition } }),
+};
+const ofJob: Probe = {
+  ids: { 'query.idCampaign': 'campaign', 'query.idJob': 'job' },
+  own: ({ campaign, job }) => ({ query: { idCampaign: campaign, idJob: job } }),
+};
+const lookup = (by: string, kind: IdKind): Probe => ({
+  ids: { 'query.filter.values[]': kind, 'query.filter.idFields[]': 'field' },
+  own: (own) => ({
+    query: {
+      'filter.by': by,
+      'filter.values': [own[kind]],
+      'filter.idFields': [own.field],
+      'filter.emailEncoding': 'None',
+    },
+  }),
+});
+
+const campaignIds = {
+  'body.parameters.idConfiguration': 'configuration',
+  'body.parameters.idTestTarget': 'target',
+  'body.parameters.idThematic': 'thematic',
+  'body.idCampDynamic': 'campaign',
+  'body.idDirectory': 'directory',
+  'body.autoHostPicturesIdDirectory': 'directory',
+} as const;
+const campaignBody = (own: Ids) => ({
+  parameters: {
+    name: 'Own',
+    subject: 'Own',
+    idConfiguration: own.configuration,
+    idTestTarget: own.target,
+    idThematic: own.thematic,
+  },
+  idDirectory: own.directory,
+});
+const segmentBody = ({ target }: Ids) => ({ name: 'Own', idTarget: target, percent: 100, fixedValues: 0 });
+const link = 'https://own.example/';
+
+/**
+ * Every place where an operation takes the id of a record, and a call that works. An operation may be probed in
+ * several ways. `isolation.test.ts` fails for an id that is not told of here.
+ */
+export const probes: Readonly<Record<string, readonly Probe[]>> = {
+  getFieldsByIds: [
+    { ids: { 'query.idFields[]': 'field' }, own: ({ field }) => ({ query: { idFields: [field] } }) },
+  ],
+  modifyField: [
+    { ids: { 'body.id': 'field' }, own: ({ field }) => ({ body: { id: field, description: 'Own' } }) },
+  ],
+  getSubscribers: [
+    lookup('IdSubscriber', 'subscriber'),
+    lookup('Email', 'email'),
+    lookup('IdClient', 'subscriber'),
+  ],
+  getArchivedSubscribers: [lookup('IdSubscriber', 'subscriber'), lookup('Email', 'email')],
+  modifySubscribers: [
+    {
+      ids: { 'body[].id': 'subscriber', 'body[].fields[].idField': 'field' },
+      own: ({ subscriber, field }) => ({
+        body: [{ id: subscriber, fields: [{ idField: field, value: 'a' }] }],
+      }),
+    },
+  ],
+  createSubscribers: [
+    {
+      ids: { 'body[].id': 'subscriber', 'body[].fields[].idField': 'field' },
+      own: ({ subscriber, field }) => ({
+        body: [{ id: subscriber, fields: [{ idField: field, value: 'a' }] }],
+      }),
+    },
+  ],
+  deleteSubscribers: [
+    {
+      ids: { 'query.idSubscribers[]': 'subscriber' },
+      own: ({ subscriber }) => ({ query: { idSubscribers: [subscriber] } }),
+    },
+    { ids: { 'body[]': 'subscriber' }, own: ({ subscriber }) => ({ body: [subscriber] }) },
+  ],
+  resubscribe: [
+    {
+      ids: { 'body[].idSubscriber': 'subscriber' },
+      own: ({ subscriber }) => ({ body: [{ idSubscriber: subscriber, lastOrigin: 'Own' }] }),
+    },
+  ],
+  subscribe: [
+    {
+      ids: { 'body[].idSubscriber': 'subscriber' },
+      own: ({ subscriber }) => ({ body: [{ idSubscriber: subscriber, firstOrigin: 'Own' }] }),
+    },
+  ],
+  unsubscribe: [
+    {
+      ids: { 'body[].idSubscriber': 'subscriber', 'body[].idSent': 'sent' },
+      own: ({ subscriber, sent }) => ({ body: [{ idSubscriber: subscriber, idSent: sent }] }),
+    },
+    {
+      ids: { 'body[].idSubscriptionField': 'field', 'body[].idUnsubDateField': 'dateField' },
+      own: ({ subscriber, dateField }) => ({
+        body: [
+          {
+            idSubscriber: subscriber,
+            from: 'SpecificNewsletter',
+            idSubscriptionField: dateField + 1,
+            idUnsubDateField: dateField,
+          },
+        ],
+      }),
+    },
+  ],
+  getThematic: [
+    {
+      ids: { 'params.idThematic': 'thematic' },
+      own: ({ thematic }) => ({ params: { idThematic: thematic } }),
+    },
+  ],
+  modifyThematic: [
+    {
+      ids: { 'body.idThematic': 'thematic', 'body.idParentThematic': 'thematic' },
+      own: ({ thematic }) => ({ body: { idThematic: thematic, name: 'Own' } }),
+    },
+  ],
+  createThematic: [
+    {
+      ids: { 'body.idParentThematic': 'thematic' },
+      own: ({ thematic }) => ({ body: { name: 'Own', idParentThematic: thematic } }),
+    },
+  ],
+  listSendingConfigurations: [
+    {
+      ids: { 'query.filter.idConfig': 'configuration' },
+      own: ({ configuration }) => ({
+        query: {
+          'filter.location': 'All',
+          'filter.sortBy': 'Id',
+          'filter.order': 'ASC',
+          'filter.idConfig': configuration,
+        },
+      }),
+    },
+  ],
+  modifySendingConfiguration: [
+    { ids: { 'body.id': 'configuration' }, own: ({ configuration }) => ({ body: { id: configuration } }) },
+  ],
+  duplicateSendingConfiguration: [
+    {
+      ids: { 'params.idConfig': 'configuration' },
+      own: ({ configuration }) => ({ params: { idConfig: configuration } }),
+    },
+  ],
+  getDirectory: [
+    {
+      ids: { 'params.idDirectory': 'directory' },
+      own: ({ directory }) => ({ params: { idDirectory: directory } }),
+    },
+  ],
+  getDirectoryByName: [
+    {
+      ids: { 'query.name': 'directoryName' },
+      own: ({ directoryName }) => ({ query: { name: directoryName } }),
+    },
+  ],
+  getTarget: [ofTarget],
+  updateTarget: [
+    {
+      ids: { 'params.idTarget': 'target', 'body.excludedTargets[]': 'target' },
+      own: ({ target }) => ({ params: { idTarget: target }, body: { name: 'Own' } }),
+    },
+  ],
+  deleteTarget: [ofTarget],
+  getTargetSubscriberIds: [ofTarget],
+  getTargetSubscribers: [
+    {
+      ids: ofTarget.ids,
+      own: ({ target }) => ({
+        params: { idTarget: target },
+        query: { property: 'fld1', direction: 'ASC', start: 0, page: 1, limit: 10 },
+      }),
+    },
+  ],
+  getTargetDescription: [ofTarget],
+  isTargetSafe: [ofTarget],
+  duplicateTarget: [{ ids: { body: 'target' }, own: ({ target }) => ({ body: target }) }],
+  countTarget: [ofTarget],
+  archiveTarget: [ofTarget],
+  unarchiveTarget: [ofTarget],
+  createTarget: [
+    {
+      ids: { 'body.excludedTargets[]': 'target' },
+      own: ({ target }) => ({ body: { name: 'Own', excludedTargets: [target] } }),
+    },
+  ],
+  getFieldFilter: [ofTarget],
+  setFieldFilter: [
+    {
+      ids: { 'body.idTarget': 'target', 'body.filters[].idField': 'field' },
+      own: ({ target, field }) => ({
+        body: { idTarget: target, filters: [{ idField: field, operator: 'Equal', value: 'a' }] },
+      }),
+    },
+  ],
+  getCampaign: [ofCampaign],
+  getCampaignChecklist: [ofCampaign],
+  modifyCampaign: [
+    {
+      ids: { 'body.id': 'campaign', ...campaignIds },
+      own: (own) => ({ body: { id: own.campaign, ...campaignBody(own) } }),
+    },
+  ],
+  createCampaign: [{ ids: campaignIds, own: (own) => ({ body: campaignBody(own) }) }],
+  listSegments: [ofCampaign],
+  createSegment: [
+    {
+      ids: { 'params.idCampaign': 'campaign', 'body.idTarget': 'target' },
+      own: (own) => ({ params: { idCampaign: own.campaign }, body: segmentBody(own) }),
+    },
+  ],
+  getSegment: [ofSegment],
+  updateSegment: [
+    {
+      ids: { ...ofSegment.ids, 'body.idTarget': 'target' },
+      own: (own) => ({ ...ofSegment.own(own), body: segmentBody(own) }),
+    },
+  ],
+  deleteSegment: [ofSegment],
+  reorderSegments: [
+    {
+      ids: { 'params.idCampaign': 'campaign', 'body[]': 'segment' },
+      own: ({ campaign, segment }) => ({ params: { idCampaign: campaign }, body: [segment] }),
+    },
+  ],
+  countSegment: [ofSegment],
+  countSegments: [ofCampaign],
+  getOrCreateTrackedLinks: [ofCampaign],
+  listTrackedLinks: [ofCampaign],
+  trackAllLinks: [bodyIsCampaign],
+  trackLink: [
+    {
+      ids: {
+        'params.idCampaign': 'campaign',
+        'body.parameters.idDirectory': 'directory',
+        'body.parameters.idThematic': 'thematic',
+      },
+      own: ({ campaign, directory, thematic }) => ({
+        params: { idCampaign: campaign },
+        body: { url: link, parameters: { idDirectory: directory, idThematic: thematic } },
+      }),
+    },
+  ],
+  untrackLink: [
+    {
+      ids: { 'params.idCampaign': 'campaign', 'params.idTrackedUrl': 'trackedLink' },
+      own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
+    },
+  ],
+  sendCampaignNow: [bodyIsCampaign],
+  pauseCampaign: [bodyIsCampaign],
+  stopCampaign: [bodyIsCampaign],
+  sendTestMailing: [bodyIsCampaign],
+  sendSegmentTestMailing: [
+    {
+      ids: { 'params.idCampaign': 'campaign', body: 'segmentPosition' },
+      own: ({ campaign, segmentPosition }) => ({ params: { idCampaign: campaign }, body: segmentPosition }),
+    },
+  ],
+  listCampaignSendings: [ofCampaign],
+  listJobSendings: [ofJob],
+  listJobSendingsShort: [ofJob],
+  getCampaignStatistics: [
+    { ids: { 'query.idCampaign': 'campaign' }, own: ({ campaign }) => ({ query: { idCampaign: campaign } }) },
+  ],
+  getImport: [
+    { ids: { 'params.idImport': 'import' }, own: ({ import: idImport }) => ({ params: { idImport } }) },
+  ],
+};
+
+/** Numbers and lists that name no record, by the last part of where they stand. */
+export const notIds: ReadonlySet<string> = new Set([
+  'filters.paginationLines',
+  'filters.paginationOffset',
+  'filter.start',
+  'filter.limit',
+  'filter.deleteEmailsAfter',
+  'start',
+  'page',
+  'limit',
+  'length',
+  'key',
+  'deleteEmailsAfter',
+  'pctSelect',
+  'maxSelect',
+  'percent',
+  'startLine',
+  'codepage',
+  'idMappingMode',
+  'fixedValues',
+  'sendingSpeed',
+  'nbTests',
+]);
+
+/** Ids that no record can have, each with why. */
+export const idsOfNothing: Readonly<Record<string, string>> = {
+  'createThematic body.idThematic': 'ignored: the service gives it',
+  'createCampaign body.id': 'ignored: the service gives it',
+  'createCampaign body.parameters.idCommonAffiliatePlatform': 'there are none yet: always 404',
+  'createCampaign body.parameters.idCommonAdvertiser': 'there are none yet: always 404',
+  'modifyCampaign body.parameters.idCommonAffiliatePlatform': 'there are none yet: always 404',
+  'modifyCampaign body.parameters.idCommonAdvertiser': 'there are none yet: always 404',
+};

@@ -1,0 +1,46 @@
+/**
+ * A sending engine as a process of its own, for tests that kill it and for benchmarks. Its settings are the one
+ * argument, as JSON. It says `ready` when it has begun, and ends gracefully at SIGTERM.
+ */
+import type pg from 'pg';
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
+import type { App } from '../platform/app.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { siteFinder } from '../platform/db/sites.ts';
+import { Secrets } from '../platform/secrets.ts';
+import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
+import { generateJob } from '../sending/jobs/generate-job.ts';
+
+/** What the process is told. */
+export interface WorkerSettings extends EngineOptions {
+  readonly connection: pg.PoolConfig;
+  /** Hex. */
+  readonly secret: string;
+  readonly logLevel?: string;
+  /** A job to generate first. */
+  readonly generate?: { readonly idSite: number; readonly idJob: number };
+}
+
+const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
+const log = pino({ level: settings.logLevel ?? 'error' }, pino.destination({ dest: 2, sync: true }));
+const control = openDatabase({ ...settings.connection, max: 10 }, () => undefined);
+const app: App = {
+  config: readConfig({}),
+  clock: systemClock,
+  log,
+  secrets: new Secrets(Buffer.from(settings.secret, 'hex')),
+  publicUrl: 'http://mail.test',
+  control,
+  ...siteFinder(control),
+};
+const engine = new SendingEngine(app, settings);
+engine.start();
+process.stdout.write('ready\n');
+process.once('SIGTERM', async () => {
+  await engine.stop();
+  await control.pool.end();
+  process.exit(0);
+});
+if (settings.generate) await generateJob.run(app, settings.generate, new AbortController().signal);
