@@ -5,9 +5,10 @@ import type { Config } from '../config.ts';
 import type { App } from './app.ts';
 import { systemClock } from './clock.ts';
 import { keepOnce, openDataDir } from './data-dir.ts';
-import { openDatabase } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { siteFinder } from './db/sites.ts';
+import { sql } from './db/sql.ts';
 import { type RunningPostgres, startPostgres } from './postgres/embedded.ts';
 import { Secrets } from './secrets.ts';
 
@@ -58,6 +59,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     await postgres?.stop();
   };
   try {
+    await checkServer(control);
     await migrate(control);
   } catch (error) {
     await close();
@@ -71,6 +73,15 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     },
     close,
   };
+}
+
+/** @throws Error when the server is none that Facteur is made for. */
+async function checkServer(control: Database): Promise<void> {
+  const { version, encoding } = await control.one<{ version: number; encoding: string }>(sql`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`);
+  if (version < 150_000)
+    throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: 15 is needed`);
+  if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; UTF8 is needed`);
 }
 
 function atUrl(error: unknown): unknown {

@@ -55,8 +55,9 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
   const server = postgres.connection as pg.ClientConfig;
   await makeTemplate(server);
   const connection = { ...server, database: templateName };
-  const database = openDatabase({ ...connection, max: 5 }, () => undefined);
-  const db = (await siteFinder(database).site('demo'))!;
+  const open = () => openDatabase({ ...connection, max: 5 }, () => undefined);
+  let database = open();
+  let db = (await siteFinder(database).site('demo'))!;
   const sink = await smtpSink({ delayMs: plan.sinkDelayMs ?? 0 });
   const workers: WorkerProcess[] = [];
   try {
@@ -84,12 +85,10 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
       if (blow === 'postgres') {
         killPostgres(dataDir);
         await startPostgres({ dataDir, log });
-        // Our own connections are dead as well; each is found out by being used.
-        const answers = () => database.run(sql`select 1`).then(Boolean, () => false);
-        await until(
-          async () => (await answers()) && (await answers()) && (await answers()),
-          'PostgreSQL is back',
-        );
+        // Our own connections are dead as well: forgotten, not found out one by one.
+        await database.pool.end().catch(() => undefined);
+        database = open();
+        db = (await siteFinder(database).site('demo'))!;
       } else {
         await worker.end('SIGKILL');
         openAtKills.push(await openIntents(db));
