@@ -73,7 +73,7 @@ export class Database extends Connection {
     try {
       return await work(client);
     } catch (error) {
-      if (isBroken(error)) broken = error;
+      if (isConnectionLost(error)) broken = error;
       throw error;
     } finally {
       client.release(broken);
@@ -104,7 +104,8 @@ export function advisoryLock(name: string): Sql {
   return raw(`select pg_advisory_xact_lock(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
 }
 
-function isBroken(error: unknown): error is Error {
+/** Did the connection break or end? What was sent on it may have been done or not. */
+export function isConnectionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? '';
   return /^(08|57P|ECONN|EPIPE)/.test(code) || /terminated|Connection ended/i.test(error.message);
