@@ -128,7 +128,9 @@ export function openDatabase(
 ): Database {
   // Control tables are written bare in our SQL; a site's tables always carry their schema (SiteDb).
   const options = `-c search_path=facteur -c statement_timeout=${statementTimeoutMs}`;
-  const pool = new pg.Pool({ max: 20, options, ...connection });
+  // Kept alive: a server that vanished without a word is noticed, not waited for without end.
+  const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+  const pool = new pg.Pool({ max: 20, options, ...alive, ...connection });
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
