@@ -3,6 +3,7 @@ import { operations } from './api.ts';
 import { segmentParameters } from './campaigns/segment.ts';
 import { insertDirectory } from './contents/directory-store.ts';
 import { insertThematic } from './contents/thematic-store.ts';
+import { insertImport } from './imports/import-store.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { type Reply, type TestApp, testApp } from './testing/app.ts';
@@ -88,7 +89,8 @@ describe('ids of another site', () => {
 let nextSubscriber = 1;
 
 /** Records of the site `demo`, new ones for every row of the matrix. */
-async function makeOwn({ db }: TestApp): Promise<Ids> {
+async function makeOwn({ app, db }: TestApp): Promise<Ids> {
+  const now = app.clock.now();
   const subscriber = nextSubscriber++;
   await makeSubscribers(db, [subscriber]);
   await db.run(sql`update ${db.t.subscriber} set fld43 = fld0 where fld0 = ${subscriber}`);
@@ -108,6 +110,13 @@ async function makeOwn({ db }: TestApp): Promise<Ids> {
   const link = await db.one<{ id: number }>(sql`
     insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
     values (${campaign}, 'https://own.example/', 'https://own.example/', 'campaign', '{}', now()) returning id`);
+  const imported = await insertImport(db, {
+    idUser: 1,
+    author: 'Ada',
+    parameters: { filename: 'own.csv', columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] },
+    scheduledAt: now,
+    at: now,
+  });
   const directoryName = `Own ${subscriber}`;
   const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
   return {
@@ -124,7 +133,7 @@ async function makeOwn({ db }: TestApp): Promise<Ids> {
     dateField: 103,
     job: job.idJob,
     sent: job.idsSent[0]!,
-    import: 0,
+    import: imported.id,
     email: `${subscriber}@example.org`,
     directoryName,
   };

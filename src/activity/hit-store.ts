@@ -47,6 +47,11 @@ export async function takeBatchTurn(
   return (await tx.run(takeTurn(tx, batch))) > 0;
 }
 
+/** Forgets sources that stored nothing since `before`; a batch of theirs would be taken for a new one. */
+export async function forgetHitSources(db: SiteDb, before: Date): Promise<void> {
+  await db.run(sql`delete from ${db.t.hit_source} where at < ${before}`);
+}
+
 function takeTurn(db: SiteDb, batch: Pick<HitBatch, 'source' | 'number'>): Sql {
   return sql`
     insert into ${db.t.hit_source} as s (source, last_batch, at)

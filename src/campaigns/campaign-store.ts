@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { checkPageSize } from '../platform/http/page-size.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { type Campaign, type CampaignParameters, type CampaignValues, emptyCampaign } from './campaign.ts';
 import { checkMove, type ScheduleState, type ScheduleType } from './schedule-state.ts';
@@ -150,7 +151,7 @@ export interface CampaignFilter {
   readonly limit: number;
 }
 
-/** One page of campaigns, and how many there are in all. */
+/** One page of campaigns, and how many there are in all. @throws 413 for a page of very large contents */
 export async function listCampaigns(
   db: SiteDb,
   filter: CampaignFilter,
@@ -159,12 +160,17 @@ export async function listCampaigns(
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
-  const rows = await db.rows<CampaignRow>(sql`
-    select ${columns(db)}
+  const page = sql`
     from ${db.t.campaign} c
     where ${where}
     order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}
-    limit ${filter.limit} offset ${filter.start}`);
+    limit ${filter.limit} offset ${filter.start}`;
+  // The lengths are known without reading the contents.
+  const { size } = await db.one<{ size: number }>(sql`
+    select coalesce(sum(size), 0)::bigint as size
+    from (select octet_length(c.html_content) + octet_length(c.text_content) as size ${page}) p`);
+  checkPageSize(size);
+  const rows = await db.rows<CampaignRow>(sql`select ${columns(db)} ${page}`);
   return { totalCount: count, items: rows.map(campaignOf) };
 }
 

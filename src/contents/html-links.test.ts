@@ -193,3 +193,20 @@ describe('rewriting', () => {
     );
   });
 });
+
+describe('hostile contents', () => {
+  // Milliseconds on an idle machine; the tests share theirs. What is not linear takes minutes or hours.
+  test.each([
+    ['blanks inside an address', `<a href="https://a.fr/${' '.repeat(1_000_000)}b">x</a>`],
+    ['line ends inside an address', `<a href="https://a.fr/${'\n'.repeat(1_000_000)}b">x</a>`],
+    ['blanks and a tag', `<a href="${' '.repeat(500_000)}[[FLD.1]]${' '.repeat(500_000)}b">x</a>`],
+    ['addresses without end', 'http://'.repeat(100_000)],
+    ['open attributes', '<a href="'.repeat(100_000)],
+    ['brackets behind an address', `https://a.fr/${')'.repeat(1_000_000)}`],
+  ])('%s take time in proportion', (_name, content) => {
+    const start = performance.now();
+    htmlLinks(content);
+    textLinks(content);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+});

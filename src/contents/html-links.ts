@@ -71,13 +71,22 @@ function lengthWithoutPunctuation(url: string): number {
 
 function readLink(raw: string, masked: string, at: { start: number; end: number }): ContentLink | undefined {
   // As browsers read an href (URL standard): blanks around it and line breaks inside do not count.
-  const url = raw.replace(/^[\x00-\x20]+|[\x00-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
-  const plain = masked.replace(/^[\x00-\x20]+|[\x00-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
+  const url = withoutBlanks(raw);
+  const plain = withoutBlanks(masked);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
   if (url.length > maxUrl || withoutTags(url) === '') return undefined;
   if (scheme === 'http' || scheme === 'https') return { url, ...at, isTrackable: isWebAddress(plain) };
   if (scheme === 'mailto' || scheme === 'tel') return { url, ...at, isTrackable: false };
   return undefined;
+}
+
+// By hand: a pattern for blanks at the end takes 160 s for 200,000 blanks in the middle.
+function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text.charCodeAt(start) <= 0x20) start++;
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--;
+  return text.slice(start, end).replace(/[\t\n\r]/g, '');
 }
 
 /** Whether a redirect may lead there: an absolute http or https address without control characters. */

@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { checkPageSize } from '../platform/http/page-size.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { isFavouriteOf } from './favourite-store.ts';
 import type { SendingConfiguration, SendingConfigurationValues } from './sending-configuration.ts';
@@ -118,7 +119,7 @@ export interface ListedConfiguration extends SendingConfiguration {
   readonly isFavourite: boolean;
 }
 
-/** One page of configurations, and how many there are in all. */
+/** One page of configurations, and how many there are in all. @throws 413 for a page of very large parts */
 export async function listConfigurations(
   db: SiteDb,
   filter: ConfigurationFilter,
@@ -128,12 +129,20 @@ export async function listConfigurations(
     sql`select count(*) from ${db.t.sending_configuration} c where ${condition}`,
   );
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
-  const items = await db.rows<ListedConfiguration>(sql`
-    select ${columns}, ${isFavouriteOf(db, filter.idUser, 'sending_configuration', sql`c.id`)} as "isFavourite"
+  const page = sql`
     from ${db.t.sending_configuration} c
     where ${condition}
     order by ${sorts[filter.sortBy]} ${direction}, c.id ${direction}
-    limit ${filter.limit} offset ${filter.start}`);
+    limit ${filter.limit} offset ${filter.start}`;
+  // The lengths are known without reading the parts.
+  const { size } = await db.one<{ size: number }>(sql`
+    select coalesce(sum(size), 0)::bigint as size
+    from (select octet_length(c.header_html) + octet_length(c.header_txt) + octet_length(c.footer_html)
+      + octet_length(c.footer_txt) + octet_length(c.unsub_html) + octet_length(c.unsub_txt) as size ${page}) p`);
+  checkPageSize(size);
+  const items = await db.rows<ListedConfiguration>(sql`
+    select ${columns}, ${isFavouriteOf(db, filter.idUser, 'sending_configuration', sql`c.id`)} as "isFavourite"
+    ${page}`);
   return { totalCount: count, items };
 }
 

@@ -45,7 +45,8 @@ async function findRunning(config: Config): Promise<Service | undefined> {
 async function startOwn(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-demo-'));
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // What it tells people would stand in the middle of the demo's own lines; it is shown if it does not start.
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentWith({
       FACTEUR_DATA_DIR: dataDir,
       FACTEUR_PORT: '0',
@@ -59,7 +60,13 @@ async function startOwn(): Promise<Service> {
       FACTEUR_ROLES: '',
     }),
   });
-  const started = await firstLine(child.stdout);
+  let told = '';
+  child.stderr.on('data', (text: Buffer) => {
+    told = `${told}${text}`.slice(-10_000);
+  });
+  const started = await firstLine(child.stdout).catch((error: Error) => {
+    throw new Error(`${error.message}: ${told}`);
+  });
   return {
     url: `http://127.0.0.1:${started.port}`,
     sftpPort: started.sftpPort,

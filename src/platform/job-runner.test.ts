@@ -41,6 +41,12 @@ describe('the job runner', () => {
     expect(await t.app.control.rows(query)).toEqual([{ lockedBy: null }]);
   });
 
+  it('looks for ended processes twice at once without waiting for itself', async () => {
+    const workers = new JobWorkers(t.app.control);
+    expect(await Promise.all([workers.tend(), workers.tend(), workers.tend()])).toEqual([0, 0, 0]);
+    await workers.close();
+  });
+
   it('gives the jobs of a dead process back at once, and keeps those of a living one', async () => {
     const { control } = t.app;
     const note = task({ name: 'note', run: async () => undefined });

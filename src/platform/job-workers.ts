@@ -17,6 +17,7 @@ export class JobWorkers {
   readonly #control: Database;
   readonly #key = randomInt(1, 2 ** 31);
   #holder: pg.PoolClient | undefined;
+  #holding: Promise<void> | undefined;
 
   constructor(control: Database) {
     this.#control = control;
@@ -33,7 +34,12 @@ export class JobWorkers {
    * Returns how many workers were found dead.
    */
   async tend(): Promise<number> {
-    await this.#hold();
+    // One at a time: while the database is slow the next call comes before the last has ended, and its connection
+    // would wait for our own lock for ever.
+    this.#holding ??= this.#hold().finally(() => {
+      this.#holding = undefined;
+    });
+    await this.#holding;
     const dead = await this.#control.rows<{ idWorker: string }>(sql`
       with process as materialized (select distinct lock_key from job_worker where lock_key <> ${this.#key}),
       -- Side effect: takes the lock of each dead process until this statement's transaction ends.

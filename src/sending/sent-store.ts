@@ -26,16 +26,28 @@ async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
     order by s.id_job, s.position`);
 }
 
-/** The contents that jobs were frozen with, by job; a part that a message does not have is null. */
+/**
+ * The contents that jobs were frozen with, by job; a part that a message does not have is null. `idsJob` names a job
+ * once for each of its sents that is shown: contents are given from the newest job on while they stay below
+ * `maxCharacters` in all, so that an answer has an end.
+ */
 export async function contentsOfJobs(
   db: SiteDb,
   idsJob: readonly number[],
+  maxCharacters: number,
 ): Promise<ReadonlyMap<number, SentContent>> {
   if (idsJob.length === 0) return new Map();
   const rows = await db.rows<SentContent & { idJob: number }>(sql`
-    select id as "idJob", nullif(frozen #>> '{source,html}', '') as html, nullif(frozen #>> '{source,text}', '') as text
-    from ${db.t.job}
-    where id = any(${idsJob}::int[])`);
+    with content as (
+      select j.id, j.frozen #>> '{source,html}' as html, j.frozen #>> '{source,text}' as text, shown.times
+      from (select id, count(*) as times from unnest(${idsJob}::int[]) id group by id) shown
+      join ${db.t.job} j on j.id = shown.id),
+    measured as (
+      select *, sum((coalesce(length(html), 0) + coalesce(length(text), 0)) * times) over (order by id desc) as total
+      from content)
+    select id as "idJob", nullif(html, '') as html, nullif(text, '') as text
+    from measured
+    where total <= ${maxCharacters}::bigint`);
   return new Map(rows.map(({ idJob, html, text }) => [idJob, { html, text }]));
 }
 

@@ -4,9 +4,12 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
 import { contentsOfJobs } from './sent-store.ts';
 
+/** Contents in one answer. Fifty segments of 500,000 characters fit. */
+const maxCharacters = 32_000_000;
+
 const noContent: SentContent = { html: null, text: null };
 
-/** Sents as the API shows them, with their counters of this moment, in the same order. */
+/** Sents as the API shows them, with their counters of this moment and (newest first, see above) their contents. */
 export async function showSents(
   db: SiteDb,
   records: readonly SentRecord[],
@@ -15,7 +18,7 @@ export async function showSents(
   const ids = records.map((record) => record.idSent);
   const counters = await countersOfSents(db, ids);
   const jobs = hasContent ? records.map((record) => record.idJob) : [];
-  const contents = await contentsOfJobs(db, [...new Set(jobs)]);
+  const contents = await contentsOfJobs(db, jobs, maxCharacters);
   return records.map((record) => {
     const content = contents.get(record.idJob) ?? noContent;
     return showSent(record, counters.get(record.idSent) ?? noCounters, content);

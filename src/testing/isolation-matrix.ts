@@ -296,6 +296,9 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   getCampaignStatistics: [
     { ids: { 'query.idCampaign': 'campaign' }, own: ({ campaign }) => ({ query: { idCampaign: campaign } }) },
   ],
+  getImport: [
+    { ids: { 'params.idImport': 'import' }, own: ({ import: idImport }) => ({ params: { idImport } }) },
+  ],
 };
 
 /** Numbers and lists that name no record, by the last part of where they stand. */
@@ -314,6 +317,9 @@ export const notIds: ReadonlySet<string> = new Set([
   'pctSelect',
   'maxSelect',
   'percent',
+  'startLine',
+  'codepage',
+  'idMappingMode',
   'fixedValues',
   'sendingSpeed',
   'nbTests',

@@ -40,4 +40,11 @@ export class WorkerProcess {
     const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
+
+  /** Milliseconds of processor time that it has used, of 10 ms each (proc(5): utime and stime in ticks). */
+  processorMs(): number {
+    const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
+    const [utime, stime] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+    return (utime! + stime!) * 10;
+  }
 }

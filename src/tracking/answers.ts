@@ -67,14 +67,21 @@ export function sendForeignHtml(response: ServerResponse, html: string): void {
   response.end(body);
 }
 
-/** Reads a body as text; undefined when it is larger than `maxBytes`, of which no more is kept. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/**
+ * Reads a body as text; undefined when it is larger than `maxBytes`, of which no more is kept, or when the client went
+ * away before its end. What is too large is read on and dropped, so that the client gets to read the answer.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.once('error', () => resolve(undefined));
+    request.once('close', () => resolve(undefined));
+  });
 }

@@ -23,6 +23,8 @@ const maxWaiting = 20_000;
 const storeTimeoutMs = 3_000;
 /** How often a database that is away is asked whether it is back. */
 const probeEveryMs = 250;
+/** How often reading the spool back is tried again. */
+const retryEveryMs = 1_000;
 /** How often the files of processes that are gone are looked for. */
 const lookForOrphansEveryMs = 30_000;
 
@@ -31,8 +33,7 @@ export class Overloaded extends Error {}
 
 /**
  * Makes hits durable before they are answered. One commit is in flight at a time and carries what gathered since the
- * last one. While the database is away the same batches go to the spool, and from there to the database when it is
- * back.
+ * last one. While the database is away the same batches go to the spool, and are read back when it is there again.
  * Nothing is stored twice: see activity/hit-store.ts for the turns of a source.
  */
 export class HitRecorder {
@@ -51,11 +52,6 @@ export class HitRecorder {
     this.#app = app;
     this.#spool = new Spool(spoolDir);
     this.#recoverSoon(0);
-  }
-
-  /** Whether the database was away when it was last tried. */
-  get isAway(): boolean {
-    return this.#isAway;
   }
 
   /** Resolves when the hit is durable, in the database or in the spool. Rejects when it could be put in neither. */
@@ -115,12 +111,16 @@ export class HitRecorder {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#recovery = this.#recover()
-        .catch((error) =>
-          this.#app.log.error({ err: error }, 'the spool could not be read back; trying again'),
+        .then(
+          () => (this.#isAway ? probeEveryMs : lookForOrphansEveryMs),
+          (error) => {
+            this.#app.log.warn({ err: error }, 'the spool could not be read back; trying again');
+            return retryEveryMs;
+          },
         )
-        .finally(() => {
+        .then((nextMs) => {
           this.#recovery = undefined;
-          this.#recoverSoon(this.#isAway ? probeEveryMs : lookForOrphansEveryMs);
+          this.#recoverSoon(nextMs);
         });
     }, afterMs).unref();
   }

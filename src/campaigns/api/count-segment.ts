@@ -14,6 +14,7 @@ export const countSegment = siteOperation({
   description: 'An array of one count, the same that counting all segments gives: it depends on the others.',
   params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   reply: Type.Array(SegmentCount),
+  refusals: [409],
   handle: async ({ db, params, now }) => {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
     const counts = await countAudience(db, segment.idCampaign, now);

@@ -124,11 +124,31 @@ describe('listCampaigns', () => {
     ['a missing order', { 'filter.order': '' }, 'filter.order: must be one of'],
     ['an unknown sort', { 'filter.sortBy': 'Size' }, 'filter.sortBy: must be one of'],
     ['a date that is none', { 'filter.creationStartDate': 'today' }, 'filter.creationStartDate: must be'],
+    [
+      'a leap second',
+      { 'filter.creationEndDate': '2016-12-31T23:59:60Z' },
+      'filter.creationEndDate: must be',
+    ],
+    [
+      'a day that is none',
+      { 'filter.creationEndDate': '2026-02-30T00:00:00Z' },
+      'filter.creationEndDate: must',
+    ],
     ['an unknown mode', { 'filter.mode': 'x' }, 'filter.mode: must be one of'],
     ['an unknown location', { 'filter.location': 'Archives' }, 'filter.location: must be empty'],
     ['a directory beyond 32 bits', { 'filter.location': '4294967297' }, 'filter.location: must be empty'],
     ['a limit of nothing', { 'filter.limit': 0 }, 'filter.limit: must be >= 1'],
   ])('400 names %s', async (_what, query, error) => {
     expect(await list(query)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+
+  it('413 for a page whose contents would fill the memory; fewer at a time are listed', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.campaign} (id_user, author, name, parameters, html_content, created_at, updated_at)
+      select 1, 'Ada', 'Huge', '{}', repeat('x', 2000000), now(), now() from generate_series(1, 33)`);
+    const all = await list({ 'filter.name': 'Huge' });
+    expect(all).toMatchObject({ status: 413, error: expect.stringContaining('filter.limit: the contents') });
+    const some = await list({ 'filter.name': 'Huge', 'filter.limit': 2 });
+    expect(some).toMatchObject({ status: 200, data: { totalCount: 33, count: 2 } });
   });
 });

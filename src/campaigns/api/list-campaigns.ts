@@ -30,6 +30,7 @@ export const listCampaigns = siteOperation({
     ...Paging(campaignSorts),
   }),
   reply: Paged(CampaignReply),
+  refusals: [413],
   handle: async ({ db, query, caller }) => {
     const start = query['filter.start'] ?? 0;
     const { totalCount, items } = await findPage(db, {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { setFavourite } from '../favourite-store.ts';
 import { contentsOperations } from '../operations.ts';
@@ -141,5 +142,18 @@ describe('listSendingConfigurations', () => {
 
   it('400 without an order', async () => {
     expect((await t.call('GET', '/sending-configurations')).status).toBe(400);
+  });
+
+  it('413 for a page whose parts would fill the memory; fewer at a time are listed', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.sending_configuration}
+        (id_user, author, name, created_at, updated_at, sender_email, response_email, header_html, footer_html)
+      select 1, 'Ada', 'Huge', now(), now(), 'a@b.fr', 'a@b.fr', repeat('x', 500000), repeat('x', 500000)
+      from generate_series(1, 65)`);
+    const query = { 'filter.name': 'Huge', 'filter.sortBy': 'Id', 'filter.order': 'ASC' };
+    const all = await t.call('GET', '/sending-configurations', { query: { ...query, 'filter.limit': 100 } });
+    expect(all).toMatchObject({ status: 413, error: expect.stringContaining('filter.limit: the contents') });
+    const some = await t.call('GET', '/sending-configurations', { query: { ...query, 'filter.limit': 2 } });
+    expect(some).toMatchObject({ status: 200, data: { totalCount: 65, count: 2 } });
   });
 });

@@ -26,6 +26,7 @@ export const listSendingConfigurations = siteOperation({
     ...Paging(['Name', 'Id', 'LastUpdate', 'Author']),
   }),
   reply: Paged(ListedSendingConfiguration),
+  refusals: [413],
   async handle({ db, query, caller }) {
     const start = query['filter.start'] ?? 0;
     const page = await listConfigurations(db, {

@@ -19,6 +19,12 @@ const strict = new Ajv({ ...shared, coerceTypes: false });
 const lenient = new Ajv({ ...shared, coerceTypes: 'array' });
 addFormats(strict);
 addFormats(lenient);
+// A leap second (23:59:60) is a date-time in RFC 3339, but no instant that JavaScript or PostgreSQL's driver can hold.
+// The type of `get` covers formats of every form; this one is an object with a function.
+const dateTime = addFormats.get('date-time') as { readonly validate: (text: string) => boolean };
+for (const ajv of [strict, lenient]) {
+  ajv.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
+}
 
 /** For Fastify: bodies strictly, everything else read from text. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>

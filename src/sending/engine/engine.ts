@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -90,7 +91,9 @@ export class SendingEngine {
     await until(() => pools.every((pool) => pool.workers === 0), graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
-    for (const commit of this.#commits.values()) await commit.idle();
+    // A database that hangs must not hang us: what is not written is uncertain to the next holder.
+    const written = Promise.all([...this.#commits.values()].map((commit) => commit.idle()));
+    await Promise.race([written, sleep(5_000, undefined, { ref: false })]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
     await freeSlots(this.#parts.app.control, this.#parts.holder.owner).catch(() => undefined);
@@ -193,6 +196,8 @@ export class SendingEngine {
     const key = keyOf(db, job.idJob);
     if (job.isOver && this.#jobs.get(key)?.job === job) {
       this.#jobs.delete(key);
+      // Whatever still waits in it must not wake it up again.
+      job.stop();
       for (const pool of pools) pool.remove(job);
       this.#nudged();
     }
@@ -235,5 +240,5 @@ function keyOf(db: SiteDb, idJob: number): string {
 /** Waits until the condition holds, at most so long. */
 async function until(holds: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms;
-  while (!holds() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!holds() && performance.now() < end) await sleep(10);
 }

@@ -128,6 +128,8 @@ export class JobRun {
       })
       .finally(() => {
         this.#filling = false;
+        // Paused or stopped meanwhile: what was just made ready goes back.
+        if (!this.#isSending) this.#drain();
         this.#surroundings.wake();
       });
   }

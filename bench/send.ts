@@ -1,0 +1,172 @@
+/**
+ * Messages a second from end to end: a campaign's generation to the recorded acceptance of its last message, 20 kB
+ * of personalised HTML with 20 tracked links and a text part, unsigned; beside nodemailer's pool on the same
+ * messages (it records nothing) and, where it is installed, postfix's smtp-source, which makes nothing either. All
+ * into the same sink on loopback, one after the other, in one run.
+ *
+ *   npx tsx bench/send.ts [messages] [connections] [messages for nodemailer]
+ *
+ * Goals: at least 2 times nodemailer's pool; the worker below 250 MB at 100,000 messages.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { getCampaign } from '../src/campaigns/campaign-store.ts';
+import { storeLinks } from '../src/campaigns/tracked-link-store.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
+import type { SiteDb } from '../src/platform/db/site-db.ts';
+import { siteFinder } from '../src/platform/db/sites.ts';
+import { sql } from '../src/platform/db/sql.ts';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { startJob } from '../src/sending/start-job.ts';
+import { makeCampaign, makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
+import { isInstalled } from '../src/testing/daemon.ts';
+import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { WorkerProcess } from '../src/testing/worker-process.ts';
+import { html, subject, text } from './newsletter.ts';
+
+const [messages = 100_000, connections = 10, forNodemailer = 5_000] = process.argv.slice(2).map(Number);
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
+const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+const sink = spawn(process.execPath, ['--import', 'tsx', script('sink.ts')], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+const lines = createInterface({ input: sink.stdout! });
+try {
+  const port = Number((await once(lines, 'line'))[0]);
+  console.log(`${messages} messages, ${connections} connections, ${cpus().length} cores`);
+  // In turns, so that other work on the machine weighs on both.
+  const before = await sendNodemailer(port, 'compose');
+  const ours = await sendOurs(port);
+  const after = await sendNodemailer(port, 'compose');
+  const raw = await sendNodemailer(port, 'raw');
+  const ceiling = await smtpSource(port);
+  const composed = (before.perSecond + after.perSecond) / 2;
+  const figures = {
+    'facteur, msg/s': Math.round(ours.perSecond),
+    'of it generation, s': ours.generationS,
+    'worker, ms of processor time per message': round(ours.cpuMs),
+    'worker, MB resident at the most': Math.round(ours.megabytes),
+    "nodemailer's pool before and after, msg/s": [before, after]
+      .map((one) => Math.round(one.perSecond))
+      .join(', '),
+    'the same, ms of processor time per message': round((before.cpuMs + after.cpuMs) / 2),
+    "nodemailer's pool, one ready message again and again, msg/s": Math.round(raw.perSecond),
+    'smtp-source, msg/s': ceiling === undefined ? 'not installed' : Math.round(ceiling),
+  };
+  console.table(figures);
+  console.log(`ratio to nodemailer's pool: ${round(ours.perSecond / composed)} (goal: 2)`);
+} finally {
+  sink.kill();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+interface Figures {
+  readonly perSecond: number;
+  /** Milliseconds of processor time of the sending process, its start included, per message. */
+  readonly cpuMs: number;
+}
+
+function round(figure: number): number {
+  return Math.round(figure * 1000) / 1000;
+}
+
+async function sendOurs(port: number): Promise<Figures & { generationS: number; megabytes: number }> {
+  const server = postgres.connection as pg.ClientConfig;
+  await makeTemplate(server);
+  const connection = { ...server, database: templateName };
+  const database = openDatabase({ ...connection, max: 4 }, () => undefined);
+  const db = (await siteFinder(database).site('demo'))!;
+  const idJob = await prepare(db, port);
+  const secret = randomBytes(32).toString('hex');
+  const before = await taken();
+  const worker = new WorkerProcess({ connection, secret, generate: { idSite: db.site.id, idJob } });
+  await worker.ready();
+  const start = performance.now();
+  let generationS = 0;
+  let megabytes = 0;
+  for (let state = ''; !state.startsWith('Finished'); ) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const job = await db.one<{ state: string; info: string | null }>(
+      sql`select state, error_info as info from ${db.t.job} where id = ${idJob}`,
+    );
+    state = job.state;
+    if (state === 'Error') throw new Error(job.info ?? 'The job failed');
+    if (generationS === 0 && state !== 'Programmed')
+      generationS = Math.round(performance.now() - start) / 1000;
+    megabytes = Math.max(megabytes, worker.peakMegabytes());
+  }
+  const seconds = (performance.now() - start) / 1000;
+  const cpuMs = worker.processorMs() / messages;
+  await worker.end('SIGTERM');
+  const receipts = await db.one<{ n: number }>(
+    sql`select count(*) as n from ${db.t.receipt} where state = 1`,
+  );
+  const arrived = (await taken()) - before;
+  if (receipts.n !== messages || arrived !== messages)
+    throw new Error(`${receipts.n} recorded, ${arrived} arrived`);
+  await database.pool.end();
+  return { perSecond: messages / seconds, cpuMs, generationS, megabytes };
+}
+
+async function prepare(db: SiteDb, port: number): Promise<number> {
+  await db.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections)
+    values (${db.site.id}, '127.0.0.1', ${port}, 'none', ${connections})`);
+  await db.run(sql`
+    insert into ${db.t.subscriber} (fld1, fld5, fld40)
+    select 'r' || n || '@example.org', 'Zoé ' || n, 75000 + n % 20 from generate_series(1, ${messages}::int) n`);
+  await db.run(sql`analyze ${db.t.subscriber}`);
+  const parameters = { name: 'Bench', subject, hasTextMessage: true };
+  const idCampaign = await makeCampaign(db, { htmlContent: html, textContent: text, parameters });
+  await makeSegment(db, idCampaign, { idTarget: await makeTarget(db) });
+  return db.transaction(async (tx) => {
+    const at = new Date();
+    const campaign = await getCampaign(tx, idCampaign);
+    await storeLinks(tx, campaign, at, { all: true });
+    await tx.run(sql`update ${tx.t.campaign} set schedule_state = 'Programmed' where id = ${idCampaign}`);
+    return startJob(tx, { campaign, isTest: false, scheduledAt: at, author: 'bench' }, at);
+  });
+}
+
+/** How many messages the sink has taken. */
+async function taken(): Promise<number> {
+  sink.stdin!.write('?\n');
+  return Number((await once(lines, 'line'))[0]);
+}
+
+async function sendNodemailer(port: number, kind: 'compose' | 'raw'): Promise<Figures> {
+  const args = [port, connections, forNodemailer, kind].map(String);
+  const child = spawn(process.execPath, ['--import', 'tsx', script('nodemailer-pool.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(await outputOf(child)) as Figures;
+}
+
+async function smtpSource(port: number): Promise<number | undefined> {
+  if (!isInstalled('smtp-source')) return undefined;
+  const start = performance.now();
+  const args = ['-d', '-s', String(connections), '-m', String(messages), '-l', '27000', `127.0.0.1:${port}`];
+  await outputOf(spawn('smtp-source', args, { stdio: ['ignore', 'pipe', 'inherit'] }));
+  return (messages * 1000) / (performance.now() - start);
+}
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  let out = '';
+  child.stdout!.on('data', (chunk) => {
+    out += chunk;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`A sender ended with ${code}`);
+  return out;
+}
