@@ -150,9 +150,9 @@ async function facteurImport(path: string): Promise<Ran> {
   );
   const idImport = made.rows[0]!.id;
   const options = JSON.stringify({ connection, dataDir, idSite, idImport });
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/testing/import-process.ts', options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  // A heap that a run whose memory grew with its file would outgrow.
+  const run = ['--max-old-space-size=128', '--import', 'tsx', 'src/testing/import-process.ts', options];
+  const child = spawn(process.execPath, run, { stdio: ['ignore', 'pipe', 'inherit'] });
   const said = JSON.parse(await text(child.stdout)) as Omit<Ran, 'log'>;
   const done = await db.query(`select state, last_log as log from import where id = $1`, [idImport]);
   if (done.rows[0].state !== 'Completed') throw new Error(JSON.stringify(done.rows[0]));
