@@ -75,7 +75,7 @@ function endAtOnce(why: string): never {
   process.exit(1);
 }
 
-/** A defect ends the process, as it would by itself, but in the log and in one line. The next start repairs the rest. */
+/** A defect ends the process, as it would by itself, but told in the log and one line. The next start repairs. */
 function logCrashes(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'ended by a defect');
