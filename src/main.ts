@@ -23,11 +23,12 @@ async function main(args: readonly string[]): Promise<number> {
       case 'serve': {
         const { serve } = await import('./serve.ts');
         const stopped = whenStopped();
+        logCrashes(log);
         const serving = await serve(config, log);
         say(`${JSON.stringify(serving.started)}\n`);
         process.stderr.write(readable(serving.started));
         await stopped;
-        setTimeout(() => process.exit(1), stopPatienceMs).unref();
+        setTimeout(() => endAtOnce('the parts did not end in time'), stopPatienceMs).unref();
         await serving.stop();
         return 0;
       }
@@ -56,14 +57,30 @@ function say(text: string): number {
   return 0;
 }
 
-/** One sentence for what we expect to go wrong; the stack too, in the log, for what we do not. */
+/** One sentence for what we expect to go wrong; in the log the stack too, for what we do not. */
 function fail(error: unknown, log: Logger | undefined): number {
   const { message, code } = error as Error & { code?: string };
-  if (error instanceof UsageError) process.stderr.write(`facteur: ${message}\nSee facteur help\n`);
-  else process.stderr.write(`facteur: ${message}\n`);
-  const isExpected = error instanceof Refusal || error instanceof UsageError || code === undefined;
+  const isUsage = error instanceof UsageError;
+  process.stderr.write(`facteur: ${message}\n${isUsage ? 'See facteur help\n' : ''}`);
+  // What we throw to be read is a plain Error without a code; a TypeError or a system error is a defect or a riddle.
+  const isPlain = (error as Error).constructor === Error && code === undefined;
+  const isExpected = isPlain || isUsage || error instanceof Refusal;
   if (!isExpected || log?.isLevelEnabled('debug')) log?.error({ err: error }, 'the command failed');
   return 1;
+}
+
+/** What is open stays as it is: everything that matters is made to survive that. */
+function endAtOnce(why: string): never {
+  process.stderr.write(`facteur: ended at once: ${why}\n`);
+  process.exit(1);
+}
+
+/** A defect ends the process, as it would by itself, but told in the log and one line. The next start repairs. */
+function logCrashes(log: Logger): void {
+  process.on('uncaughtException', (error, origin) => {
+    log.fatal({ err: error, origin }, 'ended by a defect');
+    process.exit(1);
+  });
 }
 
 /** Resolves at the first signal to end; a second one ends the process at once. */
@@ -72,7 +89,7 @@ function whenStopped(): Promise<void> {
     let isStopping = false;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (isStopping) process.exit(1);
+        if (isStopping) endAtOnce(`a second signal (${signal})`);
         isStopping = true;
         resolve();
       });

@@ -93,6 +93,17 @@ describe('the SMTP listener', () => {
     await expect(send(forged(), dsn({ to: returnPath }))).rejects.toMatchObject({ responseCode: 550 });
   });
 
+  it('takes a report to ten return paths and no more, and counts it for each', async () => {
+    const ids = Array.from({ length: 12 }, (_, n) => ({
+      idSite: t.db.site.id,
+      idSent: 100 + n,
+      idSubscriber: subscriber,
+    }));
+    const paths = ids.map((one) => makeReturnPath(t.app.secrets, one, 'mail.test'));
+    await send(paths, dsn({ to: returnPath }));
+    expect(await bounces()).toHaveLength(10);
+  });
+
   it('refuses a report that is too big', async () => {
     await expect(
       send(returnPath, `Subject: x\r\n\r\n${'x'.repeat(70)}\r\n`.padEnd(3_000_000, 'x\r\n')),

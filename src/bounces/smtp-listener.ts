@@ -14,6 +14,8 @@ const maxReportBytes = 2 * 1024 * 1024;
 /** Bytes of a message that our own engine hands to the mailbox. */
 const maxMessageBytes = 25 * 1024 * 1024;
 const maxClients = 200;
+/** Return paths that one report from outside may name; a mail system writes to one. */
+const maxReportPaths = 10;
 /** Where feedback loops that know only one address send their complaints. */
 const feedbackLocalPart = 'fbl';
 
@@ -47,10 +49,11 @@ export async function startSmtpListener(app: App, port = app.config.smtpPort): P
       const isOurs = auth.username === user && isPassword(app, auth.password ?? '') && isLoopback(session);
       done(isOurs ? null : smtpError(535, 'Authentication failed'), isOurs ? { user } : undefined);
     },
-    onRcptTo(address, session, done) {
-      done(
-        session.user || isForUs(app, address.address) ? null : smtpError(550, '5.1.1 No such mailbox here'),
-      );
+    onRcptTo({ address }, session, done) {
+      if (session.user) return done(null);
+      if (!isForUs(app, address)) return done(smtpError(550, '5.1.1 No such mailbox here'));
+      const isOneTooMany = session.envelope.rcptTo.length >= maxReportPaths;
+      done(isOneTooMany ? smtpError(452, '4.5.3 Too many recipients') : null);
     },
     onData(stream, session, done) {
       receive(app, mailbox, stream, session).then(
@@ -84,8 +87,8 @@ async function receive(
   const receivedAt = app.clock.now();
   const { mailFrom, rcptTo } = session.envelope;
   if (!session.user) {
-    for (const to of rcptTo) await takeReport(app, raw, to.address, receivedAt);
-    return;
+    const paths = rcptTo.map((to) => to.address);
+    return takeReport(app, raw, paths, receivedAt);
   }
   const from = mailFrom ? mailFrom.address : '';
   const subject = subjectOf(raw);
@@ -94,16 +97,21 @@ async function receive(
   );
 }
 
-/** Counts a report; one that cannot be read is logged and taken, for sending it again would not make it readable. */
-async function takeReport(app: App, raw: Buffer, address: string, at: Date): Promise<void> {
+/**
+ * Counts a report, read once however many return paths it came to. One that cannot be read is logged and taken, for
+ * sending it again would not make it readable.
+ */
+async function takeReport(app: App, raw: Buffer, addresses: readonly string[], at: Date): Promise<void> {
   const report = await readReport(raw).catch((error: unknown) => {
     app.log.warn({ err: error, bytes: raw.length }, 'unreadable report');
     return undefined;
   });
   if (!report) return;
-  const path = isFeedbackAddress(app, address) ? report.originalReturnPath : address;
-  const of = path === undefined ? undefined : readReturnPath(app.secrets, path);
-  if (of) await recordReport(app, report, of, at);
+  for (const address of addresses) {
+    const path = isFeedbackAddress(app, address) ? report.originalReturnPath : address;
+    const of = path === undefined ? undefined : readReturnPath(app.secrets, path);
+    if (of) await recordReport(app, report, of, at);
+  }
 }
 
 function isForUs(app: App, address: string): boolean {

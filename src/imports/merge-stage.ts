@@ -18,6 +18,9 @@ import { rowsOfNumbers, type Staging } from './stage-file.ts';
 /** A field changed while the file was read: the rows must be read again by the new rules. */
 class FieldsChanged extends Error {}
 
+/** The staging table lost its rows: the file must be read again. */
+class StageEmptied extends Error {}
+
 /** Rows refused in the database whose cells are looked up again for the error file. */
 const maxLookedUp = 100_000;
 
@@ -33,7 +36,7 @@ export async function mergeStage(
   of: Staging,
   plan: ImportPlan,
   read: ImportCounters,
-  progress: (percent: number) => Promise<void>,
+  progress: (percent: number) => void,
 ): Promise<ImportCounters> {
   const { settings, errors } = of;
   const counters = { ...read };
@@ -46,7 +49,10 @@ export async function mergeStage(
     at: of.at,
   };
   await checkFields(tx, merge);
-  counters.totalDuplicateKeys = read.nbValidations - (await matchStage(tx, merge));
+  const keys = await matchStage(tx, merge);
+  // PostgreSQL empties unlogged tables when it recovers: a crash after the COPY must not pass for an empty file.
+  if (keys === 0 && read.nbValidations > 0) throw new StageEmptied('The staging table was emptied');
+  counters.totalDuplicateKeys = read.nbValidations - keys;
   await refuseConflicts(tx, merge, settings);
   const counts = await countMatches(tx);
   counters.nbErrorRows += counts.refused;
@@ -55,11 +61,11 @@ export async function mergeStage(
   counters.totalInserts = counts.inserts;
   if (counts.refused > 0) await reportRefused(tx, of);
   await errors.putInto(of.files, `${settings.filename}.errors.csv`);
-  await progress(progressAt.matched);
+  progress(progressAt.matched);
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
   if (settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0) return counters;
   if (counts.updates > 0) counters.nbUpdates = await updateMatched(tx, merge);
-  await progress(progressAt.updated);
+  progress(progressAt.updated);
   if (settings.insertEnabled && counts.inserts > 0) counters.nbInserts = await insertUnmatched(tx, merge);
   return counters;
 }
@@ -82,9 +88,9 @@ async function reportRefused(tx: SiteDb, of: Staging): Promise<void> {
   }
 }
 
-/** Whether an import that failed so can succeed when it is done again: somebody else wrote the same meanwhile. */
+/** Whether an import that failed so can succeed when it is done again at once. */
 export function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof FieldsChanged) return true;
+  if (error instanceof FieldsChanged || error instanceof StageEmptied) return true;
   const { code } = error as { code?: string };
   return code === '23505' || code === '40P01' || code === '40001';
 }

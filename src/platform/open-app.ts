@@ -5,14 +5,20 @@ import type { Config } from '../config.ts';
 import type { App } from './app.ts';
 import { systemClock } from './clock.ts';
 import { keepOnce, openDataDir } from './data-dir.ts';
-import { openDatabase } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { siteFinder } from './db/sites.ts';
+import { sql } from './db/sql.ts';
 import { type RunningPostgres, startPostgres } from './postgres/embedded.ts';
 import { Secrets } from './secrets.ts';
 
+/** A request's statement is ended after this; what takes longer belongs to a job. */
+const requestStatementMs = 60_000;
+
 export interface OpenedApp {
   readonly app: App;
+  /** The same over connections whose statements end after a minute: for requests of the API. */
+  readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
   /** Tells the app the port that HTTP got, where the configuration leaves it open. */
@@ -36,10 +42,12 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   const postgres = config.databaseUrl ? undefined : await startPostgres({ dataDir: config.dataDir, log });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.databaseUrl };
   let isClosing = false;
-  const control = openDatabase(connection, (error: Error & { code?: string }) => {
+  const onError = (error: Error & { code?: string }) => {
     // Not the error itself: pg hangs the whole connection on it. At the end it is we who leave.
     if (!isClosing) log.warn({ code: error.code, reason: error.message }, 'database connection lost');
-  });
+  };
+  const control = openDatabase(connection, onError);
+  const forRequests = openDatabase(connection, onError, requestStatementMs);
   let port = config.port;
   const app: App = {
     config,
@@ -54,23 +62,40 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   };
   const close = async (): Promise<void> => {
     isClosing = true;
+    await forRequests.pool.end();
     await control.pool.end();
     await postgres?.stop();
   };
   try {
+    await checkServer(control);
     await migrate(control);
   } catch (error) {
     await close();
     throw config.databaseUrl ? atUrl(error) : error;
   }
+  // Made by copying descriptors: `publicUrl` stays a question to ask, not its answer of now.
+  const requestsApp: App = Object.defineProperties({} as App, {
+    ...Object.getOwnPropertyDescriptors(app),
+    ...Object.getOwnPropertyDescriptors({ control: forRequests, ...siteFinder(forRequests) }),
+  });
   return {
     app,
+    forRequests: requestsApp,
     postgres,
     listensOn(taken) {
       port = taken;
     },
     close,
   };
+}
+
+/** @throws Error when the server is none that Facteur is made for. */
+async function checkServer(control: Database): Promise<void> {
+  const { version, encoding } = await control.one<{ version: number; encoding: string }>(sql`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`);
+  if (version < 150_000)
+    throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: 15 is needed`);
+  if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; UTF8 is needed`);
 }
 
 function atUrl(error: unknown): unknown {

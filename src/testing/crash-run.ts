@@ -55,8 +55,9 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
   const server = postgres.connection as pg.ClientConfig;
   await makeTemplate(server);
   const connection = { ...server, database: templateName };
-  const database = openDatabase({ ...connection, max: 5 }, () => undefined);
-  const db = (await siteFinder(database).site('demo'))!;
+  const open = () => openDatabase({ ...connection, max: 5 }, () => undefined);
+  let database = open();
+  let db = (await siteFinder(database).site('demo'))!;
   const sink = await smtpSink({ delayMs: plan.sinkDelayMs ?? 0 });
   const workers: WorkerProcess[] = [];
   try {
@@ -66,7 +67,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
     const made = await makeSending(db, { recipients: plan.recipients, rangeSize: 200 });
     const secret = randomBytes(32).toString('hex');
     const begin = async () => {
-      // Slots of a killed process are held for half a minute: gone with it here, to keep the test short.
+      // Slots of a killed process are held for some seconds: gone with it here, to keep the test short.
       await database.run(sql`delete from facteur.connection_slot`);
       const worker = new WorkerProcess({ connection, secret, leaseS: 1, pollMs: 100 });
       workers.push(worker);
@@ -84,12 +85,10 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
       if (blow === 'postgres') {
         killPostgres(dataDir);
         await startPostgres({ dataDir, log });
-        // Our own connections are dead as well; each is found out by being used.
-        const answers = () => database.run(sql`select 1`).then(Boolean, () => false);
-        await until(
-          async () => (await answers()) && (await answers()) && (await answers()),
-          'PostgreSQL is back',
-        );
+        // Our own connections are dead as well: forgotten, not found out one by one.
+        await database.pool.end().catch(() => undefined);
+        database = open();
+        db = (await siteFinder(database).site('demo'))!;
       } else {
         await worker.end('SIGKILL');
         openAtKills.push(await openIntents(db));

@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import { ErrorFile } from '../error-file.ts';
-import { type Import, type ImportCounters, type ImportLog, noCounters } from '../import.ts';
+import { fileVersion, type Import, type ImportCounters, type ImportLog, noCounters } from '../import.ts';
 import { ImportCannotStart } from '../import-plan.ts';
 import { type ImportSettings, importSettings } from '../import-settings.ts';
 import { endImport, findImport, setProgression, startImport } from '../import-store.ts';
@@ -61,6 +61,7 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #at: Date;
   #toldAt = 0;
+  #fileRead: string | null = null;
 
   constructor(app: App, db: SiteDb, of: Import, signal: AbortSignal) {
     this.#app = app;
@@ -100,6 +101,7 @@ class Run {
         signal: this.#signal,
         progress: (share) => this.#tell(Math.round(share * progressAt.read)),
       };
+      this.#fileRead = fileVersion(await files.stat(settings.filename).catch(() => undefined));
       await this.#stageAndMerge(staging, attempt === maxAttempts);
       return true;
     } catch (error) {
@@ -120,7 +122,7 @@ class Run {
     this.#signal.throwIfAborted();
     await this.#db.transaction(async (tx) => {
       if (isLast) await lockOutWriters(tx);
-      const done = await mergeStage(tx, staging, plan, counters, (percent) => this.#write(percent));
+      const done = await mergeStage(tx, staging, plan, counters, (percent) => this.#mention(percent));
       const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
       await this.#end(tx, 'Completed', done, staging.errors.numbers, isHeld ? safeModeMessage : null);
     });
@@ -143,7 +145,7 @@ class Run {
       badFormattedRowNumbers,
       ...counters,
     };
-    await endImport(tx, this.#import.id, state, log);
+    await endImport(tx, this.#import.id, state, log, this.#fileRead);
     await addJob(tx, finishImport, { idSite: tx.site.id, idImport: this.#import.id });
     await tx.run(sql`drop table if exists ${this.#stage}`);
   }
@@ -153,6 +155,14 @@ class Run {
     if (now - this.#toldAt < progressEveryMs) return;
     this.#toldAt = now;
     await this.#write(percent);
+  }
+
+  /**
+   * Tells it while a transaction is open, not waiting: all other connections may be taken by callers who wait for
+   * that very transaction.
+   */
+  #mention(percent: number): void {
+    this.#write(percent).catch((error: unknown) => this.#app.log.debug({ err: error }, 'progress not told'));
   }
 
   /** Outside the merge's transaction, so that it can be seen at once. */

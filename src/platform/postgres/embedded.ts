@@ -49,9 +49,9 @@ const database = 'facteur';
  * @throws Error in one sentence when there is no fitting server or it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const account = serverAccount();
   fs.mkdirSync(options.dataDir, { recursive: true });
   const dataDir = fs.realpathSync(resolve(options.dataDir));
+  const account = serverAccount(join(dataDir, 'postgres', 'data'));
   return withProcessLock(dataDir, async () => {
     const home = openHome(dataDir, account, options.log);
     const cluster: Cluster = {
@@ -104,7 +104,7 @@ function openHome(dataDir: string, account: ServerAccount | undefined, log: Logg
   // The data directory is ours: others may pass through it to a folder of their own, and see nothing.
   if (account) fs.chmodSync(dataDir, (fs.statSync(dataDir).mode & 0o777) | 0o011);
   if (canReach(account, dataDir)) {
-    fs.mkdirSync(near, { recursive: true, mode: 0o755 });
+    openFolder(near);
     return near;
   }
   if (fs.existsSync(near))
@@ -112,13 +112,19 @@ function openHome(dataDir: string, account: ServerAccount | undefined, log: Logg
   // Not the name alone: a data directory that was deleted and made again must not find the old one's database.
   const name = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}-${randomBytes(4).toString('hex')}`;
   const far = join('/var/lib/facteur', name);
-  fs.mkdirSync(far, { recursive: true, mode: 0o755 });
+  openFolder('/var/lib/facteur');
+  openFolder(far);
   fs.writeFileSync(pointer, `${far}\n`);
   log.info(
     { folder: far },
     'The database is kept apart from the data directory, which PostgreSQL cannot reach',
   );
   return far;
+}
+
+/** Makes a folder that others may pass through, whatever the umask says. */
+function openFolder(folder: string): void {
+  if (fs.mkdirSync(folder, { recursive: true }) !== undefined) fs.chmodSync(folder, 0o755);
 }
 
 /** The folder of the socket: closed to others, and short enough for the address of a Unix socket. */

@@ -8,11 +8,15 @@ export interface ServerAccount {
 }
 
 /**
- * PostgreSQL refuses to run as root. As root we give its processes to the user `postgres`, else `nobody`; nothing is
- * added to the machine. For any other user: undefined, the server runs as ourselves.
+ * PostgreSQL refuses to run as root. As root we give its processes to the owner of its data, where there are some, else
+ * to the user `postgres` or `nobody`; nothing is added to the machine. For any other user: undefined, the server runs
+ * as ourselves.
+ * @param data PostgreSQL's data directory, which need not exist.
  */
-export function serverAccount(): ServerAccount | undefined {
+export function serverAccount(data: string): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
+  const owner = statSync(data, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];

@@ -37,7 +37,8 @@ interface Running {
 const graceMs = 20_000;
 /** Jobs at work at a time; each keeps its contents in memory. The others wait, oldest first. */
 const maxJobs = 32;
-const slotsEveryMs = 10_000;
+/** Connection slots are renewed, and routes read again, with every so many looks: 5 s of the 15 s they are held. */
+const slotsEvery = 5;
 
 /**
  * Sends what jobs have frozen: finds jobs with work over all sites, runs them side by side on the routes' connections,
@@ -102,14 +103,26 @@ export class SendingEngine {
 
   #tick(): void {
     for (const { job } of this.#jobs.values()) job.tick();
-    if (performance.now() - this.#slotsAt > slotsEveryMs) this.#renewSlots();
+    if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
     for (const pool of this.#pools.values()) pool.wake();
     this.#nudged();
   }
 
   #renewSlots(): void {
     this.#slotsAt = performance.now();
+    this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
     for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
+  }
+
+  /** What administration mended, a password for instance, must help the jobs that wait for it. */
+  async #refreshRoutes(): Promise<void> {
+    const sites = new Set([...this.#jobs.values()].map(({ job }) => job.db.site.id));
+    for (const idSite of sites) {
+      for (const route of await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort)) {
+        const pool = this.#pools.get(route.key);
+        pool?.change(route);
+      }
+    }
   }
 
   /** Looks for jobs, now or after the look that is under way. */
@@ -185,10 +198,8 @@ export class SendingEngine {
       canSend: () => pools.some((pool) => pool.slots > 0),
     });
     this.#jobs.set(keyOf(db, idJob), { job, pools });
-    for (const pool of pools) {
-      pool.add(job);
-      await pool.renewSlots();
-    }
+    for (const pool of pools) pool.add(job);
+    for (const pool of pools) await pool.renewSlots();
     job.fill();
   }
 
@@ -208,8 +219,7 @@ export class SendingEngine {
     const routes = await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort);
     return routes.map((route) => {
       const pool = this.#pools.get(route.key) ?? new RoutePool(this.#parts, route);
-      // What administration changed holds from the next job on.
-      pool.route = route;
+      pool.change(route);
       this.#pools.set(route.key, pool);
       return pool;
     });

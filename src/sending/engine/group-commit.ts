@@ -16,7 +16,7 @@ export interface CommitListener {
 }
 
 /** Why a message whose intent was asked for must not get its final dot. */
-export class IntentRefused extends Error {
+class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
 
@@ -168,6 +168,8 @@ export class GroupCommit {
 
   #fail(run: RangeRun, part: Part, error: Error): void {
     refuse(part, `The intent could not be written: ${error.message}`);
+    // Closed or given back while its lease was being renewed: nobody would ever make sure of it.
+    if (run.status === 'gone') return;
     // Two commits of one range are never in doubt at once: there is one commit at a time, and none after this one.
     run.status = 'doubtful';
     this.doubtful.add(run);

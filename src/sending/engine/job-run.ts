@@ -83,7 +83,7 @@ export class JobRun {
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
   get readyCount(): number {
-    return this.commit.doubtful.size > 0 ? 0 : this.#ready.length;
+    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.length;
   }
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
@@ -101,7 +101,7 @@ export class JobRun {
 
   /** The next recipient for a connection, or undefined when none is ready; more are then on their way. */
   take(): Candidate | undefined {
-    if (this.commit.doubtful.size > 0) return undefined;
+    if (this.commit.doubtful.size > 0 || !this.#isSending) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
     for (let next = this.#ready.shift(); next; next = this.#ready.shift()) {
       const { run, recipient, provider } = next;

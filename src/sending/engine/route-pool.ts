@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
@@ -37,7 +38,7 @@ interface Worker {
  * depends on how much is ready, up to the route's limit over all processes.
  */
 export class RoutePool {
-  route: PoolRoute;
+  #route: PoolRoute;
   readonly #parts: EngineParts;
   readonly #jobs = new Set<JobRun>();
   #order: JobRun[] = [];
@@ -52,7 +53,15 @@ export class RoutePool {
 
   constructor(parts: EngineParts, route: PoolRoute) {
     this.#parts = parts;
-    this.route = route;
+    this.#route = route;
+  }
+
+  /** From the next connection on. A route that was mended is tried at once, however long it was away. */
+  change(route: PoolRoute): void {
+    if (isDeepStrictEqual(route, this.#route)) return;
+    this.#route = route;
+    this.#pausedUntil = 0;
+    this.wake();
   }
 
   add(job: JobRun): void {
@@ -79,11 +88,11 @@ export class RoutePool {
   async renewSlots(): Promise<void> {
     const { app, holder } = this.#parts;
     if (this.#jobs.size > 0 && !this.#closing) {
-      this.#slots = await holdSlots(app.control, this.route.key, holder.owner, this.route.maxConnections);
+      this.#slots = await holdSlots(app.control, this.#route.key, holder.owner, this.#route.maxConnections);
       this.wake();
     } else if (this.#workers === 0 && this.#slots > 0) {
       this.#slots = 0;
-      await freeSlots(app.control, holder.owner, this.route.key);
+      await freeSlots(app.control, holder.owner, this.#route.key);
     }
   }
 
@@ -121,7 +130,7 @@ export class RoutePool {
         else if (!(await this.#waitForWork())) break;
       }
     } catch (error) {
-      this.#parts.app.log.error({ err: error, route: this.route.key }, 'a connection ended by a defect');
+      this.#parts.app.log.error({ err: error, route: this.#route.key }, 'a connection ended by a defect');
     } finally {
       this.#forget(worker.connection);
       this.#workers -= 1;
@@ -165,7 +174,7 @@ export class RoutePool {
 
   /** A candidate of the next job in turn, when the route's speed allows one. */
   async #next(): Promise<Candidate | undefined> {
-    const { key, messagesPerHour } = this.route;
+    const { key, messagesPerHour } = this.#route;
     if (messagesPerHour > 0) {
       const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1);
       if (given === 0) {
@@ -185,7 +194,7 @@ export class RoutePool {
 
   async #connect(): Promise<SmtpConnection | undefined> {
     try {
-      const connection = await SmtpConnection.open(this.route.server);
+      const connection = await SmtpConnection.open(this.#route.server);
       this.#open.add(connection);
       if (this.#failures > 0) {
         this.#failures = 0;
@@ -198,7 +207,7 @@ export class RoutePool {
       this.#failures += 1;
       const pause = Math.min(maxPauseMs, 250 * 2 ** this.#failures);
       this.#pausedUntil = performance.now() + pause;
-      this.#parts.app.log.warn({ err: error, route: this.route.key, pause }, 'the relay cannot be reached');
+      this.#parts.app.log.warn({ err: error, route: this.#route.key, pause }, 'the relay cannot be reached');
       return undefined;
     }
   }

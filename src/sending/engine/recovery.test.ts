@@ -1,0 +1,119 @@
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../platform/db/database.ts';
+import { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { moveJob } from '../job-store.ts';
+import { SendingEngine } from './engine.ts';
+import { GroupCommit } from './group-commit.ts';
+import { RangeRun } from './range-run.ts';
+import { standardRetry } from './retry.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function startEngine(): void {
+  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2 });
+  engine.start();
+  closers.push(() => engine.stop());
+}
+
+async function routeTo(port: number): Promise<void> {
+  await test.app.control.run(sql`delete from facteur.route`);
+  await test.app.control.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections)
+    values (${test.db.site.id}, '127.0.0.1', ${port}, 'none', 4)`);
+}
+
+/** A port that refuses connections. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a relay that is away', () => {
+  it('is left for the one that administration puts in its place, by the job that waits', async () => {
+    await routeTo(await closedPort());
+    const made = await makeSending(test.db, { recipients: 20 });
+    startEngine();
+    await until(
+      async () => (await test.db.rows(leased(made.idJob))).length > 0,
+      'the job is at work and cannot send',
+    );
+    const sink = await smtpSink({});
+    closers.push(() => sink.close());
+    await test.app.control.run(sql`update facteur.route set port = ${sink.port}`);
+    await until(async () => (await sendingResult(test.db, made)).state === 'Finished', 'the job ends');
+    expect(sink.messages).toHaveLength(20);
+  });
+
+  it('does not keep a stopped job from its end, when the stop came while recipients were read', async () => {
+    await routeTo(await closedPort());
+    const made = await makeSending(test.db, { recipients: 20 });
+    await test.db.transaction(async (tx) => {
+      // Whoever reads recipients waits for this transaction's end.
+      await tx.run(sql`lock table ${tx.t.subscriber} in access exclusive mode`);
+      startEngine();
+      await until(async () => (await test.db.rows(waiting)).length > 0, 'recipients are being read');
+      await moveJob(test.db, made.idJob, 'Stopped');
+      const [{ commit }] = (await test.db.rows<{ commit: number }>(lastCommit(made.idJob))) as [
+        { commit: number },
+      ];
+      await until(
+        async () => (await test.db.one<{ commit: number }>(lastCommit(made.idJob))).commit > commit + 1,
+        'the engine has seen the stop',
+      );
+    });
+    await until(async () => (await sendingResult(test.db, made)).open === 0, 'everybody has a final state');
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 5: 20 });
+  });
+
+  const leased = (idJob: number) => sql`
+    select number from ${test.db.t.recipient_range} where id_job = ${idJob} and lease_owner is not null`;
+  const lastCommit = (idJob: number) => sql`
+    select last_commit as commit from ${test.db.t.recipient_range} where id_job = ${idJob}`;
+  const waiting = sql`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+});
+
+describe('a commit that fails', () => {
+  it('puts a range in doubt that is at work, but not one that was given back meanwhile', async () => {
+    const away = openDatabase({ host: '127.0.0.1', port: await closedPort() }, () => undefined);
+    closers.push(() => away.pool.end());
+    const failed: number[] = [];
+    const commit = new GroupCommit(
+      new SiteDb(away, test.db.site),
+      { owner: 'me', leaseS: 20 },
+      () => new Date(),
+      { committed: () => {}, fenced: () => {}, failed: (run) => failed.push(run.number) },
+    );
+    const [atWork, givenBack] = [1, 2].map((number) => {
+      const range = { idJob: 1, number, idSent: 1, subscribers: [1], epoch: 1, lastCommit: 0 };
+      return new RangeRun(range, [], standardRetry);
+    }) as [RangeRun, RangeRun];
+    commit.touch(atWork);
+    commit.touch(givenBack);
+    // As JobRun does when all who are left wait for a later attempt.
+    givenBack.leave();
+    await commit.idle();
+    expect([...commit.doubtful]).toEqual([atWork]);
+    expect(givenBack.status).toBe('gone');
+    expect(failed).toEqual([1]);
+  });
+});
