@@ -355,6 +355,7 @@ create table import (
   scheduling jsonb not null,
   scheduled_at timestamp with time zone not null,
   last_log jsonb,
+  file_read text,
   progression integer not null default 0,
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))

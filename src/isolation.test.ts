@@ -1,24 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
-import { segmentParameters } from './campaigns/segment.ts';
-import { insertDirectory } from './contents/directory-store.ts';
-import { insertThematic } from './contents/thematic-store.ts';
-import { insertImport } from './imports/import-store.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { type Reply, type TestApp, testApp } from './testing/app.ts';
-import {
-  makeCampaign,
-  makeConfiguration,
-  makeSegment,
-  makeSubscribers,
-  makeTarget,
-} from './testing/campaign-makers.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
 import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
 import { idPlaces, type Place, withValue } from './testing/id-places.ts';
-import { type Call, idsOfNothing, notIds, probes } from './testing/isolation-matrix.ts';
-import { makeJob } from './testing/make-sent.ts';
+import { idsOfNothing, notIds, probes } from './testing/isolation-matrix.ts';
+import { ask, makeOwn } from './testing/own-records.ts';
 
 const ofSites = operations.filter((operation) => operation.scope === 'site');
 
@@ -86,59 +75,6 @@ describe('ids of another site', () => {
   });
 });
 
-let nextSubscriber = 1;
-
-/** Records of the site `demo`, new ones for every row of the matrix. */
-async function makeOwn({ app, db }: TestApp): Promise<Ids> {
-  const now = app.clock.now();
-  const subscriber = nextSubscriber++;
-  await makeSubscribers(db, [subscriber]);
-  await db.run(sql`update ${db.t.subscriber} set fld43 = fld0 where fld0 = ${subscriber}`);
-  const target = await makeTarget(db, { ids: [subscriber], isTestTarget: true });
-  const configuration = await makeConfiguration(db);
-  const parameters = { name: 'Own', subject: 'Own', idConfiguration: configuration, idTestTarget: target };
-  const campaign = await makeCampaign(db, {
-    htmlContent: '<a href="https://own.example/">x</a>',
-    parameters,
-  });
-  const segment = await makeSegment(db, campaign, { idTarget: target });
-  const job = await makeJob(db, { idCampaign: campaign });
-  const sentWith = JSON.stringify(
-    segmentParameters({ name: 'All', idTarget: target, percent: 100, fixedValues: 0 }),
-  );
-  await db.run(sql`update ${db.t.sent} set parameters = ${sentWith}::jsonb where id_job = ${job.idJob}`);
-  const link = await db.one<{ id: number }>(sql`
-    insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
-    values (${campaign}, 'https://own.example/', 'https://own.example/', 'campaign', '{}', now()) returning id`);
-  const imported = await insertImport(db, {
-    idUser: 1,
-    author: 'Ada',
-    parameters: { filename: 'own.csv', columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] },
-    scheduledAt: now,
-    at: now,
-  });
-  const directoryName = `Own ${subscriber}`;
-  const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
-  return {
-    target,
-    campaign,
-    segment,
-    segmentPosition: 1,
-    trackedLink: link.id,
-    thematic: await insertThematic(db, thematic),
-    directory: await insertDirectory(db, { name: directoryName, dirType: 'Campaign' }),
-    configuration,
-    subscriber,
-    field: 101,
-    dateField: 103,
-    job: job.idJob,
-    sent: job.idsSent[0]!,
-    import: imported.id,
-    email: `${subscriber}@example.org`,
-    directoryName,
-  };
-}
-
 /** What must come before a call that only works then. */
 async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): Promise<void> {
   if (operation.id === 'pauseCampaign' || operation.id === 'stopCampaign') {
@@ -150,11 +86,6 @@ async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): P
   if (operation.id === 'deleteTarget') {
     await db.run(sql`delete from ${db.t.segment} where id_target = ${own.target}`);
   }
-}
-
-async function ask(t: TestApp, operation: Operation, { params = {}, query, body }: Call): Promise<Reply> {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
-  return t.call(operation.method, path, { query: query as never, body, as: 'sender' });
 }
 
 /** What a caller learns; the id that he sent himself may stand in it. */

@@ -21,7 +21,7 @@ import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { startJobRunner } from './platform/job-runner.ts';
-import { openApp } from './platform/open-app.ts';
+import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
@@ -72,7 +72,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
 
     let port: number | null = null;
     if (roles.has('api') || roles.has('tracking')) {
-      port = await startHttp(app, closing);
+      port = await startHttp(opened, closing);
       opened.listensOn(port);
     }
     const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
@@ -101,13 +101,14 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
   }
 }
 
-async function startHttp(app: App, closing: Closing): Promise<number> {
+async function startHttp(opened: OpenedApp, closing: Closing): Promise<number> {
+  const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
   const raw = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
-  const findCaller = callerFinder(app.control);
+  const findCaller = callerFinder(forRequests.control);
   const server = makeServer({
-    app,
+    app: forRequests,
     operations: isApi ? operations : [],
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
       requestsPerMinute: config.requestsPerMinute,
@@ -162,7 +163,9 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
   const engine = new SendingEngine(app, { mailboxPort });
   engine.start();
   closing.add(() => engine.stop());
-  const runner = await startJobRunner(app, tasks);
+  // Notices go to the mailbox at the port that was taken, which is another than the configured one when that is 0.
+  const config = { ...app.config, smtpPort: mailboxPort };
+  const runner = await startJobRunner({ ...app, config }, tasks);
   closing.add(() => runner.stop());
 }
 

@@ -22,6 +22,8 @@ create table import (
   scheduled_at timestamptz not null,
   -- The document's ImportLog of the last execution.
   last_log jsonb,
+  -- Size and time of the file that the last execution read; deleteFile deletes no other of its name.
+  file_read text,
   progression int not null default 0
 );
 create index import_scheduled on import (scheduled_at);

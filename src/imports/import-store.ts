@@ -75,11 +75,30 @@ export async function setProgression(db: SiteDb, id: number, percent: number): P
     update ${db.t.import} set progression = ${percent} where id = ${id} and state = 'InProgress'`);
 }
 
-/** Writes the log and the final state; in the transaction of the merge, so that both or neither are there. */
-export async function endImport(tx: SiteDb, id: number, state: ImportState, log: ImportLog): Promise<void> {
-  await tx.run(sql`
-    update ${tx.t.import} set state = ${state}, progression = 100, last_log = ${JSON.stringify(log)}
-    where id = ${id}`);
+/**
+ * Writes the log and the final state; in the transaction of the merge, so that both or neither are there.
+ * @param fileRead what `fileVersion` says of the file that was imported
+ * @throws Error when the import has ended already: a second run, which lost its lock, must not commit
+ */
+export async function endImport(
+  tx: SiteDb,
+  id: number,
+  state: ImportState,
+  log: ImportLog,
+  fileRead: string | null = null,
+): Promise<void> {
+  const ended = await tx.run(sql`
+    update ${tx.t.import}
+    set state = ${state}, progression = 100, last_log = ${JSON.stringify(log)}, file_read = ${fileRead}
+    where id = ${id} and state in ('Scheduled', 'InProgress')`);
+  if (ended === 0) throw new Error(`Import ${id} has ended already`);
+}
+
+/** The version of the file that the import's last run read, or null. */
+export async function fileReadBy(db: SiteDb, id: number): Promise<string | null> {
+  const row = await db.first<{ fileRead: string | null }>(sql`
+    select file_read as "fileRead" from ${db.t.import} where id = ${id}`);
+  return row?.fileRead ?? null;
 }
 
 export const importSortings = ['ID', 'IdImportState', 'ImportState', 'Author'] as const;

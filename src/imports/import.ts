@@ -1,3 +1,4 @@
+import type { FileStat } from '../files/repository.ts';
 import {
   Bool,
   Closed,
@@ -135,3 +136,8 @@ export const noCounters = (): ImportCounters => ({
   nbInserts: 0,
   nbForbiddenInserts: 0,
 });
+
+/** Tells one content of a file from a later one of the same name; null when there is no file. */
+export function fileVersion(stat: FileStat | undefined): string | null {
+  return stat ? `${stat.size} ${stat.modifiedAt.getTime()}` : null;
+}

@@ -18,6 +18,9 @@ import { rowsOfNumbers, type Staging } from './stage-file.ts';
 /** A field changed while the file was read: the rows must be read again by the new rules. */
 class FieldsChanged extends Error {}
 
+/** The staging table lost its rows: the file must be read again. */
+class StageEmptied extends Error {}
+
 /** Rows refused in the database whose cells are looked up again for the error file. */
 const maxLookedUp = 100_000;
 
@@ -46,7 +49,10 @@ export async function mergeStage(
     at: of.at,
   };
   await checkFields(tx, merge);
-  counters.totalDuplicateKeys = read.nbValidations - (await matchStage(tx, merge));
+  const keys = await matchStage(tx, merge);
+  // PostgreSQL empties unlogged tables when it recovers: a crash after the COPY must not pass for an empty file.
+  if (keys === 0 && read.nbValidations > 0) throw new StageEmptied('The staging table was emptied');
+  counters.totalDuplicateKeys = read.nbValidations - keys;
   await refuseConflicts(tx, merge, settings);
   const counts = await countMatches(tx);
   counters.nbErrorRows += counts.refused;
@@ -82,9 +88,9 @@ async function reportRefused(tx: SiteDb, of: Staging): Promise<void> {
   }
 }
 
-/** Whether an import that failed so can succeed when it is done again: somebody else wrote the same meanwhile. */
+/** Whether an import that failed so can succeed when it is done again at once. */
 export function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof FieldsChanged) return true;
+  if (error instanceof FieldsChanged || error instanceof StageEmptied) return true;
   const { code } = error as { code?: string };
   return code === '23505' || code === '40P01' || code === '40001';
 }

@@ -12,8 +12,13 @@ import { sql } from './db/sql.ts';
 import { type RunningPostgres, startPostgres } from './postgres/embedded.ts';
 import { Secrets } from './secrets.ts';
 
+/** A request's statement is ended after this; what takes longer belongs to a job. */
+const requestStatementMs = 60_000;
+
 export interface OpenedApp {
   readonly app: App;
+  /** The same over connections whose statements end after a minute: for requests of the API. */
+  readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
   /** Tells the app the port that HTTP got, where the configuration leaves it open. */
@@ -37,10 +42,12 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   const postgres = config.databaseUrl ? undefined : await startPostgres({ dataDir: config.dataDir, log });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.databaseUrl };
   let isClosing = false;
-  const control = openDatabase(connection, (error: Error & { code?: string }) => {
+  const onError = (error: Error & { code?: string }) => {
     // Not the error itself: pg hangs the whole connection on it. At the end it is we who leave.
     if (!isClosing) log.warn({ code: error.code, reason: error.message }, 'database connection lost');
-  });
+  };
+  const control = openDatabase(connection, onError);
+  const forRequests = openDatabase(connection, onError, requestStatementMs);
   let port = config.port;
   const app: App = {
     config,
@@ -55,6 +62,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   };
   const close = async (): Promise<void> => {
     isClosing = true;
+    await forRequests.pool.end();
     await control.pool.end();
     await postgres?.stop();
   };
@@ -65,8 +73,14 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     await close();
     throw config.databaseUrl ? atUrl(error) : error;
   }
+  // Made by copying descriptors: `publicUrl` stays a question to ask, not its answer of now.
+  const requestsApp: App = Object.defineProperties({} as App, {
+    ...Object.getOwnPropertyDescriptors(app),
+    ...Object.getOwnPropertyDescriptors({ control: forRequests, ...siteFinder(forRequests) }),
+  });
   return {
     app,
+    forRequests: requestsApp,
     postgres,
     listensOn(taken) {
       port = taken;

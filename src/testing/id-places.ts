@@ -24,10 +24,28 @@ export function idPlaces(operation: Operation, notIds: ReadonlySet<string>): Pla
   return [...new Set(places)].filter((place) => !notIds.has(lastNameOf(place)));
 }
 
+/** Every place where an operation takes anything at all but an object or a list of known members. */
+export function allPlaces(operation: Operation): Place[] {
+  const parts = { params: operation.params, query: operation.query, body: operation.body };
+  const places = Object.entries(parts).flatMap(([part, schema]) =>
+    schema ? leavesIn(schema as Node, part) : [],
+  );
+  return [...new Set(places)];
+}
+
+function leavesIn(node: Node, place: Place): Place[] {
+  const inside = [
+    ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => leavesIn(one, `${place}.${name}`)),
+    ...(node.items ? leavesIn(node.items, `${place}[]`) : []),
+    ...(node.anyOf ?? []).flatMap((one) => leavesIn(one, place)),
+  ];
+  return inside.length > 0 || node.properties ? inside : [place];
+}
+
 function numbersIn(node: Node, place: Place): Place[] {
   if (node.readOnly) return [];
   if (node.type === 'integer' || node.type === 'number') return [place];
-  if (node.type === 'string' && /(^id|Id|\bids?$)/.test(lastNameOf(place))) return [place];
+  if (node.type === 'string' && /(^id|Id|\bids?$|location$)/.test(lastNameOf(place))) return [place];
   return [
     ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => numbersIn(one, `${place}.${name}`)),
     ...(node.items ? numbersIn(node.items, `${place}[]`) : []),

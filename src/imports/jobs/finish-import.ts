@@ -1,10 +1,11 @@
 import { openRepository } from '../../files/open-repository.ts';
+import type { RepositoryFiles } from '../../files/repository.ts';
 import type { App } from '../../platform/app.ts';
 import { task } from '../../platform/jobs.ts';
 import { sendNotice } from '../../platform/notice.ts';
-import type { Import, ImportLog } from '../import.ts';
+import { fileVersion, type Import, type ImportLog } from '../import.ts';
 import { importSettings } from '../import-settings.ts';
-import { findImport } from '../import-store.ts';
+import { fileReadBy, findImport } from '../import-store.ts';
 
 /**
  * What follows the end of an import and can be done twice without harm: the file is deleted where that was asked for
@@ -20,11 +21,16 @@ export const finishImport = task<{ idSite: number; idImport: number }>({
     const log = found.lastImportLog;
     if (found.parameters.deleteFile && found.importState === 'Completed' && log.errorMessage === null) {
       const files = await openRepository(app, db, null);
-      await files.remove(log.filename).finally(() => files.close());
+      await removeRead(files, log.filename, await fileReadBy(db, idImport)).finally(() => files.close());
     }
     await tell(app, db.site.name, found, log);
   },
 });
+
+/** A file that came under the same name meanwhile, for the next import, stays: this job may run hours later again. */
+async function removeRead(files: RepositoryFiles, name: string, read: string | null): Promise<void> {
+  if (read !== null && fileVersion(await files.stat(name)) === read) await files.remove(name);
+}
 
 async function tell(app: App, site: string, found: Import, log: ImportLog): Promise<void> {
   if (!found.parameters.emailNotification) return;

@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import { ErrorFile } from '../error-file.ts';
-import { type Import, type ImportCounters, type ImportLog, noCounters } from '../import.ts';
+import { fileVersion, type Import, type ImportCounters, type ImportLog, noCounters } from '../import.ts';
 import { ImportCannotStart } from '../import-plan.ts';
 import { type ImportSettings, importSettings } from '../import-settings.ts';
 import { endImport, findImport, setProgression, startImport } from '../import-store.ts';
@@ -61,6 +61,7 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #at: Date;
   #toldAt = 0;
+  #fileRead: string | null = null;
 
   constructor(app: App, db: SiteDb, of: Import, signal: AbortSignal) {
     this.#app = app;
@@ -100,6 +101,7 @@ class Run {
         signal: this.#signal,
         progress: (share) => this.#tell(Math.round(share * progressAt.read)),
       };
+      this.#fileRead = fileVersion(await files.stat(settings.filename).catch(() => undefined));
       await this.#stageAndMerge(staging, attempt === maxAttempts);
       return true;
     } catch (error) {
@@ -143,7 +145,7 @@ class Run {
       badFormattedRowNumbers,
       ...counters,
     };
-    await endImport(tx, this.#import.id, state, log);
+    await endImport(tx, this.#import.id, state, log, this.#fileRead);
     await addJob(tx, finishImport, { idSite: tx.site.id, idImport: this.#import.id });
     await tx.run(sql`drop table if exists ${this.#stage}`);
   }

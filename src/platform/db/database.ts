@@ -116,10 +116,18 @@ export function isDuplicate(error: unknown, constraint?: string): boolean {
   return e?.code === '23505' && (constraint === undefined || e.constraint === constraint);
 }
 
-/** Opens a pool on a connection string or socket; `max` connections at the most. */
-export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
+/**
+ * Opens a pool on a connection string or socket; `max` connections at the most.
+ * @param statementTimeoutMs PostgreSQL ends a statement after this; 0 lets it run, as background work must.
+ */
+export function openDatabase(
+  connection: pg.PoolConfig,
+  onError: (error: Error) => void,
+  statementTimeoutMs = 0,
+): Database {
   // Control tables are written bare in our SQL; a site's tables always carry their schema (SiteDb).
-  const pool = new pg.Pool({ max: 20, options: '-c search_path=facteur', ...connection });
+  const options = `-c search_path=facteur -c statement_timeout=${statementTimeoutMs}`;
+  const pool = new pg.Pool({ max: 20, options, ...connection });
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

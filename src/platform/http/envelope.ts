@@ -40,6 +40,13 @@ function asRefusal(error: Error): Refusal {
   if (known.statusCode && known.statusCode >= 400 && known.statusCode < 500) {
     return new Refusal(400, 'malformed', malformedText(known));
   }
+  if (known.code === '57014') {
+    return new Refusal(
+      503,
+      'too_slow',
+      'The database took longer than a request may; ask for less or try again',
+    );
+  }
   if (away.test(known.code ?? '') || /timeout exceeded when trying to connect/.test(error.message)) {
     return new Refusal(503, 'unavailable', 'The database is away; try again in a moment');
   }

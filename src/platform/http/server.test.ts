@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { type Operation, siteOperation } from './operation.ts';
 import { conflict } from './refusal.ts';
 import { Bool, Closed, Id, Line, Paging, Query, Type } from './schema.ts';
@@ -32,17 +34,25 @@ const operations = [
       if (body.id === 9) throw conflict('A thing 9 exists');
       if (body.id === 10) throw new Error('select secret from password');
       if (body.id === 11) return 'yes' as never;
+      if (body.id === 12) await slow.run(sql`select pg_sleep(20)`);
       return true;
     },
   }),
 ] as readonly Operation[];
 
+/** A pool whose statements may take a tenth of a second, as the API's may take its own limit. */
+let slow: Database;
+
 describe('the HTTP server', () => {
   let t: TestApp;
   beforeAll(async () => {
     t = await testApp({ operations });
+    slow = openDatabase({ ...t.connection, max: 1 }, () => undefined, 100);
   });
-  afterAll(() => t.close());
+  afterAll(async () => {
+    await slow.pool.end();
+    await t.close();
+  });
 
   const sorted = { 'filter.sortBy': 'Name', 'filter.order': 'ASC' };
 
@@ -185,6 +195,11 @@ describe('the HTTP server', () => {
   it('500 tells nothing of a defect', async () => {
     const reply = await t.call('PUT', '/things', { body: { id: 10, names: [] } });
     expect(reply).toMatchObject({ status: 500, error: 'Internal error; the request id names it in the log' });
+  });
+
+  it('503 for a statement that takes longer than a request may', async () => {
+    const reply = await t.call('PUT', '/things', { body: { id: 12, names: [] } });
+    expect(reply).toMatchObject({ status: 503, headers: { 'x-error-code': 'too_slow' } });
   });
 
   it('500 for a reply outside its schema, when replies are checked', async () => {

@@ -54,6 +54,10 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     // A whole request must arrive within this: a slow body holds no connection for ever.
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    // An address that no route can have, by its length or its escapes: Fastify's own answer would repeat it.
+    frameworkErrors: (_error, request, reply) => {
+      sendFailure(notFound('Route'), request, reply);
+    },
     serverFactory: (handler) =>
       createServer({ requestTimeout: 30_000, headersTimeout: 20_000 }, (request, response) => {
         if (raw?.(request, response)) return;

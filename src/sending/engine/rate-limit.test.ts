@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { freeSlots, holdSlots } from './connection-slots.ts';
+import { RateLimits } from './rate-limit.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+/** Lets time pass in the bucket. */
+const age = (key: string, seconds: number) =>
+  test.app.control.run(sql`
+    update facteur.send_bucket set filled_at = filled_at - ${seconds} * interval '1 s' where key = ${key}`);
+
+describe('a bucket of messages per hour', () => {
+  it('is one for all processes', async () => {
+    const [here, there] = [new RateLimits(test.app.control), new RateLimits(test.app.control)];
+    // One a second: one at the start, and nothing more until a second has passed.
+    expect((await here.take('a', 3600, 10)).given).toBe(1);
+    const none = await there.take('a', 3600, 10);
+    expect(none.given).toBe(0);
+    expect(none.waitMs).toBeGreaterThan(500);
+    expect(none.waitMs).toBeLessThanOrEqual(1_000);
+  });
+
+  it('fills with time, up to a second of its rate', async () => {
+    const key = 'b';
+    const taken = async () => {
+      let sum = 0;
+      // A new process each time: none waits, and the bucket alone decides.
+      for (let given = 1; given > 0; sum += given)
+        given = (await new RateLimits(test.app.control).take(key, 36_000, 100)).given;
+      return sum;
+    };
+    expect(await taken()).toBe(10);
+    await age(key, 0.5);
+    expect(await taken()).toBeGreaterThanOrEqual(5);
+    await age(key, 3_600);
+    expect(await taken()).toBeLessThan(15);
+  });
+
+  it('takes back what was not used, and knows no limit at 0', async () => {
+    const limits = new RateLimits(test.app.control);
+    expect((await limits.take('c', 3600, 1)).given).toBe(1);
+    limits.giveBack('c', 1);
+    expect((await limits.take('c', 3600, 1)).given).toBe(1);
+    expect(await limits.take('d', 0, 1_000_000)).toEqual({ given: 1_000_000, waitMs: 0 });
+  });
+
+  it('is emptied once by many who ask at once', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => new RateLimits(test.app.control).take('e', 7_200, 1)),
+    );
+    expect(all.reduce((sum, one) => sum + one.given, 0)).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('connection slots', () => {
+  it('add up to the limit over all processes, and come free with time or when given back', async () => {
+    const { control } = test.app;
+    expect(await holdSlots(control, 'r', 'one', 3)).toBe(3);
+    expect(await holdSlots(control, 'r', 'one', 3)).toBe(3);
+    expect(await holdSlots(control, 'r', 'two', 5)).toBe(2);
+    await freeSlots(control, 'one', 'r');
+    expect(await holdSlots(control, 'r', 'two', 5)).toBe(5);
+    await control.run(
+      sql`update facteur.connection_slot set held_until = clock_timestamp() - interval '1 s'`,
+    );
+    expect(await holdSlots(control, 'r', 'three', 5)).toBe(5);
+    expect(await holdSlots(control, 'r', 'two', 5)).toBe(0);
+  });
+});
