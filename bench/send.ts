@@ -7,6 +7,10 @@
  *   npx tsx bench/send.ts [messages] [connections] [messages for nodemailer]
  *
  * Goals: at least 2 times nodemailer's pool; the worker below 250 MB at 100,000 messages.
+ *
+ * On 2026-11-20, Node 20, two cores busy with other work: 3,040/s on 10 connections and 3,180/s on 40, nodemailer 540 to
+ * 600/s (ratio 5.1 and 5.8), smtp-source 9,700 to 15,400/s; 0.25 to 0.30 ms of processor time per message, nodemailer
+ * 1.4 to 1.8; 172 MB at 100,000 messages.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

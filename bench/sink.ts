@@ -10,42 +10,59 @@ import { createServer } from 'node:net';
 const end = Buffer.from('\r\n.\r\n');
 let messages = 0;
 
+/** One connection's dialogue; only as much of SMTP as the senders of the benchmarks speak. */
+class Dialogue {
+  #isData = false;
+  #text = '';
+  #tail: Buffer = Buffer.alloc(0);
+
+  /** The answers to what came. */
+  feed(chunk: Buffer): string {
+    let out = '';
+    for (let rest: Buffer | undefined = chunk; rest && rest.length > 0; ) {
+      const at: number = this.#isData ? this.#endOfMessage(rest) : rest.indexOf(10) + 1;
+      if (at <= 0) {
+        if (!this.#isData) this.#text += rest.toString('latin1');
+        break;
+      }
+      out += this.#isData ? this.#taken() : this.#answer(this.#text + rest.toString('latin1', 0, at));
+      rest = rest.subarray(at);
+    }
+    return out;
+  }
+
+  /** Where the message ends in `rest`, behind its final dot; 0 when it goes on. */
+  #endOfMessage(rest: Buffer): number {
+    const seen = this.#tail.length > 0 ? Buffer.concat([this.#tail, rest]) : rest;
+    const at = seen.indexOf(end);
+    if (at >= 0) return at + end.length - this.#tail.length;
+    this.#tail = Buffer.from(seen.subarray(-4));
+    return 0;
+  }
+
+  #taken(): string {
+    this.#isData = false;
+    this.#tail = Buffer.alloc(0);
+    messages += 1;
+    return '250 2.0.0 ok\r\n';
+  }
+
+  #answer(line: string): string {
+    this.#text = '';
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'EHLO') return '250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n';
+    this.#isData = verb === 'DATA';
+    if (this.#isData) return '354 go\r\n';
+    return verb === 'QUIT' ? '221 bye\r\n' : '250 2.1.0 ok\r\n';
+  }
+}
+
 const server = createServer({ noDelay: true }, (socket) => {
-  let isData = false;
-  let text = '';
-  let tail: Buffer = Buffer.alloc(0);
+  const dialogue = new Dialogue();
   socket.on('error', () => socket.destroy());
   socket.write('220 sink ESMTP\r\n');
   socket.on('data', (chunk: Buffer) => {
-    let out = '';
-    let rest = chunk;
-    while (rest.length > 0) {
-      if (isData) {
-        const seen = tail.length > 0 ? Buffer.concat([tail, rest]) : rest;
-        const at = seen.indexOf(end);
-        if (at < 0) {
-          tail = Buffer.from(seen.subarray(-4));
-          break;
-        }
-        rest = seen.subarray(at + end.length);
-        tail = Buffer.alloc(0);
-        isData = false;
-        messages += 1;
-        out += '250 2.0.0 ok\r\n';
-        continue;
-      }
-      const line = rest.indexOf(10);
-      text += rest.toString('latin1', 0, line < 0 ? rest.length : line);
-      if (line < 0) break;
-      rest = rest.subarray(line + 1);
-      const verb = text.slice(0, 4).toUpperCase();
-      text = '';
-      if (verb === 'EHLO') out += '250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n';
-      else if (verb === 'DATA') {
-        isData = true;
-        out += '354 go\r\n';
-      } else out += verb === 'QUIT' ? '221 bye\r\n' : '250 2.1.0 ok\r\n';
-    }
+    const out = dialogue.feed(chunk);
     if (out) socket.write(out);
   });
 });

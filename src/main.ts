@@ -7,6 +7,8 @@ import { Refusal } from './platform/http/refusal.ts';
 
 /** After this a graceful end is not coming. */
 const stopPatienceMs = 60_000;
+/** Signals closer to each other than this are one wish. */
+const sameSignalMs = 500;
 
 /** The program: reads the command line, does it, and gives the exit code. */
 async function main(args: readonly string[]): Promise<number> {
@@ -75,7 +77,7 @@ function endAtOnce(why: string): never {
   process.exit(1);
 }
 
-/** A defect ends the process, as it would by itself, but told in the log and one line. The next start repairs. */
+/** A defect ends the process as it would by itself, but in the log, in one line. The next start goes on from there. */
 function logCrashes(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'ended by a defect');
@@ -86,11 +88,13 @@ function logCrashes(log: Logger): void {
 /** Resolves at the first signal to end; a second one ends the process at once. */
 function whenStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let firstAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (isStopping) endAtOnce(`a second signal (${signal})`);
-        isStopping = true;
+        // npm hands on a Ctrl-C that the terminal has sent us already: that is one, not two.
+        if (firstAt !== undefined && performance.now() - firstAt > sameSignalMs)
+          endAtOnce(`a second signal (${signal})`);
+        firstAt ??= performance.now();
         resolve();
       });
     }

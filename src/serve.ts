@@ -163,7 +163,9 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
   const engine = new SendingEngine(app, { mailboxPort });
   engine.start();
   closing.add(() => engine.stop());
-  const runner = await startJobRunner(app, tasks);
+  // Notices go to the mailbox at the port that was taken, which is another than the configured one when that is 0.
+  const config = { ...app.config, smtpPort: mailboxPort };
+  const runner = await startJobRunner({ ...app, config }, tasks);
   closing.add(() => runner.stop());
 }
 

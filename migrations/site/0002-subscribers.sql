@@ -22,7 +22,10 @@ create table subscriber (
   fld43 bigint,
   fld44 bigint not null default 0 check (fld44 between 0 and 3),
   fld45 timestamptz
-);
+)
+-- Room on every page for new versions of its rows: an update that finds room leaves all seven indexes alone, 11 µs a row
+-- instead of 50. At 70 that holds for 3 of 7 rows changed at once, and for nearly all when changes are scattered.
+with (fillfactor = 70);
 create unique index subscriber_email on subscriber (lower(fld1));
 -- Partial, or every subscriber without one costs an entry: twice the time of a COPY was measured.
 create unique index subscriber_client on subscriber (fld43) where fld43 is not null;

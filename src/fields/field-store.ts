@@ -96,6 +96,9 @@ export async function updateField(
 
 const jsonOf = (list: Field['list']) => (list ? JSON.stringify(list) : null);
 
+/** Columns that changes of types may use up; the rest of 1,600 is for fields that are still to be made. */
+const keptForNewFields = 1_000;
+
 /** How long a change of columns waits for the table; everybody who comes after it waits as well. */
 const lockTimeout = '3s';
 
@@ -115,9 +118,18 @@ async function changingFields<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): 
 
 /** ACCESS EXCLUSIVE on the subscribers until the transaction ends: nobody sees the new type with old values. */
 async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
-  const column = columnOf(field);
-  await tx.run(sql`
-    alter table ${tx.t.subscriber} drop column ${column}, add column ${column} ${columnTypeOf(field)}`);
+  const [column, type] = [columnOf(field), columnTypeOf(field)];
+  const { used } = await tx.one<{ used: number }>(sql`
+    select max(a.attnum)::int as used
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${tx.site.schema} and c.relname = 'subscriber'`);
+  // Dropping takes no time, but PostgreSQL counts dropped columns too, up to 1,600 in a table's life. Before they run
+  // out the table is written anew instead, which takes none.
+  const change =
+    used < keptForNewFields
+      ? sql`drop column ${column}, add column ${column} ${type}`
+      : sql`alter column ${column} type ${type} using null`;
+  await tx.run(sql`alter table ${tx.t.subscriber} ${change}`);
   await tx.run(sql`
     update ${tx.t.archived_subscriber} set fields = fields - ${String(field.id)}
     where fields ? ${String(field.id)}`);

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -180,12 +179,4 @@ function signatureHolds(context: PublicKeyAuthContext): boolean {
   // The third argument (the hash of an RSA signature) is missing in the types.
   const verify = key.verify.bind(key) as (data: Buffer, signature: Buffer, hash?: string) => boolean | Error;
   return verify(context.blob, context.signature, (context as { hashAlgo?: string }).hashAlgo) === true;
-}
-
-/** Whether a public key as it stands in an authorized_keys line is the one that a client showed. */
-export function isSameKey(line: string, key: Buffer): boolean {
-  const parsed = ssh2.utils.parseKey(line);
-  if (parsed instanceof Error) return false;
-  const known = parsed.getPublicSSH();
-  return known.length === key.length && timingSafeEqual(known, key);
 }

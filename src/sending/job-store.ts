@@ -5,6 +5,7 @@ import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
+import { sendingChannel } from './engine/nudge.ts';
 import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
 
 const columns = sql`
@@ -133,5 +134,5 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`
     insert into facteur.sending_job (id_site, id_job) values (${tx.site.id}, ${idJob}) on conflict do nothing`);
   // Heard when the transaction commits; the engines also look by themselves every second.
-  await tx.run(sql`select pg_notify('facteur_sending', '')`);
+  await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }

@@ -67,7 +67,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
     const made = await makeSending(db, { recipients: plan.recipients, rangeSize: 200 });
     const secret = randomBytes(32).toString('hex');
     const begin = async () => {
-      // Slots of a killed process are held for half a minute: gone with it here, to keep the test short.
+      // Slots of a killed process are held for some seconds: gone with it here, to keep the test short.
       await database.run(sql`delete from facteur.connection_slot`);
       const worker = new WorkerProcess({ connection, secret, leaseS: 1, pollMs: 100 });
       workers.push(worker);

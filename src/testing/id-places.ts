@@ -45,7 +45,7 @@ function leavesIn(node: Node, place: Place): Place[] {
 function numbersIn(node: Node, place: Place): Place[] {
   if (node.readOnly) return [];
   if (node.type === 'integer' || node.type === 'number') return [place];
-  if (node.type === 'string' && /(^id|Id|\bids?$)/.test(lastNameOf(place))) return [place];
+  if (node.type === 'string' && /(^id|Id|\bids?$|location$)/.test(lastNameOf(place))) return [place];
   return [
     ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => numbersIn(one, `${place}.${name}`)),
     ...(node.items ? numbersIn(node.items, `${place}[]`) : []),

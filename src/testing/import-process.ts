@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
@@ -16,7 +17,7 @@ export interface ImportProcessOptions {
 }
 
 /**
- * One run of an import in a process of its own that can be killed.
+ * One run of an import in a process of its own that can be killed; prints what it took as a line of JSON.
  * Run by `node --import tsx src/testing/import-process.ts <options>`.
  */
 async function run({ connection, dataDir, idSite, idImport }: ImportProcessOptions): Promise<void> {
@@ -30,7 +31,13 @@ async function run({ connection, dataDir, idSite, idImport }: ImportProcessOptio
     publicUrl: 'http://import.test',
     ...siteFinder(control),
   };
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const started = performance.now();
   await runImport.run(app, { idSite, idImport }, new AbortController().signal);
+  const seconds = (performance.now() - started) / 1_000;
+  const peakMb = Math.round(process.resourceUsage().maxRSS / 1_024);
+  process.stdout.write(JSON.stringify({ seconds, peakMb, longestBlockMs: delay.max / 1e6 }));
   await control.pool.end();
 }
 

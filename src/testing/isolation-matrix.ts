@@ -43,6 +43,14 @@ const lookup = (by: string, kind: IdKind): Probe => ({
   }),
 });
 
+/** The location of a list is a word, or the id of a directory. */
+const inLocation = (sortBy: string): Probe => ({
+  ids: { 'query.filter.location': 'directory' },
+  own: ({ directory }) => ({
+    query: { 'filter.location': directory, 'filter.sortBy': sortBy, 'filter.order': 'ASC' },
+  }),
+});
+
 const campaignIds = {
   'body.parameters.idConfiguration': 'configuration',
   'body.parameters.idTestTarget': 'target',
@@ -187,6 +195,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ directoryName }) => ({ query: { name: directoryName } }),
     },
   ],
+  listTargets: [inLocation('IdTarget')],
   getTarget: [ofTarget],
   updateTarget: [
     {
@@ -228,6 +237,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   ],
   getCampaign: [ofCampaign],
   getCampaignChecklist: [ofCampaign],
+  listCampaigns: [inLocation('Id')],
   modifyCampaign: [
     {
       ids: { 'body.id': 'campaign', ...campaignIds },

@@ -50,6 +50,10 @@ export async function makeOwn({ app, db }: TestApp): Promise<Ids> {
   });
   const directoryName = `Own ${subscriber}`;
   const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
+  const directory = await insertDirectory(db, { name: directoryName, dirType: 'Campaign' });
+  await db.run(sql`
+    insert into ${db.t.object_directory} (kind, id_object, id_directory)
+    values ('campaign', ${campaign}, ${directory}), ('target', ${target}, ${directory})`);
   return {
     target,
     campaign,
@@ -57,7 +61,7 @@ export async function makeOwn({ app, db }: TestApp): Promise<Ids> {
     segmentPosition: 1,
     trackedLink: link.id,
     thematic: await insertThematic(db, thematic),
-    directory: await insertDirectory(db, { name: directoryName, dirType: 'Campaign' }),
+    directory,
     configuration,
     subscriber,
     field: 101,

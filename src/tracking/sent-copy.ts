@@ -3,6 +3,7 @@ import type { RecipientLink } from '../contents/tag.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags, type TagValues } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
+import type { TagNode } from '../contents/tag-tree.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
@@ -75,14 +76,28 @@ export class SentCopies {
 }
 
 function pageOf(source: MessageSource, reader: Recipient, linkFor: LinkMaker): string {
+  const text = fillTags(pageNodesOf(source), valuesOf(source, reader.id, reader, linkFor));
+  if (source.html.trim() !== '') return text;
+  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
+}
+
+const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
+
+/**
+ * What a page is filled from, compiled once for each copy in memory: a megabyte of tags takes most of a second, and
+ * whoever has one link may ask for its page again and again.
+ */
+function pageNodesOf(source: MessageSource): readonly TagNode[] {
+  const known = pageNodes.get(source);
+  if (known) return known;
   const ids = new Map(source.links.map(({ url, id }) => [url, id]));
   const options = { fields: source.fields, linkOf: (url: string) => ids.get(url) };
-  const values = valuesOf(source, reader.id, reader, linkFor);
-  if (source.html.trim() !== '') {
-    return fillTags(compileTags(source.html, { ...options, kind: 'html', hasPixel: false }).nodes, values);
-  }
-  const text = fillTags(compileTags(source.text, { ...options, kind: 'text' }).nodes, values);
-  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
+  const { nodes } =
+    source.html.trim() === ''
+      ? compileTags(source.text, { ...options, kind: 'text' })
+      : compileTags(source.html, { ...options, kind: 'html', hasPixel: false });
+  pageNodes.set(source, nodes);
+  return nodes;
 }
 
 function valuesOf(

@@ -107,4 +107,32 @@ describe('modifyField', () => {
     });
     expect(await modify({ id: list, list: [{ key: 2, value: 'XL' }] })).toMatchObject({ status: 200 });
   });
+
+  it('200 empties the values and leaves room for new fields, however often types were changed', async () => {
+    const id = await create({ name: 'Often', fieldType: 'Integer' });
+    const { subscriber } = t.db.t;
+    // As after a thousand changes: PostgreSQL goes on counting dropped columns.
+    const [add, drop] = ['add', 'drop'].map((verb) =>
+      Array.from({ length: 1_000 }, (_, n) => `${verb} column z${n}${verb === 'add' ? ' int' : ''}`).join(
+        ', ',
+      ),
+    );
+    await t.db.run(sql`alter table ${subscriber} ${raw(add!)}`);
+    await t.db.run(sql`alter table ${subscriber} ${raw(drop!)}`);
+    const used = () =>
+      t.db.one(
+        sql`select max(attnum) from pg_attribute where attrelid = ${`${t.db.site.schema}.subscriber`}::regclass`,
+      );
+    const before = await used();
+    const column = raw(`fld${id}`);
+    await t.db.run(sql`insert into ${subscriber} (fld1, ${column}) values ('often@example.com', 7)`);
+    for (const fieldType of ['Boolean', 'Date', 'Integer']) {
+      expect(await modify({ id, fieldType })).toMatchObject({ status: 200, data: { fieldType } });
+    }
+    expect(await used()).toEqual(before);
+    const row = await t.db.one(
+      sql`select ${column} as value from ${subscriber} where fld1 = 'often@example.com'`,
+    );
+    expect(row).toEqual({ value: null });
+  });
 });

@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { ImportTester } from '../../testing/import-tester.ts';
+import { until } from '../../testing/until.ts';
 import { findImport } from '../import-store.ts';
 import { runImport } from './run-import.ts';
 
@@ -83,6 +84,35 @@ describe('runs', () => {
     await creator;
     expect(done.importState).toBe('Completed');
     expect(await tester.people()).toHaveLength(3_000);
+  });
+
+  test('one that is aborted while it merges is broken off, and starts over', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `u${i}@example.com;x`);
+    tester.put(`email;name\n${rows.join('\n')}`);
+    const { id } = await tester.make({});
+    const ending = new AbortController();
+    const running = runImport.run(t.app, { idSite: t.db.site.id, idImport: id }, ending.signal);
+    const failed = expect(running).rejects.toMatchObject({ code: '57014' });
+    await until(async () => {
+      const now = await t.db.one<{ nb: number }>(
+        sql`select progression as nb from ${t.db.t.import} where id = ${id}`,
+      );
+      return now.nb >= 60;
+    }, 'the merge');
+    ending.abort();
+    await failed;
+    expect(await tester.people()).toEqual([]);
+    expect((await tester.run(id)).lastImportLog).toMatchObject({ nbInserts: 20_000 });
+  });
+
+  test('what the table refuses against all expectation ends the import with a text', async () => {
+    await t.db.run(sql`alter table ${t.db.t.subscriber} add constraint odd check (fld101 <> 'odd')`);
+    tester.put('email;name\na@example.com;odd\n');
+    const done = await tester.run((await tester.make({})).id);
+    await t.db.run(sql`alter table ${t.db.t.subscriber} drop constraint odd`);
+    expect(done.importState).toBe('PackageErrorCreation');
+    expect(done.lastImportLog!.errorMessage).toMatch(/could not be merged/);
+    expect(await tester.stages()).toEqual([]);
   });
 
   test('an aborted one changes nothing', async () => {

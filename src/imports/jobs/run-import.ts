@@ -61,6 +61,8 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #at: Date;
   #toldAt = 0;
+  /** The backend that merges just now. */
+  #merging: number | undefined;
   #fileRead: string | null = null;
 
   constructor(app: App, db: SiteDb, of: Import, signal: AbortSignal) {
@@ -76,12 +78,9 @@ class Run {
       const settings = importSettings(this.#import.parameters);
       for (let attempt = 1; !(await this.#once(settings, attempt)); attempt++);
     } catch (error) {
-      // Parameters were checked when the import was made; the rules may have become stricter since.
-      const isOurs = error instanceof ImportCannotStart || (error instanceof Refusal && error.status === 400);
-      if (!isOurs) throw error;
-      await this.#db.transaction((tx) =>
-        this.#end(tx, 'PackageErrorCreation', noCounters(), '', error.message),
-      );
+      const reason = whyNever(error);
+      if (reason === undefined) throw error;
+      await this.#db.transaction((tx) => this.#end(tx, 'PackageErrorCreation', noCounters(), '', reason));
     }
   }
 
@@ -108,6 +107,7 @@ class Run {
       if (isWorthRetrying(error) && attempt < maxAttempts) return false;
       throw error;
     } finally {
+      this.#merging = undefined;
       await errors.drop();
       await files.close();
     }
@@ -119,13 +119,25 @@ class Run {
 
   async #stageAndMerge(staging: Staging, isLast: boolean): Promise<void> {
     const { plan, counters } = await stageFile(this.#db, staging);
-    this.#signal.throwIfAborted();
     await this.#db.transaction(async (tx) => {
+      await this.#cancelWhenAborted(tx);
       if (isLast) await lockOutWriters(tx);
       const done = await mergeStage(tx, staging, plan, counters, (percent) => this.#mention(percent));
       const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
       await this.#end(tx, 'Completed', done, staging.errors.numbers, isHeld ? safeModeMessage : null);
     });
+  }
+
+  /** A merge can last a minute: when the program is to end, it is broken off and starts over with the next one. */
+  async #cancelWhenAborted(tx: SiteDb): Promise<void> {
+    this.#signal.throwIfAborted();
+    const { pid } = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    this.#merging = pid;
+    const cancel = () => {
+      if (this.#merging !== pid) return;
+      this.#db.run(sql`select pg_cancel_backend(${pid})`).catch(() => undefined);
+    };
+    this.#signal.addEventListener('abort', cancel, { once: true });
   }
 
   /** Writes the end and the job that follows it; the staging table goes in the same transaction. */
@@ -169,6 +181,16 @@ class Run {
   async #write(percent: number): Promise<void> {
     await setProgression(this.#db, this.#import.id, percent);
   }
+}
+
+/** Why an import can never succeed as it is; undefined for what may be over at the next try. */
+function whyNever(error: unknown): string | undefined {
+  if (error instanceof ImportCannotStart) return error.message;
+  // Parameters were checked when the import was made; the rules may have become stricter since.
+  if (error instanceof Refusal && error.status === 400) return error.message;
+  // Classes 22 and 23 of PostgreSQL: values that the table does not take, which our checks have let through.
+  const { code = '' } = error as { code?: string };
+  return /^2[23]/.test(code) ? `The rows could not be merged: ${(error as Error).message}` : undefined;
 }
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';

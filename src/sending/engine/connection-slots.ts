@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 /** Seconds that a slot is held without being renewed. */
-const heldS = 30;
+const heldS = 15;
 
 /**
  * Takes and renews slots of a route's connection limit, as many as are free: the limit holds over all processes.

@@ -37,8 +37,8 @@ interface Running {
 const graceMs = 20_000;
 /** Jobs at work at a time; each keeps its contents in memory. The others wait, oldest first. */
 const maxJobs = 32;
-/** Connection slots are renewed, and routes read again, with every so many looks: 10 s of the 30 s they are held. */
-const slotsEvery = 10;
+/** Connection slots are renewed, and routes read again, with every so many looks: 5 s of the 15 s they are held. */
+const slotsEvery = 5;
 
 /**
  * Sends what jobs have frozen: finds jobs with work over all sites, runs them side by side on the routes' connections,

@@ -65,7 +65,7 @@ async function providersOf(db: SiteDb, ids: readonly number[], providerOf: Provi
 }
 
 /** Whether a job has ranges that are not done. */
-export async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
+async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
   const row = await db.one<{ open: boolean }>(sql`
     select exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open`);
   return row.open;

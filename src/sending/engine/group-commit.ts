@@ -16,7 +16,7 @@ export interface CommitListener {
 }
 
 /** Why a message whose intent was asked for must not get its final dot. */
-export class IntentRefused extends Error {
+class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
 

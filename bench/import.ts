@@ -1,0 +1,187 @@
+/**
+ * Imports a CSV of a million subscribers, half of whom are in the table already with other values, through the real
+ * path (a file in the site's repository, the task runImport in a process of its own), beside a bare COPY of the same
+ * file's rows into an empty table with the same columns, rules and indexes. Same run, same server, settings of serve.
+ *
+ *   npx tsx bench/import.ts [rows …]        e.g. 125000 250000 500000 1000000, to see how the cost grows
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { finished, pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import copyStreams from 'pg-copy-streams';
+import { pino } from 'pino';
+import { siteFolderPath } from '../src/files/sftp-server.ts';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+
+const sizes = process.argv.slice(2).map(Number);
+if (sizes.length === 0) sizes.push(1_000_000);
+const columns = [
+  'fld1',
+  'fld101',
+  'fld102',
+  'fld103',
+  'fld40',
+  'fld41',
+  'fld104',
+  'fld105',
+  'fld106',
+  'fld6',
+];
+const names = [
+  'email',
+  'firstname',
+  'lastname',
+  'city',
+  'postcode',
+  'country',
+  'born',
+  'points',
+  'vip',
+  'origin',
+];
+const domains = ['gmail.com', 'orange.fr', 'free.fr', 'laposte.net', 'hotmail.fr', 'example.com', 'sfr.fr'];
+
+/** Row `n` of a file of `rows`; its person is another one for each row, in no order. */
+function row(n: number, rows: number): string {
+  const person = (n * 7_919 + 104_729) % rows;
+  const at = domains[person % domains.length];
+  const born = `${pad(1 + (person % 28))}/${pad(1 + (person % 12))}/${1940 + (person % 66)}`;
+  const city = person % 3 === 0 ? `"Sainte-Geneviève ""${person % 97}"" ; Bois"` : `Ville ${person % 900}`;
+  return `user.${person}@${at};Prénom ${person % 3_000};Nom ${person % 20_011};${city};${String(person % 96_000).padStart(5, '0')};FR;${born};${person % 1_000};${person % 2};shop ${n % 7}\r\n`;
+}
+const pad = (number: number) => String(number).padStart(2, '0');
+
+/** The file of a size, made once: the same bytes on every machine. */
+async function fileOf(rows: number): Promise<string> {
+  const path = join('bench', 'data', `import-${rows}.csv`);
+  if (existsSync(path)) return path;
+  await mkdir(join('bench', 'data'), { recursive: true });
+  const out = createWriteStream(path);
+  out.write(`${names.join(';')}\r\n`);
+  for (let n = 0; n < rows; ) {
+    let piece = '';
+    for (const end = Math.min(n + 1_000, rows); n < end; n++) piece += row(n, rows);
+    if (!out.write(piece)) await once(out, 'drain');
+  }
+  out.end();
+  await finished(out);
+  return path;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
+const postgres = await startPostgres({ dataDir, log: pino({ level: 'error' }) });
+const server = postgres.connection as pg.ClientConfig;
+await makeTemplate(server);
+const connection = { ...server, database: templateName };
+const db = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur -c datestyle=ISO,DMY' });
+await db.connect();
+await db.query(`
+  insert into field (id, name, field_type, length) values
+    (101, 'First name', 'Text', 100), (102, 'Last name', 'Text', 100), (103, 'City', 'Text', 100),
+    (104, 'Born', 'Date', null), (105, 'Points', 'Integer', null), (106, 'VIP', 'Boolean', null);
+  alter table subscriber add fld101 text, add fld102 text, add fld103 text, add fld104 timestamptz,
+    add fld105 bigint, add fld106 boolean`);
+const site = await db.query<{ id: number }>(`select id from facteur.site where name = 'demo'`);
+const idSite = site.rows[0]!.id;
+
+/** Seconds of a bare COPY of the file into a table like the subscribers'. */
+async function bareCopy(path: string): Promise<number> {
+  await db.query('drop table if exists bare; create table bare (like subscriber including all)');
+  await db.query('checkpoint');
+  const started = performance.now();
+  await pipeline(
+    createReadStream(path, { highWaterMark: 256 * 1024 }),
+    db.query(
+      copyStreams.from(`copy bare (${columns.join(', ')}) from stdin (format csv, delimiter ';', header)`),
+    ),
+  );
+  const seconds = (performance.now() - started) / 1_000;
+  await db.query('drop table bare');
+  return seconds;
+}
+
+/** Fills the table with half of the file's people, as they were in another year. */
+async function seed(rows: number): Promise<void> {
+  await db.query('truncate subscriber restart identity');
+  await db.query(
+    `insert into subscriber (fld1, fld2, fld3, fld6, fld101, fld105)
+     select 'user.' || i || '@' || ($2::text[])[1 + i % $3], now(), now(), 'fair', 'Old name', -1
+     from generate_series(0, $1::int / 2 - 1) i`,
+    [rows, domains, domains.length],
+  );
+  await db.query('vacuum analyze subscriber');
+  await db.query('checkpoint');
+}
+
+interface Ran {
+  readonly seconds: number;
+  readonly peakMb: number;
+  readonly longestBlockMs: number;
+  readonly log: Record<string, number>;
+}
+
+async function facteurImport(path: string): Promise<Ran> {
+  const folder = siteFolderPath(dataDir, idSite);
+  await mkdir(folder, { recursive: true });
+  await link(path, join(folder, 'people.csv')).catch(async () => {
+    await pipeline(createReadStream(path), createWriteStream(join(folder, 'people.csv')));
+  });
+  const mapping = (dbFieldName: string, i: number) => {
+    const format = dbFieldName === 'fld104' ? { format: 'dd/MM/yyyy' } : {};
+    return { dbFieldName, idMappingMode: 1, fileColumnName: names[i], ...format };
+  };
+  const parameters = {
+    filename: 'people.csv',
+    codepage: 65001,
+    keepFld7: false,
+    columnMapping: columns.map(mapping),
+  };
+  const made = await db.query<{ id: number }>(
+    `insert into import (id_user, author, parameters, created_at, state, scheduling, scheduled_at)
+     values (1, 'bench', $1, now(), 'Scheduled', '{}', now()) returning id`,
+    [JSON.stringify(parameters)],
+  );
+  const idImport = made.rows[0]!.id;
+  const options = JSON.stringify({ connection, dataDir, idSite, idImport });
+  // A heap that a run whose memory grew with its file would outgrow.
+  const run = ['--max-old-space-size=128', '--import', 'tsx', 'src/testing/import-process.ts', options];
+  const child = spawn(process.execPath, run, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said = JSON.parse(await text(child.stdout)) as Omit<Ran, 'log'>;
+  const done = await db.query(`select state, last_log as log from import where id = $1`, [idImport]);
+  if (done.rows[0].state !== 'Completed') throw new Error(JSON.stringify(done.rows[0]));
+  await rm(join(folder, 'people.csv'));
+  return { ...said, log: done.rows[0].log };
+}
+
+try {
+  console.log('rows       file   bare COPY        import           ratio  peak RSS  longest block');
+  for (const rows of sizes) {
+    const path = await fileOf(rows);
+    const bare = await bareCopy(path);
+    await seed(rows);
+    const ran = await facteurImport(path);
+    const { nbUpdates, nbInserts } = ran.log;
+    if (nbUpdates !== Math.floor(rows / 2) || nbInserts !== rows - Math.floor(rows / 2))
+      throw new Error(JSON.stringify(ran.log));
+    const speed = (seconds: number) =>
+      `${seconds.toFixed(1).padStart(6)} s ${Math.round(rows / seconds / 1_000)
+        .toString()
+        .padStart(4)} k/s`;
+    const mb = Math.round((await stat(path)).size / 1e6);
+    console.log(
+      `${String(rows).padEnd(9)} ${String(mb).padStart(3)} MB  ${speed(bare)}  ${speed(ran.seconds)}  ` +
+        `${(ran.seconds / bare).toFixed(2).padStart(6)}  ${String(ran.peakMb).padStart(5)} MB  ${ran.longestBlockMs.toFixed(0).padStart(6)} ms`,
+    );
+  }
+} finally {
+  await db.end();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
