@@ -21,6 +21,8 @@ const maxBatch = 2_000;
 const maxWaiting = 20_000;
 /** A database that does not answer within this is taken to be away. */
 const storeTimeoutMs = 3_000;
+/** One record of the spool, of up to 2,000 hits, should be stored in this even by a busy database. */
+const drainTimeoutMs = 30_000;
 /** How often a database that is away is asked whether it is back. */
 const probeEveryMs = 250;
 /** How often reading the spool back is tried again. */
@@ -97,7 +99,14 @@ export class HitRecorder {
         this.#goAway(error);
       }
     }
-    await this.#spool.append(record);
+    try {
+      await this.#spool.append(record);
+    } catch (error) {
+      // The spool goes on in another file, and files are not read back in their order: as a turn that comes late
+      // would not be taken any more, the records of each file need a source of their own.
+      this.#source = randomUUID();
+      throw error;
+    }
   }
 
   #goAway(error: unknown): void {
@@ -140,7 +149,9 @@ export class HitRecorder {
       this.#isAway = false;
       await this.#spool.finish();
     }
-    for (const path of await this.#spool.readable()) {
+    for (const readable of await this.#spool.readable()) {
+      const path = await this.#spool.claim(readable);
+      if (!path) continue;
       for await (const record of this.#spool.records(path)) {
         if (this.#isClosed) return;
         await this.#storeSpooled(record);
@@ -151,7 +162,8 @@ export class HitRecorder {
 
   async #storeSpooled(record: SpoolRecord): Promise<void> {
     try {
-      await storeRecord(this.#app, record);
+      // Bounded, or a connection that died without a word would keep us from asking whether the database is back.
+      await within(drainTimeoutMs, storeRecord(this.#app, record));
     } catch (error) {
       if (isAway(error)) throw error;
       this.#app.log.error({ err: error }, 'a spooled record was refused by the database and set aside');

@@ -104,6 +104,19 @@ describe('the spool', () => {
     expect(await read(spool, path!)).toEqual([record(2)]);
   });
 
+  it('writes a record again when another process has begun to read its file', async () => {
+    const [owner, other] = [new Spool(dir), new Spool(dir)];
+    await owner.append(record(1));
+    const claimed = await other.claim(join(dir, (await readdir(dir))[0]!));
+    await owner.append(record(2));
+    // Read by the one or by both; which is stored decides the database.
+    expect(await read(other, claimed!)).toEqual([record(1), record(2)]);
+    await owner.finish();
+    const [path] = await owner.readable();
+    expect(await read(owner, path!)).toEqual([record(2)]);
+    expect(await other.claim(join(dir, 'gone.hits'))).toBeUndefined();
+  });
+
   it('keeps what the database refuses out of the way', async () => {
     const spool = new Spool(dir);
     await spool.setAside(record(1));

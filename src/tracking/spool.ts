@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, stat, unlink, utimes } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fromLine, type SpoolRecord, toLine } from './spool-record.ts';
 
@@ -50,20 +50,23 @@ export class Spool {
     await this.#file.handle.datasync();
     this.#file.bytes += line.length;
     // Another process took the file for an orphan's (this one was stopped for a minute): write it again elsewhere.
-    const { nlink } = await this.#file.handle.stat();
-    if (nlink > 0) return;
+    if (await isAt(this.#file)) return;
     await this.#closeFile();
     await this.#write(line);
   }
 
   async #newFile(): Promise<{ path: string; handle: FileHandle; bytes: number }> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    const path = join(this.#dir, `${this.#name}-${randomBytes(6).toString('hex')}${extension}`);
+    const path = this.#newPath();
     const handle = await open(path, 'ax', 0o600);
     // The name itself must survive as well.
     const dir = await open(this.#dir, 'r');
     await dir.sync().finally(() => dir.close());
     return { path, handle, bytes: 0 };
+  }
+
+  #newPath(): string {
+    return join(this.#dir, `${this.#name}-${randomBytes(6).toString('hex')}${extension}`);
   }
 
   /** Ends the file that is written; the next record begins another one. */
@@ -95,6 +98,16 @@ export class Spool {
       if (isOurs || isOfDeadProcess(name) || (await isStale(path))) readable.push(path);
     }
     return readable;
+  }
+
+  /**
+   * Takes a readable file for this process, before it is read: under a name of ours its owner, should it live after
+   * all, sees that what it has just appended may not be read any more. Undefined when another process was faster.
+   */
+  async claim(path: string): Promise<string | undefined> {
+    if (basename(path).startsWith(`${this.#name}-`)) return path;
+    const ours = this.#newPath();
+    return rename(path, ours).then(() => ours, ignoreMissing);
   }
 
   /** The records of a file in their order; ends at a line that was cut by a crash: it was never acknowledged. */
@@ -153,6 +166,12 @@ async function isStale(path: string): Promise<boolean> {
   return Date.now() - mtimeMs > orphanAfterMs;
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+/** Whether the file still has the name that it was made with. */
+async function isAt({ path, handle }: { path: string; handle: FileHandle }): Promise<boolean> {
+  const there = await stat(path).catch(ignoreMissing);
+  return there !== undefined && there.ino === (await handle.stat()).ino;
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
