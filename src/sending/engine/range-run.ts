@@ -2,6 +2,7 @@ import { receiptStates } from '../../activity/receipt.ts';
 import type { LeasedRange } from './lease.ts';
 import {
   applyOutcome,
+  type Deferral,
   emptyMemory,
   foldLog,
   type LogRow,
@@ -9,7 +10,7 @@ import {
   outcomes,
   type RangeMemory,
 } from './range-memory.ts';
-import { type RetryPolicy, retryDelay } from './retry.ts';
+import { type RetryPolicy, retryAt } from './retry.ts';
 
 /** A group commit of which nobody knows whether it happened. */
 interface DoubtfulCommit {
@@ -84,9 +85,14 @@ export class RangeRun {
   /** The next recipient to try at `now` (ms since 1970). */
   take(now: number): number | undefined {
     if (this.status !== 'open') return undefined;
-    const id = this.#pending.pop() ?? this.#due(now);
-    if (id !== undefined) this.#inFlight.add(id);
-    return id;
+    for (;;) {
+      const id = this.#pending.pop() ?? this.#due(now);
+      if (id === undefined) return undefined;
+      // Never two of one recipient, whatever put him on the list twice.
+      if (this.#inFlight.has(id) || this.memory.finals.has(id)) continue;
+      this.#inFlight.add(id);
+      return id;
+    }
   }
 
   /** Returns one that was taken and not tried. */
@@ -174,7 +180,7 @@ export class RangeRun {
     return undefined;
   }
 
-  #retryAt(deferral: { readonly attempts: number; readonly lastAt: number }): number {
-    return deferral.lastAt + retryDelay(this.#retry, deferral.attempts);
+  #retryAt(deferral: Deferral): number {
+    return retryAt(this.#retry, deferral);
   }
 }

@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest';
-import { isOver, retryDelay, standardRetry } from './retry.ts';
+import { isOver, retryAt, standardRetry } from './retry.ts';
 
-const minutes = (attempts: number) => retryDelay(standardRetry, attempts) / 60_000;
+const minute = 60_000;
 
-it('a message that is put off waits longer each time, two hours at the most', () => {
-  expect([1, 2, 3, 4, 5, 6, 100].map(minutes)).toEqual([5, 15, 30, 60, 120, 120, 120]);
+it('tries again after 5, 15, 30, 60 minutes, then every two hours, and for the last time after 24 hours', () => {
+  const tries: number[] = [];
+  let lastAt = 0;
+  for (let attempts = 1; !isOver(standardRetry, 0, lastAt); attempts++) {
+    lastAt = retryAt(standardRetry, { attempts, firstAt: 0, lastAt });
+    tries.push(lastAt / minute);
+  }
+  expect(tries.slice(0, 6)).toEqual([5, 20, 50, 110, 230, 350]);
+  expect(tries.slice(-2)).toEqual([1_430, 1_440]);
 });
 
-it('is given up at the first deferral a day after the first one', () => {
-  const day = 86_400_000;
-  expect(isOver(standardRetry, 1_000, 1_000 + day - 1)).toBe(false);
-  expect(isOver(standardRetry, 1_000, 1_000 + day)).toBe(true);
+it('does not wait when the time was over meanwhile, as after a pause of days', () => {
+  const policy = { delays: [minute], giveUpAfter: 10 * minute };
+  expect(retryAt(policy, { attempts: 1, firstAt: 0, lastAt: 30 * minute })).toBe(30 * minute);
 });

@@ -14,10 +14,16 @@ export const standardRetry: RetryPolicy = {
   giveUpAfter: 24 * 60 * minute,
 };
 
-/** Milliseconds to wait after the `attempts`th deferral (from 1). */
-export function retryDelay(policy: RetryPolicy, attempts: number): number {
-  const at = Math.min(attempts, policy.delays.length) - 1;
-  return policy.delays[at] ?? 0;
+/**
+ * When a message is tried again after its `attempts`th deferral (from 1), in ms since 1970. The last try comes when the
+ * time for trying is over, not a whole delay later.
+ */
+export function retryAt(
+  policy: RetryPolicy,
+  { attempts, firstAt, lastAt }: { attempts: number; firstAt: number; lastAt: number },
+): number {
+  const delay = policy.delays[Math.min(attempts, policy.delays.length) - 1] ?? 0;
+  return Math.min(lastAt + delay, Math.max(lastAt, firstAt + policy.giveUpAfter));
 }
 
 /** Whether a deferral at `at` is the last one of a message first put off at `firstAt` (both in ms since 1970). */
