@@ -11,14 +11,24 @@ export interface Delivery {
   readonly raw: Buffer;
 }
 
-/** Keeps deliveries, all or none; one statement, so that many wait for one commit. */
-export async function keepDeliveries(control: Connection, of: readonly Delivery[]): Promise<void> {
+/**
+ * Keeps deliveries, all or none; one statement, so that many wait for one commit.
+ * @param again after a commit whose answer was lost: leaves out those that are there.
+ */
+export async function keepDeliveries(
+  control: Connection,
+  of: readonly Delivery[],
+  again = false,
+): Promise<void> {
   await control.run(sql`
     insert into mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
     select * from unnest(
       ${of.map((one) => one.receivedAt)}::timestamptz[], ${of.map((one) => one.mailFrom)}::text[],
       ${of.map((one) => one.rcptTo)}::text[], ${of.map((one) => one.subject)}::text[],
-      ${of.map((one) => one.raw)}::bytea[])`);
+      ${of.map((one) => one.raw)}::bytea[]) as d (received_at, mail_from, rcpt_to, subject, raw)
+    where not ${again} or not exists (
+      select from mailbox_message m
+      where m.rcpt_to = d.rcpt_to and m.received_at = d.received_at and m.raw = d.raw)`);
 }
 
 export interface MailboxMessage {

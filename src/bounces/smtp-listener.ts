@@ -1,9 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { readReturnPath } from '../activity/return-path.ts';
 import type { App } from '../platform/app.ts';
 import { Batcher } from '../platform/batcher.ts';
+import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { recordReport } from './record-report.ts';
@@ -19,6 +21,9 @@ const maxReportPaths = 10;
 /** Where feedback loops that know only one address send their complaints. */
 const feedbackLocalPart = 'fbl';
 
+/** How long a database may be away before a sender is told to try again: less than a session may be silent. */
+const patienceMs = 45_000;
+
 export interface SmtpListener {
   readonly port: number;
   close(): Promise<void>;
@@ -30,7 +35,7 @@ export interface SmtpListener {
  * it has no relay for into the built-in mailbox. «250» is answered after the commit, never before.
  */
 export async function startSmtpListener(app: App, port = app.config.smtpPort): Promise<SmtpListener> {
-  const mailbox = new Batcher<Delivery>((deliveries) => keepDeliveries(app.control, deliveries), 200);
+  const mailbox = new Batcher<Delivery>((deliveries) => keep(app, deliveries), 200);
   const server = new SMTPServer({
     name: new URL(app.publicUrl).hostname,
     banner: 'Facteur',
@@ -75,6 +80,31 @@ export async function startSmtpListener(app: App, port = app.config.smtpPort): P
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/**
+ * Keeps messages. When the answer of the commit is lost with its connection they may be kept or not, and «try again
+ * later» would keep them twice: so it is asked until the database answers, while the sender waits.
+ */
+async function keep(app: App, deliveries: readonly Delivery[]): Promise<void> {
+  try {
+    await keepDeliveries(app.control, deliveries);
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    await keepAgain(app, deliveries);
+  }
+}
+
+async function keepAgain(app: App, deliveries: readonly Delivery[]): Promise<void> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    await sleep(200);
+    try {
+      return await keepDeliveries(app.control, deliveries, true);
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
 }
 
 async function receive(

@@ -31,8 +31,7 @@ async function findRunning(config: Config): Promise<Service | undefined> {
   const url = `http://127.0.0.1:${config.port}`;
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
   if (!answer?.ok) return undefined;
-  const adminToken =
-    config.adminToken ?? (await readFile(join(config.dataDir, 'admin-token'), 'utf8')).trim();
+  const adminToken = config.adminToken ?? (await readToken(config.dataDir, url));
   return {
     url,
     sftpPort: config.sftpPort,
@@ -40,6 +39,17 @@ async function findRunning(config: Config): Promise<Service | undefined> {
     adminToken,
     stop: async () => undefined,
   };
+}
+
+async function readToken(dataDir: string, url: string): Promise<string> {
+  const file = join(dataDir, 'admin-token');
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(
+      `A service runs at ${url}, but its admin token is not in ${file}: ` +
+        'set FACTEUR_DATA_DIR to its data directory, or FACTEUR_ADMIN_TOKEN',
+    );
+  });
+  return text.trim();
 }
 
 async function startOwn(): Promise<Service> {
@@ -71,7 +81,7 @@ async function startOwn(): Promise<Service> {
     url: `http://127.0.0.1:${started.port}`,
     sftpPort: started.sftpPort,
     smtpPort: started.smtpPort,
-    adminToken: (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim(),
+    adminToken: await readToken(dataDir, `http://127.0.0.1:${started.port}`),
     async stop() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

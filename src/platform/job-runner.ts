@@ -44,11 +44,16 @@ export async function startJobRunner(app: App, tasks: readonly Task<never>[]): P
       await runner.promise.catch((error) => log.warn({ err: error }, 'job runner ended'));
       if (stopping) return;
       await pause(1_000);
-      runner = await startRunner(app, tasks, workers, log).catch((error) => {
+      try {
+        // The jobs that it held when it gave up: the next runner has another name and would not touch them.
+        await workers.release();
+        runner = await startRunner(app, tasks, workers, log);
+      } catch (error) {
         log.warn({ err: error }, 'job runner did not start');
-        return runner;
-      });
+      }
     }
+    // One that was started while we were told to stop.
+    await runner.stop().catch(() => undefined);
   })();
 
   return {
@@ -84,6 +89,9 @@ async function startRunner(
     crontab: tasks.flatMap((task) => (task.cron ? [`${task.cron} ${task.name}`] : [])).join('\n'),
     concurrency,
     pollInterval: pollMs,
+    // In batches, even of one: only then is a job whose end cannot be written an error of the runner, which starts
+    // again. Otherwise it is a rejection that nobody handles, and the process ends with PostgreSQL's restart.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     gracefulShutdownAbortTimeout: 1_000,
     noHandleSignals: true,
     events,

@@ -16,6 +16,7 @@ const graceSeconds = 60;
 export class JobWorkers {
   readonly #control: Database;
   readonly #key = randomInt(1, 2 ** 31);
+  readonly #names = new Set<string>();
   #holder: pg.PoolClient | undefined;
   #holding: Promise<void> | undefined;
 
@@ -25,8 +26,15 @@ export class JobWorkers {
 
   /** Writes down the name that jobs taken by this process are locked by. */
   async register(idWorker: string): Promise<void> {
+    this.#names.add(idWorker);
+    await this.#writeNames();
+  }
+
+  async #writeNames(): Promise<void> {
+    if (this.#names.size === 0) return;
     await this.#control.run(sql`
-      insert into job_worker (id_worker, lock_key) values (${idWorker}, ${this.#key}) on conflict do nothing`);
+      insert into job_worker (id_worker, lock_key)
+      select name, ${this.#key} from unnest(${[...this.#names]}::text[]) name on conflict do nothing`);
   }
 
   /**
@@ -40,6 +48,8 @@ export class JobWorkers {
       this.#holding = undefined;
     });
     await this.#holding;
+    // Again each time: after a restart of PostgreSQL another process may have looked before we held our lock again.
+    await this.#writeNames();
     const dead = await this.#control.rows<{ idWorker: string }>(sql`
       with process as materialized (select distinct lock_key from job_worker where lock_key <> ${this.#key}),
       -- Side effect: takes the lock of each dead process until this statement's transaction ends.
@@ -67,8 +77,17 @@ export class JobWorkers {
     };
     client.once('error', lose);
     try {
-      await client.query('select pg_advisory_lock($1, $2)', [lockClass, this.#key]);
-      this.#holder = client;
+      const answer = await client.query('select pg_try_advisory_lock($1, $2) as held', [
+        lockClass,
+        this.#key,
+      ]);
+      // Not held: by our own connection that broke without PostgreSQL knowing; it says as well that we live.
+      if (answer.rows[0].held) {
+        this.#holder = client;
+      } else {
+        client.off('error', lose);
+        client.release();
+      }
     } catch (error) {
       client.off('error', lose);
       client.release(error as Error);
@@ -76,14 +95,20 @@ export class JobWorkers {
     }
   }
 
-  /** Takes our workers off the list and gives their jobs and the lock back. The workers must have stopped. */
-  async close(): Promise<void> {
+  /** Takes our workers off the list and gives their jobs back to the queue. The workers must have stopped. */
+  async release(): Promise<void> {
+    this.#names.clear();
     const ours = await this.#control.rows<{ idWorker: string }>(
       sql`delete from job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
     );
     // A job that was told to stop may still be held: the queue's own shutdown does not wait to give it back.
     const ids = ours.map((row) => row.idWorker);
     await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
+  }
+
+  /** Releases our workers and the lock. */
+  async close(): Promise<void> {
+    await this.release();
     // Closing the connection, not returning it to the pool, is what frees a lock of the session.
     this.#holder?.release(true);
     this.#holder = undefined;

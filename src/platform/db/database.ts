@@ -73,7 +73,7 @@ export class Database extends Connection {
     try {
       return await work(client);
     } catch (error) {
-      if (isBroken(error)) broken = error;
+      if (isConnectionLost(error)) broken = error;
       throw error;
     } finally {
       client.release(broken);
@@ -104,7 +104,8 @@ export function advisoryLock(name: string): Sql {
   return raw(`select pg_advisory_xact_lock(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
 }
 
-function isBroken(error: unknown): error is Error {
+/** Did the connection break or end? What was sent on it may have been done or not. */
+export function isConnectionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? '';
   return /^(08|57P|ECONN|EPIPE)/.test(code) || /terminated|Connection ended/i.test(error.message);
@@ -127,7 +128,9 @@ export function openDatabase(
 ): Database {
   // Control tables are written bare in our SQL; a site's tables always carry their schema (SiteDb).
   const options = `-c search_path=facteur -c statement_timeout=${statementTimeoutMs}`;
-  const pool = new pg.Pool({ max: 20, options, ...connection });
+  // Kept alive: a server that vanished without a word is noticed, not waited for without end.
+  const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+  const pool = new pg.Pool({ max: 20, options, ...alive, ...connection });
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
