@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { readable } from './announce.ts';
 import { type Command, helpText, readCommand, UsageError } from './command-line.ts';
 import { readConfig } from './config.ts';
 import { Refusal } from './platform/http/refusal.ts';
+import { openLog } from './platform/log.ts';
 
 /** After this a graceful end is not coming. */
 const stopPatienceMs = 60_000;
@@ -18,7 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (command.name === 'help') return say(helpText);
     const config = readConfig();
     // Logs go to stderr: stdout belongs to the program that reads our one line.
-    log = pino({ level: levelOf(command, config.logLevel) }, pino.destination({ fd: 2, sync: true }));
+    log = openLog(levelOf(command, config.logLevel));
     switch (command.name) {
       case 'version':
         return say(`${(await import('./serve.ts')).versionOfFacteur()}\n`);

@@ -132,8 +132,11 @@ class TagCompiler {
         const field = this.#field(raw, tag.idField);
         return field && { ...tag, display: displayOf(field) };
       }
-      case 'conf':
       case 'link':
+        // A link that leads nowhere must not reach a reader.
+        if (tag.link === 'forward') return this.#error(raw, 'messages cannot be forwarded from here yet');
+        return tag;
+      case 'conf':
         return tag;
       case 'data':
         if (this.#options.hasData) return tag;

@@ -53,7 +53,7 @@ describe('values', () => {
     ['[[FLD.8]]', { 8: true }, '1'],
     ['[[FLD.8]]', { 8: 0 }, '0'],
     ['[[CONF.7]]', {}, 'conf7&'],
-    ['[[link.mirror]] [[LINK.FORWARD]]', {}, 'https://t.fr/mirror/ https://t.fr/forward/'],
+    ['[[link.mirror]] [[LINK.UNSUB]]', {}, 'https://t.fr/mirror/ https://t.fr/unsub/'],
     ['a [b] [[[FLD.101]]] ]]', { 101: 'x' }, 'a [b] [x] ]]'],
     ['[[ [[FLD.101]]', { 101: 'x' }, '[[ x'],
     ['[[1, 2], [3, 4', {}, '[[1, 2], [3, 4'],

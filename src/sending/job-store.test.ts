@@ -4,7 +4,7 @@ import { findCampaign, getCampaign, insertCampaign, setScheduleState } from '../
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import type { JobState } from './job.ts';
-import { createJob, findJob, moveJob, offerJob, runningJob, tryMoveJob } from './job-store.ts';
+import { createJob, findJob, moveJob, offerJob, runningJob, tellHindrance, tryMoveJob } from './job-store.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
 
@@ -71,6 +71,17 @@ describe('the store of jobs', () => {
     await moveJob(t.db, id, 'Error', { endedAt: at, errorInfo: 'no relay' });
     expect(await campaignState()).toBe('Programmed');
     expect(await findJob(t.db, id)).toMatchObject({ startedAt: at, endedAt: at, errorInfo: 'no relay' });
+  });
+
+  it('tells a hindrance where users look, until it is gone', async () => {
+    const id = await newJob();
+    await tellHindrance(t.db, id, 'The messages cannot be made: no key');
+    expect(await findJob(t.db, id)).toMatchObject({
+      state: 'Programmed',
+      errorInfo: 'The messages cannot be made: no key',
+    });
+    await tellHindrance(t.db, id, null);
+    expect(await findJob(t.db, id)).toMatchObject({ errorInfo: null });
   });
 
   it('lets one of a pause and a step forward win, never both', async () => {

@@ -136,3 +136,9 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   // Heard when the transaction commits; the engines also look by themselves every second.
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
+
+/** Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. */
+export async function tellHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
+  await db.run(sql`
+    update ${db.t.job} set error_info = ${why} where id = ${idJob} and error_info is distinct from ${why}`);
+}

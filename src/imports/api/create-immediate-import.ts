@@ -23,7 +23,14 @@ export const createImmediateImport = siteOperation({
     return db.transaction(async (tx) => {
       const { idUser, userName: author } = caller;
       const made = await insertImport(tx, { idUser, author, parameters, scheduledAt, at: now });
-      await addJob(tx, runImport, { idSite: db.site.id, idImport: made.id }, { runAt: scheduledAt });
+      // Two queues a site: its imports run two at a time and leave the other workers to other sites and to sendings.
+      const queueName = `import ${db.site.id} ${made.id % 2}`;
+      await addJob(
+        tx,
+        runImport,
+        { idSite: db.site.id, idImport: made.id },
+        { runAt: scheduledAt, queueName },
+      );
       return made;
     });
   },

@@ -5,6 +5,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { isFinal, type JobState } from '../job.ts';
+import { tellHindrance } from '../job-store.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
@@ -189,7 +190,13 @@ export class SendingEngine {
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
     const row = await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${idJob}`);
-    const messages = await JobMessages.open(this.#parts.app, db.site.id, row.frozen);
+    const messages = await JobMessages.open(this.#parts.app, db.site.id, row.frozen).catch(
+      async (error: Error) => {
+        await tellHindrance(db, idJob, `The messages cannot be made: ${error.message}`);
+        throw error;
+      },
+    );
+    await tellHindrance(db, idJob, null);
     const commit = this.#commitOf(db);
     const of = { db, idJob, frozen: row.frozen, messages, commit };
     const pools = await this.#poolsOf(db.site.id);
