@@ -3,6 +3,26 @@ import { resolve } from 'node:path';
 export type Role = 'api' | 'tracking' | 'worker';
 const roles: readonly Role[] = ['api', 'tracking', 'worker'];
 
+/** Every variable of ours, so that a misspelt one is told and does not pass for its default. */
+const names: readonly string[] = [
+  'FACTEUR_DATA_DIR',
+  'FACTEUR_PORT',
+  'FACTEUR_SFTP_PORT',
+  'FACTEUR_SMTP_PORT',
+  'FACTEUR_PUBLIC_URL',
+  'FACTEUR_SMTP_URL',
+  'FACTEUR_ADMIN_TOKEN',
+  'FACTEUR_SECRET',
+  'FACTEUR_ROLES',
+  'FACTEUR_IMPORT_DELAY_S',
+  'FACTEUR_SEND_DELAY_S',
+  'FACTEUR_CORS_ORIGINS',
+  'FACTEUR_REQUESTS_PER_MINUTE',
+  'FACTEUR_LOG_LEVEL',
+];
+/** Pino's, from the most to the least said. */
+const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
 /** Every setting, typed and checked once. All have defaults; the README lists them. */
 export interface Config {
   /** Absolute path of everything that Facteur keeps on disk. */
@@ -38,6 +58,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws Error that names the variable and the rule it breaks.
  */
 export function readConfig(env: Environment = process.env): Config {
+  checkNames(env);
   const dataDir = resolve(env.FACTEUR_DATA_DIR || './data');
   return {
     dataDir,
@@ -54,8 +75,20 @@ export function readConfig(env: Environment = process.env): Config {
     sendDelayS: whole(env, 'FACTEUR_SEND_DELAY_S', 30, 86_400),
     corsOrigins: (env.FACTEUR_CORS_ORIGINS ?? '').split(',').filter(Boolean),
     requestsPerMinute: whole(env, 'FACTEUR_REQUESTS_PER_MINUTE', 6_000, 1_000_000_000),
-    logLevel: env.FACTEUR_LOG_LEVEL || 'info',
+    logLevel: levelOf(env.FACTEUR_LOG_LEVEL),
   };
+}
+
+function checkNames(env: Environment): void {
+  const unknown = Object.keys(env).filter((name) => name.startsWith('FACTEUR_') && !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown setting ${unknown.join(', ')}; known are DATABASE_URL, ${names.join(', ')}`);
+}
+
+function levelOf(text: string | undefined): string {
+  const level = text || 'info';
+  if (!logLevels.includes(level)) throw new Error(`FACTEUR_LOG_LEVEL must be one of ${logLevels.join(', ')}`);
+  return level;
 }
 
 function whole(env: Environment, name: string, byDefault: number, max: number): number {

@@ -31,7 +31,12 @@ export interface Route {
 }
 
 /** A host name or an address; nothing that could be read as anything else. */
-const Host = () => Type.String({ title: 'String', pattern: '^[A-Za-z0-9_.:-]{1,253}$' });
+const Host = () =>
+  Type.String({
+    title: 'String',
+    pattern: '^[A-Za-z0-9_.:-]{1,253}$',
+    description: 'a host name or an IP address',
+  });
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
 const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 200 });
 

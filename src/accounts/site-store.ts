@@ -20,10 +20,10 @@ export async function findSite(control: Connection, name: string): Promise<Site 
   );
 }
 
-/** @throws Refusal 404 when no site has this name. */
-export async function siteNamed(control: Connection, name: string): Promise<Site> {
+/** @param member the body's, where it names the site. @throws Refusal 404 when no site has this name. */
+export async function siteNamed(control: Connection, name: string, member?: string): Promise<Site> {
   const site = await findSite(control, name);
-  if (!site) throw notFound('Site');
+  if (!site) throw notFound('Site', member);
   return site;
 }
 

@@ -3,7 +3,12 @@ import { Closed, Id, type Static, Timestamp, Type } from '../platform/http/schem
 /** A site's name: the `idsite` of the API. It is never changed. */
 export const siteNamePattern = '^[a-z0-9][a-z0-9-]{1,30}$';
 
-export const SiteName = () => Type.String({ title: 'String', pattern: siteNamePattern });
+export const SiteName = () =>
+  Type.String({
+    title: 'String',
+    pattern: siteNamePattern,
+    description: '2 to 31 of a-z, 0-9 and -, with no - in front',
+  });
 
 /** One customer database, as administration shows it. */
 export const SiteSchema = Closed('Site', {

@@ -19,5 +19,6 @@ export const EmailOfUser = () =>
     title: 'String',
     minLength: 3,
     maxLength: 254,
+    description: 'an email address, without a name or brackets',
     pattern: '^[^\\s<>",;@\\x00-\\x1f\\x7f]+@[^\\s<>",;@\\x00-\\x1f\\x7f]+$',
   });

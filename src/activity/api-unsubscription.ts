@@ -63,8 +63,10 @@ function signatureOf(one: AskedUnsubscription): string {
 async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Promise<void> {
   const ids = [...new Set(asked.flatMap(({ idSent }) => idSent ?? []))];
   if (ids.length === 0) return;
-  const known = await tx.rows(sql`select from ${tx.t.sent} where id = any(${ids}::int[])`);
-  if (known.length < ids.length) throw notFound('Sent');
+  const rows = await tx.rows<{ id: number }>(sql`select id from ${tx.t.sent} where id = any(${ids}::int[])`);
+  const known = new Set(rows.map(({ id }) => id));
+  const at = asked.findIndex(({ idSent }) => typeof idSent === 'number' && !known.has(idSent));
+  if (at >= 0) throw notFound('Sent', `[${at}].idSent`);
 }
 
 function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: number, at: Date): Sql {

@@ -142,9 +142,11 @@ export async function insertMissing(
     order by link.position`);
 }
 
-/** Checks that the records which a link's parameters name exist. @throws 404 that says which kind does not. */
+/** Checks that the records which a link's parameters name exist. @throws 404 that names the member. */
 export async function checkLinkReferences(tx: SiteDb, change: LinkParametersChange): Promise<void> {
   const { idDirectory, idThematic } = change;
-  if (idDirectory && !(await findDirectory(tx, idDirectory))) throw notFound('Directory');
-  if (idThematic && !(await findThematic(tx, idThematic))) throw notFound('Thematic');
+  if (idDirectory && !(await findDirectory(tx, idDirectory)))
+    throw notFound('Directory', 'parameters.idDirectory');
+  if (idThematic && !(await findThematic(tx, idThematic)))
+    throw notFound('Thematic', 'parameters.idThematic');
 }

@@ -10,6 +10,7 @@ import {
   Nullable,
   OneOf,
   type Static,
+  Text,
   Type,
 } from '../platform/http/schema.ts';
 import type { Campaign } from './campaign.ts';
@@ -34,7 +35,8 @@ const sectors = [
 ] as const;
 
 /** A word of a list that the document does not show in full. */
-const Word = () => Type.String({ title: 'String', pattern: '^[A-Za-z]{1,50}$' });
+const Word = () =>
+  Type.String({ title: 'String', pattern: '^[A-Za-z]{1,50}$', description: 'a word of 1 to 50 letters' });
 
 /** What a user says of a link. */
 export const LinkParameters = Closed('TrackedUrlParameters', {
@@ -81,7 +83,7 @@ const readOnly = Type.Optional(
 
 /** A link to be tracked, named by its address. */
 export const TrackedUrlInput = Closed('TrackedUrlInput', {
-  url: Type.String({ title: 'String', minLength: 1, maxLength: 4000, pattern: '^[^\\x00]*$' }),
+  url: Type.String({ ...Text(4_000), minLength: 1 }),
   parameters: Maybe(LinkParametersChange),
   parsedUrl: readOnly,
   origin: readOnly,

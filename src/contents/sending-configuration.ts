@@ -200,12 +200,3 @@ export function showConfiguration(configuration: SendingConfiguration): SendingC
     lastModifiedDate: lastModifiedDate.toISOString(),
   };
 }
-
-/** The name of a duplicate, cut to what a name may hold. */
-export function duplicateName(original: string): string {
-  const suffix = ' (copy)';
-  const room = 255 - suffix.length;
-  // Not in the middle of a character.
-  const cut = original.length > room ? original.slice(0, room).replace(/[\ud800-\udbff]$/, '') : original;
-  return cut + suffix;
-}

@@ -1,7 +1,7 @@
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { conflict, notFound } from '../platform/http/refusal.ts';
 import { cycleThrough, maxSets, tooManySets } from './exclusions.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import { isSafe, type StoredTarget, type TargetParameters } from './target.ts';
@@ -136,7 +136,7 @@ async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
 /**
  * Makes sure that a target (undefined: a new one) may exclude others, and keeps it so until the transaction ends:
  * whoever changes exclusions or deletes targets waits here for his turn on the site.
- * @throws 400 for a target that is not there, 409 when the target would exclude itself or the sets become too many.
+ * @throws 404 for a target that is not there, 409 when the target would exclude itself or the sets become too many.
  */
 export async function checkExclusions(
   tx: SiteDb,
@@ -149,7 +149,7 @@ export async function checkExclusions(
     where deleted_at is null and (id = any(${excluded}::int[]) or excluded_targets <> '{}')`);
   const ids = new Set(known.map((one) => one.id));
   const unknown = excluded.find((one) => !ids.has(one));
-  if (unknown !== undefined) throw invalid(`excludedTargets: there is no target ${unknown}`);
+  if (unknown !== undefined) throw notFound(`Target ${unknown}`, 'excludedTargets');
   // A new target has no id yet that others could name.
   const changed = new Map(known.map((one) => [one.id, one.excluded])).set(id ?? 0, [...excluded]);
   const cycle = cycleThrough(changed, id ?? 0);

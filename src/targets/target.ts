@@ -1,3 +1,4 @@
+import { copyName } from '../contents/copy-name.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import {
   Bool,
@@ -128,5 +129,5 @@ export function isSafe(filters: readonly TargetFilter[]): boolean {
 
 /** The parameters of a target's copy: the same, with a name that says so and still fits. */
 export function copyOf(parameters: TargetParameters): TargetParameters {
-  return { ...parameters, name: [...`Copie de ${parameters.name}`].slice(0, 255).join('') };
+  return { ...parameters, name: copyName(parameters.name) };
 }

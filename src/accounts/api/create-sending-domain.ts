@@ -18,7 +18,12 @@ export const createSendingDomain = adminOperation({
   body: Closed('SendingDomainInput', {
     domain: Line(253),
     algorithm: Type.Optional(OneOf(dkimAlgorithms)),
-    selector: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
+    selector: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+        description: 'a DNS label in lower case: 1 to 63 of a-z, 0-9 and -, with no - at either end',
+      }),
+    ),
   }),
   reply: SendingDomainSchema,
   refusals: [409],

@@ -44,9 +44,19 @@ describe('createToken', () => {
     expect((await bare(token))!.caller.rights.size).toBe(0);
   });
 
+  it('403 says so to that token, and does not say that the role is missing', async () => {
+    const { token } = (await create({ role: 'admin' })).data as { token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    const reply = await t.server.inject({ method: 'GET', url: '/admin/v1/sites', headers });
+    expect([reply.statusCode, reply.json().error]).toEqual([
+      403,
+      "Administration needs a token of all sites with the role 'admin'; this token reaches only some sites",
+    ]);
+  });
+
   it('404 for an unknown user or site', async () => {
-    expect((await create({ idUser: 99 })).error).toBe('User not found');
-    expect((await create({ sites: ['demo', 'nowhere'] })).error).toBe('Site not found');
+    expect((await create({ idUser: 99 })).error).toBe('idUser: User not found');
+    expect((await create({ sites: ['demo', 'nowhere'] })).error).toBe('sites: Site not found');
   });
 
   it.each([

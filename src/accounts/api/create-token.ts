@@ -27,12 +27,12 @@ export const createToken = adminOperation({
   }),
   reply: Closed('NewToken', { token: Type.String(), details: TokenSchema }),
   handle: async ({ db, body, now }) => {
-    if (!(await findUser(db, body.idUser))) throw notFound('User');
+    if (!(await findUser(db, body.idUser))) throw notFound('User', 'idUser');
     const expiresAt = body.expirationDate ? new Date(body.expirationDate) : null;
     if (expiresAt && expiresAt <= now) throw invalid('expirationDate must lie in the future');
     return db.transaction(async (tx) => {
       const idsSite: number[] = [];
-      for (const name of new Set(body.sites)) idsSite.push((await siteNamed(tx, name)).id);
+      for (const name of new Set(body.sites)) idsSite.push((await siteNamed(tx, name, 'sites')).id);
       const token = {
         idUser: body.idUser,
         label: body.label ?? '',

@@ -92,7 +92,7 @@ describe('unsubscribe', () => {
   it('404 for a sending that is not there, and nobody is unsubscribed', async () => {
     expect(await post([{ idSubscriber: 1 }, { idSubscriber: 2, idSent: 9999 }])).toMatchObject({
       status: 404,
-      error: 'Sent not found',
+      error: '[1].idSent: Sent not found',
     });
     expect(await row(1)).toEqual(untouched);
   });

@@ -159,14 +159,23 @@ describe('createCampaign', () => {
   });
 
   it.each([
-    ['Sending configuration', { parameters: { name: 'a', idConfiguration: 999 } }],
-    ['Target', { parameters: { name: 'a', idTestTarget: 999 } }],
-    ['Thematic', { parameters: { name: 'a', idThematic: 999 } }],
-    ['Advertiser', { parameters: { name: 'a', idCommonAdvertiser: 999 } }],
-    ['Affiliation', { parameters: { name: 'a', idCommonAffiliatePlatform: 999 } }],
-    ['Directory', { parameters: { name: 'a' }, idDirectory: 999 }],
-    ['Directory', { parameters: { name: 'a' }, autoHostPicturesIdDirectory: 999 }],
-    ['Campaign', { parameters: { name: 'a' }, idCampDynamic: 999 }],
+    [
+      'parameters.idConfiguration: Sending configuration',
+      { parameters: { name: 'a', idConfiguration: 999 } },
+    ],
+    ['parameters.idTestTarget: Target', { parameters: { name: 'a', idTestTarget: 999 } }],
+    ['parameters.idThematic: Thematic', { parameters: { name: 'a', idThematic: 999 } }],
+    ['parameters.idCommonAdvertiser: Advertiser', { parameters: { name: 'a', idCommonAdvertiser: 999 } }],
+    [
+      'parameters.idCommonAffiliatePlatform: Affiliation',
+      { parameters: { name: 'a', idCommonAffiliatePlatform: 999 } },
+    ],
+    ['idDirectory: Directory', { parameters: { name: 'a' }, idDirectory: 999 }],
+    [
+      'autoHostPicturesIdDirectory: Directory',
+      { parameters: { name: 'a' }, autoHostPicturesIdDirectory: 999 },
+    ],
+    ['idCampDynamic: Campaign', { parameters: { name: 'a' }, idCampDynamic: 999 }],
   ])('404 %s not found, and nothing is kept', async (thing, body) => {
     const count = sql`select count(*) as n from ${t.db.t.campaign}`;
     const before = await t.db.one<{ n: number }>(count);

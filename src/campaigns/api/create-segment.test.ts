@@ -100,7 +100,7 @@ describe('createSegment', () => {
     expect(await create({ ...whole, idTarget }, 999_999)).toMatchObject({ error: 'Campaign not found' });
     expect(await create({ ...whole, idTarget: 999_999 })).toMatchObject({
       status: 404,
-      error: 'Target not found',
+      error: 'idTarget: Target not found',
     });
   });
 

@@ -26,7 +26,7 @@ export const createSegment = siteOperation({
     return db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, params.idCampaign);
       checkEditable(campaign.scheduleState);
-      await checkTarget(tx, parameters.idTarget);
+      await checkTarget(tx, parameters.idTarget, 'idTarget');
       if ((await listSegments(tx, campaign.id)).length >= maxSegments) {
         throw refused(`A campaign has at most ${maxSegments} segments`);
       }

@@ -89,9 +89,14 @@ describe('trackLink', () => {
       'directory',
       { url: 'https://b.fr/', parameters: { idDirectory: 999 } },
       undefined,
-      'Directory not found',
+      'parameters.idDirectory: Directory not found',
     ],
-    ['thematic', { url: 'https://b.fr/', parameters: { idThematic: 999 } }, undefined, 'Thematic not found'],
+    [
+      'thematic',
+      { url: 'https://b.fr/', parameters: { idThematic: 999 } },
+      undefined,
+      'parameters.idThematic: Thematic not found',
+    ],
   ])('404 for an unknown %s', async (_, body, idCampaign, error) => {
     expect(await track(body, idCampaign)).toMatchObject({ status: 404, error });
   });

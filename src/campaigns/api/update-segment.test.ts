@@ -45,7 +45,7 @@ describe('updateSegment', () => {
   it('404 for an unknown position or target', async () => {
     expect(await update(body(), 3)).toMatchObject({ status: 404, error: 'Segment not found' });
     const elsewhere = { ...body(), idTarget: 999_999 };
-    expect(await update(elsewhere)).toMatchObject({ status: 404, error: 'Target not found' });
+    expect(await update(elsewhere)).toMatchObject({ status: 404, error: 'idTarget: Target not found' });
   });
 
   it('409 while the campaign is sent', async () => {

@@ -25,7 +25,7 @@ export const updateSegment = siteOperation({
       const campaign = await lockCampaign(tx, params.idCampaign);
       checkEditable(campaign.scheduleState);
       const segment = await getSegmentAt(tx, campaign.id, params.segmentPosition);
-      await checkTarget(tx, parameters.idTarget);
+      await checkTarget(tx, parameters.idTarget, 'idTarget');
       await replaceSegment(tx, segment.id, parameters);
       await touchCampaign(tx, campaign.id, now);
       return true;

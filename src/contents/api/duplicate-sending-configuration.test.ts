@@ -24,7 +24,7 @@ describe('duplicateSendingConfiguration', () => {
     expect(reply.data).toEqual({
       ...original,
       id: expect.not.closeTo(original.id),
-      name: 'News (copy)',
+      name: 'Copie de News',
       isArchive: false,
       creationDate: '2026-11-22T08:00:00.000Z',
       lastModifiedDate: '2026-11-22T08:00:00.000Z',
@@ -32,9 +32,9 @@ describe('duplicateSendingConfiguration', () => {
   });
 
   it('200 cuts a name that would become too long, between characters', async () => {
-    const original = await create(`${'n'.repeat(247)}🏠🏠🏠🏠`);
+    const original = await create(`${'n'.repeat(245)}🏠🏠🏠🏠`);
     const reply = await t.call('POST', `/sending-configurations/${original.id}/duplicate`);
-    expect((reply.data as { name: string }).name).toBe(`${'n'.repeat(247)} (copy)`);
+    expect((reply.data as { name: string }).name).toBe(`Copie de ${'n'.repeat(245)}🏠`);
   });
 
   it('404 for an unknown one', async () => {

@@ -1,6 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Type } from '../../platform/http/schema.ts';
-import { duplicateName, SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
+import { copyName } from '../copy-name.ts';
+import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
 import { getConfiguration, insertConfiguration } from '../sending-configuration-store.ts';
 
 export const duplicateSendingConfiguration = siteOperation({
@@ -15,7 +16,7 @@ export const duplicateSendingConfiguration = siteOperation({
   reply: SendingConfigurationReply,
   async handle({ db, params, caller, now }) {
     const original = await getConfiguration(db, params.idConfig);
-    const copy = { ...original, name: duplicateName(original.name), isArchive: false };
+    const copy = { ...original, name: copyName(original.name), isArchive: false };
     return showConfiguration(await insertConfiguration(db, copy, caller, now));
   },
 });

@@ -27,11 +27,22 @@ export const invalid = (message: string, data: unknown = null) =>
 /** 401: no token, or one that is not valid (any more). */
 export const unauthenticated = () =>
   new Refusal(401, 'unauthenticated', 'A valid bearer token is required in the Authorization header');
+/** 403: administration, asked for with a token that reaches only some sites. */
+export const notOfAllSites = () =>
+  new Refusal(
+    403,
+    'forbidden',
+    "Administration needs a token of all sites with the role 'admin'; this token reaches only some sites",
+  );
 /** 403: the token's role lacks the right that the operation needs. */
 export const forbidden = (right: string) =>
   new Refusal(403, 'forbidden', `The token lacks the right '${right}' that this operation needs`);
-/** 404: an unknown record. `thing` is its name as the document writes it, e.g. `Target`. */
-export const notFound = (thing: string) => new Refusal(404, 'not_found', `${thing} not found`);
+/**
+ * 404: an unknown record. `thing` is its name as the document writes it, e.g. `Target`; `member` is the member of the
+ * body that names it, where that is not the record which the operation is about.
+ */
+export const notFound = (thing: string, member?: string) =>
+  new Refusal(404, 'not_found', `${member === undefined ? '' : `${member}: `}${thing} not found`);
 /** 409: the record's state or another record stands against it. */
 export const conflict = (message: string, data: unknown = null) =>
   new Refusal(409, 'conflict', message, data);

@@ -10,12 +10,14 @@ export const Count = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 2
 export const Bool = () => Type.Boolean({ title: 'Boolean' });
 /** ISO 8601 date-time with an offset. */
 export const Timestamp = () => Type.String({ title: 'DateTime', format: 'date-time' });
+/** No control characters, no line ends, well-formed Unicode. */
+export const linePattern = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029\\p{Surrogate}]*$';
+/** No NUL, well-formed Unicode. */
+export const textPattern = '^[^\\x00\\p{Surrogate}]*$';
 /** One line of text: no control characters, so that it can stand in a header or a log line; well-formed Unicode. */
-export const Line = (maxLength: number) =>
-  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00-\\x1f\\x7f\\u2028\\u2029\\p{Surrogate}]*$' });
+export const Line = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: linePattern });
 /** Free text or HTML. NUL and halves of surrogate pairs are refused because PostgreSQL cannot keep them. */
-export const Text = (maxLength: number) =>
-  Type.String({ title: 'String', maxLength, pattern: '^[^\\x00\\p{Surrogate}]*$' });
+export const Text = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: textPattern });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));

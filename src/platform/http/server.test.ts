@@ -113,6 +113,20 @@ describe('the HTTP server', () => {
       'nam: unknown member',
     ],
     ['a missing body member', 'PUT', '/things', { body: { id: 1 } }, 'names: is required'],
+    [
+      'a misspelt body member, its name cut',
+      'PUT',
+      '/things',
+      { body: { id: 1, nmaes: [], ['x'.repeat(300)]: 1 } },
+      `names: is required (unknown members: nmaes, ${'x'.repeat(50)})`,
+    ],
+    [
+      'many unknown members, the first ones named',
+      'PUT',
+      '/things',
+      { body: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`m${i}`, 1])) },
+      'id: is required (unknown members: m0, m1, m2, m3, m4, … (9))',
+    ],
     ['a number given as text', 'PUT', '/things', { body: { id: '1', names: [] } }, 'id: must be an integer'],
     [
       'a member deep inside',

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
+import { linePattern, textPattern } from './schema.ts';
 
 // ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
 const addFormats = formats.default;
@@ -10,7 +11,8 @@ const shared = {
   strict: false,
   removeAdditional: false,
   useDefaults: true,
-  verbose: false,
+  // Errors carry their schema and their data: `explain` says more with them.
+  verbose: true,
 } as const;
 
 /** Bodies: types must be right as they are. */
@@ -48,7 +50,7 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
     case 'additionalProperties':
       return `${join(path, String(params.additionalProperty))}: unknown member`;
     case 'required':
-      return `${join(path, String(params.missingProperty))}: is required`;
+      return `${join(path, String(params.missingProperty))}: is required${unknownBeside(error)}`;
     case 'enum':
       return `${member}: must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
     case 'const':
@@ -56,12 +58,40 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
     case 'format':
       return `${member}: must be an ISO 8601 ${String(params.format)}`;
     case 'pattern':
-      return `${member}: holds characters that are not allowed (control characters or line ends)`;
+      return `${member}: ${patternRule(error)}`;
     case 'type':
       return `${member}: must be ${article(params.type)}`;
     default:
       return `${member}: ${error.message ?? 'is invalid'}`;
   }
+}
+
+/** What a pattern asks for: in words where we have them. */
+function patternRule({ params, parentSchema }: ErrorObject): string {
+  const { pattern } = params as { pattern: string };
+  if (pattern === linePattern)
+    return 'holds characters that are not allowed (control characters or line ends)';
+  if (pattern === textPattern) return 'holds characters that are not allowed (NUL or half a surrogate pair)';
+  const description: unknown = parentSchema?.description;
+  return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;
+}
+
+/** Names and their length that a message repeats from a request, at most. */
+const maxNamed = 5;
+const maxNameLength = 50;
+
+/** Where a required member is missing: those beside it that nobody knows, because one of them may be it, misspelt. */
+function unknownBeside({ data, parentSchema }: ErrorObject): string {
+  const { additionalProperties, properties } = (parentSchema ?? {}) as Record<
+    string,
+    object | false | undefined
+  >;
+  if (additionalProperties !== false || typeof data !== 'object' || data === null) return '';
+  const unknown = Object.keys(data).filter((name) => !Object.hasOwn(properties || {}, name));
+  if (unknown.length === 0) return '';
+  const named = unknown.slice(0, maxNamed).map((name) => name.slice(0, maxNameLength));
+  const more = unknown.length > maxNamed ? `, … (${unknown.length})` : '';
+  return ` (unknown ${unknown.length === 1 ? 'member' : 'members'}: ${named.join(', ')}${more})`;
 }
 
 function article(type: unknown): string {

@@ -68,7 +68,7 @@ describe('createTarget', () => {
     [{ name: 'a', pctSelect: '50' }, 'pctSelect: must be an integer'],
     [{ name: 'a', maxSelect: -1 }, 'maxSelect: '],
     [{ name: 'a', excludedTargets: [0] }, 'excludedTargets[0]: '],
-    [{ name: 'a', excludedTargets: [99999] }, 'excludedTargets: there is no target 99999'],
+    [{ nmae: 'a', pctSelect: 5 }, 'name: is required (unknown member: nmae)'],
     [{ name: 'a', id: 7 }, 'id: unknown member'],
     [{ name: 'a', isSafe: true }, 'isSafe: unknown member'],
     [{ name: 'a', idUser: 2 }, 'idUser: unknown member'],
@@ -76,11 +76,11 @@ describe('createTarget', () => {
     expect(await post(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });
 
-  it('400 for a target of another site in excludedTargets, as for an unknown one', async () => {
+  it('404 for a target of another site in excludedTargets, as for an unknown one', async () => {
     const foreign = await foreignTarget(t);
     expect(await post({ name: 'a', excludedTargets: [foreign] })).toMatchObject({
-      status: 400,
-      error: 'excludedTargets: there is no target 5000',
+      status: 404,
+      error: 'excludedTargets: Target 5000 not found',
     });
   });
 

@@ -39,12 +39,15 @@ describe('updateTarget', () => {
     });
   });
 
-  it('400 for a name that is missing and excluded targets that are not there', async () => {
+  it('400 for a name that is missing', async () => {
+    expect(await put(await create(), {})).toMatchObject({ status: 400, error: 'name: is required' });
+  });
+
+  it('404 for excluded targets that are not there', async () => {
     const id = await create();
-    expect(await put(id, {})).toMatchObject({ status: 400, error: 'name: is required' });
     expect(await put(id, { name: 'a', excludedTargets: [99_999] })).toMatchObject({
-      status: 400,
-      error: 'excludedTargets: there is no target 99999',
+      status: 404,
+      error: 'excludedTargets: Target 99999 not found',
     });
   });
 
