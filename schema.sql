@@ -96,7 +96,7 @@ create table mailbox_message (
   raw bytea not null,
   constraint mailbox_message_pkey PRIMARY KEY (id)
 );
-CREATE INDEX mailbox_message_rcpt ON facteur.mailbox_message USING btree (rcpt_to);
+CREATE INDEX mailbox_message_rcpt ON facteur.mailbox_message USING btree (lower(rcpt_to));
 CREATE INDEX mailbox_message_received ON facteur.mailbox_message USING btree (received_at);
 
 create table migration (

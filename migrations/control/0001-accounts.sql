@@ -107,5 +107,5 @@ create table mailbox_message (
   subject text not null,
   raw bytea not null
 );
-create index mailbox_message_rcpt on mailbox_message (rcpt_to);
+create index mailbox_message_rcpt on mailbox_message (lower(rcpt_to));
 create index mailbox_message_received on mailbox_message (received_at);

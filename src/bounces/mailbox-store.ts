@@ -28,7 +28,7 @@ export async function keepDeliveries(
       ${of.map((one) => one.raw)}::bytea[]) as d (received_at, mail_from, rcpt_to, subject, raw)
     where not ${again} or not exists (
       select from mailbox_message m
-      where m.rcpt_to = d.rcpt_to and m.received_at = d.received_at and m.raw = d.raw)`);
+      where lower(m.rcpt_to) = lower(d.rcpt_to) and m.received_at = d.received_at and m.raw = d.raw)`);
 }
 
 export interface MailboxMessage {
@@ -48,7 +48,7 @@ export async function listMailbox(
   control: Connection,
   of: { readonly rcptTo?: string | undefined; readonly start: number; readonly limit: number },
 ): Promise<{ totalCount: number; items: MailboxMessage[] }> {
-  const where: Sql = of.rcptTo === undefined ? sql`true` : sql`rcpt_to = ${of.rcptTo}`;
+  const where: Sql = of.rcptTo === undefined ? sql`true` : sql`lower(rcpt_to) = lower(${of.rcptTo})`;
   const count = await control.one<{ count: number }>(
     sql`select count(*) from mailbox_message where ${where}`,
   );

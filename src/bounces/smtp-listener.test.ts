@@ -117,8 +117,8 @@ describe('the SMTP listener', () => {
       'select rcpt_to, mail_from, subject, raw from mailbox_message order by rcpt_to',
     );
     expect(rows.map((row) => [row.rcpt_to, row.subject])).toEqual([
-      ['a@x.test', '=?utf-8?q?=C3=A9t=C3=A9?= folded'],
-      ['b@x.test', '=?utf-8?q?=C3=A9t=C3=A9?= folded'],
+      ['a@x.test', 'été folded'],
+      ['b@x.test', 'été folded'],
     ]);
     expect(rows[0].raw.toString()).toBe(raw);
   });

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeWords } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { readReturnPath } from '../activity/return-path.ts';
 import type { App } from '../platform/app.ts';
@@ -155,21 +156,25 @@ function isFeedbackAddress(app: App, address: string): boolean {
 async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // What is over the limit is read to its end and dropped: the answer can only follow the message.
-    if (size <= maxBytes) chunks.push(chunk);
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      // What is over the limit is read to its end and dropped: the answer can only follow the message.
+      if (size <= maxBytes) chunks.push(chunk);
+    }
+  } catch {
+    // The client broke off, as our own engine does at a pause: no message, and nothing to complain of.
+    throw smtpError(451, '4.4.2 The message was broken off');
   }
   if (size > maxBytes) throw smtpError(552, '5.3.4 Message too big');
   return Buffer.concat(chunks);
 }
 
-/** The Subject line as it stands, for the mailbox's list; encoded words are shown by who reads the message. */
+/** The subject for the mailbox's list, its encoded words read (RFC 2047). */
 function subjectOf(raw: Buffer): string {
   const head = raw.subarray(0, 16_384).toString('latin1').split('\r\n\r\n')[0]!;
   const subject = /^subject:[ \t]*(.*(?:\r\n[ \t].*)*)/im.exec(head)?.[1] ?? '';
-  return subject
-    .replaceAll(/\r\n[ \t]+/g, ' ')
+  return decodeWords(subject.replaceAll(/\r\n[ \t]+/g, ' '))
     .replaceAll('\0', '')
     .slice(0, 1_000);
 }

@@ -22,6 +22,10 @@ export const Checklist = Closed('Checklist', {
   hasSendingsPubs: Bool(),
   isTargetSafe: Bool(),
   notSafeTargetIds: Type.String({ description: 'Ids joined by ,' }),
+  problems: Type.Array(Type.String(), {
+    description:
+      'What keeps the campaign from being sent, in words; every tag that cannot be filled is named',
+  }),
 });
 export type Checklist = Static<typeof Checklist>;
 
@@ -77,6 +81,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     hasSendingsPubs: contents.placeholders.length === 0,
     isTargetSafe: notSafeTargetIds.length === 0,
     notSafeTargetIds: notSafeTargetIds.join(','),
+    problems: [],
   };
   const testProblems = [
     ...unless(checklist.hasConfig, 'no sending configuration'),
@@ -89,10 +94,11 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
   const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
   const problems = [
     ...testProblems,
-    ...unless(!checklist.hasHtml || checklist.hasUnsub, 'a content without [[LINK.UNSUB]]'),
+    ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
   ];
-  return { checklist: { ...checklist, isCampaignReady: problems.length === 0 }, problems, testProblems };
+  const isCampaignReady = problems.length === 0;
+  return { checklist: { ...checklist, isCampaignReady, problems: [...problems] }, problems, testProblems };
 }
 
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
@@ -103,6 +109,12 @@ function checkContents({ campaign, configuration, fields, unsubscriptionUrls }: 
   if (!isEmptySource(text)) compiled.push(compileTags(text, { kind: 'text', fields }));
   const errors = compiled.flatMap((part) => part.errors);
   const isPlaceholder = ({ tag }: TagError) => /^\[\[\s*ENCART\./i.test(tag);
+  const hasWayOut = (source: string, kind: 'html' | 'text') =>
+    isEmptySource(source) || hasUnsubscriptionLink(source, { kind, fields }, unsubscriptionUrls);
+  const withoutWayOut = [
+    ...(hasWayOut(html, 'html') ? [] : ['the HTML']),
+    ...(hasWayOut(text, 'text') ? [] : ['the text']),
+  ];
   return {
     problems: [
       ...(isEmptySource(html) ? ['no HTML content'] : []),
@@ -113,10 +125,8 @@ function checkContents({ campaign, configuration, fields, unsubscriptionUrls }: 
     ],
     placeholders: [...new Set(errors.filter(isPlaceholder).map(({ tag }) => tag))],
     // Whoever reads only one of the parts must find the way out there.
-    hasUnsub:
-      !isEmptySource(html) &&
-      hasUnsubscriptionLink(html, { kind: 'html', fields }, unsubscriptionUrls) &&
-      (isEmptySource(text) || hasUnsubscriptionLink(text, { kind: 'text', fields }, unsubscriptionUrls)),
+    hasUnsub: !isEmptySource(html) && withoutWayOut.length === 0,
+    withoutWayOut,
   };
 }
 
@@ -143,5 +153,6 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
 }
 
 function tagProblems(where: string, errors: readonly TagError[]): string[] {
-  return errors.map(({ tag, message }) => `${where} holds ${tag}: ${message}`);
+  // The message begins with the tag.
+  return errors.map(({ message }) => `${where} holds ${message}`);
 }

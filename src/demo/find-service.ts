@@ -19,37 +19,28 @@ export interface Service {
 /** The service that runs on this machine with this configuration, or one of the demo's own on fresh data. */
 export async function findOrStartService(config: Config, say: (line: string) => void): Promise<Service> {
   const running = await findRunning(config);
-  if (running) {
+  if (typeof running !== 'string') {
     say(`Using the service that runs at ${running.url}`);
     return running;
   }
-  say('No service runs here: starting one on data of its own, with short delays');
+  say(`${running}: starting a service on data of its own, with short delays`);
   return startOwn();
 }
 
-async function findRunning(config: Config): Promise<Service | undefined> {
+/** The running service whose data directory this is, or why there is none. */
+async function findRunning(config: Config): Promise<Service | string> {
   const url = `http://127.0.0.1:${config.port}`;
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
-  if (!answer?.ok) return undefined;
-  const adminToken = config.adminToken ?? (await readToken(config.dataDir, url));
-  return {
-    url,
-    sftpPort: config.sftpPort,
-    smtpPort: config.smtpPort,
-    adminToken,
-    stop: async () => undefined,
-  };
+  if (!answer?.ok) return `No service answers at ${url}`;
+  const adminToken = config.adminToken ?? (await readToken(config.dataDir).catch(() => ''));
+  const sites = await fetch(`${url}/admin/v1/sites`, { headers: { authorization: `Bearer ${adminToken}` } });
+  if (!sites.ok) return `The service at ${url} is not that of ${config.dataDir}`;
+  const { sftpPort, smtpPort } = config;
+  return { url, sftpPort, smtpPort, adminToken, stop: async () => undefined };
 }
 
-async function readToken(dataDir: string, url: string): Promise<string> {
-  const file = join(dataDir, 'admin-token');
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(
-      `A service runs at ${url}, but its admin token is not in ${file}: ` +
-        'set FACTEUR_DATA_DIR to its data directory, or FACTEUR_ADMIN_TOKEN',
-    );
-  });
-  return text.trim();
+async function readToken(dataDir: string): Promise<string> {
+  return (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
 }
 
 async function startOwn(): Promise<Service> {
@@ -59,6 +50,11 @@ async function startOwn(): Promise<Service> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentWith({
       FACTEUR_DATA_DIR: dataDir,
+      // Neither the user's database nor his relay: the demo's people do not exist.
+      DATABASE_URL: '',
+      FACTEUR_SMTP_URL: '',
+      FACTEUR_ADMIN_TOKEN: '',
+      FACTEUR_PUBLIC_URL: '',
       FACTEUR_PORT: '0',
       FACTEUR_SFTP_PORT: '0',
       FACTEUR_SMTP_PORT: '0',
@@ -81,7 +77,7 @@ async function startOwn(): Promise<Service> {
     url: `http://127.0.0.1:${started.port}`,
     sftpPort: started.sftpPort,
     smtpPort: started.smtpPort,
-    adminToken: await readToken(dataDir, `http://127.0.0.1:${started.port}`),
+    adminToken: await readToken(dataDir),
     async stop() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

@@ -7,7 +7,7 @@ const MailboxMessage = Closed('MailboxMessage', {
   receivedAt: Timestamp(),
   mailFrom: Type.String(),
   rcptTo: Type.String(),
-  subject: Type.String({ description: 'As it stands in the message, encoded words included' }),
+  subject: Type.String(),
   size: Count(),
 });
 

@@ -31,6 +31,7 @@ describe('getCampaignChecklist', () => {
       hasSendingsPubs: true,
       isTargetSafe: true,
       notSafeTargetIds: '',
+      problems: [],
     });
   });
 
@@ -43,6 +44,7 @@ describe('getCampaignChecklist', () => {
       hasSegmentNotExcluded: false,
       isTargetSafe: false,
       notSafeTargetIds: `${idTarget}`,
+      problems: ['every segment is excluded', expect.stringContaining(`notSafeTargetIds: ${idTarget}`)],
     });
   });
 

@@ -90,6 +90,9 @@ describe('a job', () => {
     startEngine();
     const over = await untilOver(made);
     expect(over).toMatchObject({ state: 'FinishedWithErrors', receipts: { 1: 25, 2: 2, 5: 3 } });
+    expect(await test.db.rows(sql`select error_info as told from ${t.job} where id = ${made.idJob}`)).toEqual(
+      [{ told: '2 refused' }],
+    );
     expect(sink.messages).toHaveLength(25);
     const codes = await test.db.rows(sql`
       select code from ${t.receipt} where id_sent = ${made.idSent} and state = 2 order by code`);

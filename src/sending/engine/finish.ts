@@ -73,20 +73,41 @@ async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
 
 /**
  * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody was refused, expired or
- * uncertain; the campaign follows. False when ranges are open or the job is not sending. Several
- * processes may try at once: the move is compare-and-set.
+ * uncertain, with how many of each where the job's users look; the campaign follows. False when ranges are open or
+ * the job is not sending. Several processes may try at once: the move is compare-and-set.
  */
 export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (await hasOpenRanges(tx, idJob)) return false;
-    const failures = await tx.one<{ count: number }>(sql`
-      select coalesce(sum(nb_refused + nb_expired + nb_uncertain), 0) as count
+    const failures = await tx.one<Failures>(sql`
+      select coalesce(sum(nb_refused), 0) as refused, coalesce(sum(nb_expired), 0) as expired,
+        coalesce(sum(nb_uncertain), 0) as uncertain
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
-    const state = failures.count > 0 ? 'FinishedWithErrors' : 'Finished';
-    if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at }))) return false;
+    const errorInfo = failureText(failures);
+    const state = errorInfo ? 'FinishedWithErrors' : 'Finished';
+    if (
+      !(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, ...(errorInfo && { errorInfo }) }))
+    ) {
+      return false;
+    }
     await endSents(tx, idJob, at);
     return true;
   });
+}
+
+interface Failures {
+  readonly refused: number;
+  readonly expired: number;
+  readonly uncertain: number;
+}
+
+/** «2 refused, 1 uncertain»; '' when everybody's message was accepted or cancelled. */
+export function failureText(failures: Failures): string {
+  const parts = (['refused', 'expired', 'uncertain'] as const).map((name) => [failures[name], name] as const);
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => `${count} ${name}`)
+    .join(', ');
 }
 
 async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {

@@ -116,11 +116,11 @@ export class GroupCommit {
       const batch = this.#next;
       this.#next = new Map();
       for (const run of batch.keys()) run.lastCommit += 1;
-      try {
-        const states = await this.#write(batch);
-        for (const [run, part] of batch) this.#settle(run, part, states.get(keyOf(run)));
-      } catch (error) {
-        for (const [run, part] of batch) this.#fail(run, part, error as Error);
+      // Only the write may put ranges in doubt: what is thrown after it is a defect, not an unknown commit.
+      const written = await this.#write(batch).catch((error: Error) => error);
+      for (const [run, part] of batch) {
+        if (written instanceof Error) this.#fail(run, part, written);
+        else this.#settle(run, part, written.get(keyOf(run)));
       }
     }
   }

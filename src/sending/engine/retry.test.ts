@@ -18,3 +18,9 @@ it('does not wait when the time was over meanwhile, as after a pause of days', (
   const policy = { delays: [minute], giveUpAfter: 10 * minute };
   expect(retryAt(policy, { attempts: 1, firstAt: 0, lastAt: 30 * minute })).toBe(30 * minute);
 });
+
+it('is given up at the first deferral a day after the first one', () => {
+  const day = 24 * 60 * minute;
+  expect(isOver(standardRetry, 1_000, 1_000 + day - 1)).toBe(false);
+  expect(isOver(standardRetry, 1_000, 1_000 + day)).toBe(true);
+});
