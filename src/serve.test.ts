@@ -56,6 +56,8 @@ describe('facteur serve', patience, () => {
     expect((await get(`${url}/metrics`)).body).toContain('facteur_http_request_seconds');
     expect((await get(`${url}/openapi.json`)).body).toContain('"openapi":"3.1.0"');
     expect((await get(`${url}/docs/`)).status).toBe(200);
+    // The root leads there, too.
+    expect((await get(`${url}/`)).body).toContain('Facteur: API reference');
     expect((await get(`${url}/admin/v1/sites`)).status).toBe(401);
     expect(JSON.parse((await get(`${url}/admin/v1/sites`, adminToken)).body).data).toMatchObject([
       { name: 'demo' },

@@ -35,6 +35,7 @@ const Host = () =>
   Type.String({
     title: 'String',
     pattern: '^[A-Za-z0-9_.:-]{1,253}$',
+    examples: ['smtp.example.com'],
     description: 'a host name or an IP address',
   });
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
@@ -42,7 +43,9 @@ const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 20
 
 /** What a caller gives to make or to replace a route. */
 export const RouteInputSchema = Closed('RouteInput', {
-  position: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+  position: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 1, description: 'Order of preference, lowest first' }),
+  ),
   host: Host(),
   port: Port(),
   tls: OneOf(tlsModes),
@@ -50,7 +53,7 @@ export const RouteInputSchema = Closed('RouteInput', {
   /** Left out of an update, the password stays as it is; null takes it away. */
   password: Maybe(Line(255)),
   maxConnections: Type.Optional(Connections()),
-  messagesPerHour: Type.Optional(Count()),
+  messagesPerHour: Type.Optional(Count('0 is no limit')),
 });
 export type RouteInput = Static<typeof RouteInputSchema>;
 

@@ -7,6 +7,7 @@ export const SiteName = () =>
   Type.String({
     title: 'String',
     pattern: siteNamePattern,
+    examples: ['demo'],
     description: '2 to 31 of a-z, 0-9 and -, with no - in front',
   });
 

@@ -19,6 +19,7 @@ export const EmailOfUser = () =>
     title: 'String',
     minLength: 3,
     maxLength: 254,
+    examples: ['ada@example.com'],
     description: 'an email address, without a name or brackets',
     pattern: '^[^\\s<>",;@\\x00-\\x1f\\x7f]+@[^\\s<>",;@\\x00-\\x1f\\x7f]+$',
   });

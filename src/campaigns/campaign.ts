@@ -31,30 +31,36 @@ export const campaignTypes = [
 export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
 const parameters = {
-  idCommonAffiliatePlatform: Id(),
-  idCommonAdvertiser: Id(),
-  hasTextMessage: Bool(),
-  idConfiguration: Id('The sending configuration'),
-  idTestTarget: Id('Who gets the test mailings'),
-  idThematic: Id(),
-  isAbTest: Bool(),
-  isOneshot: Bool(),
-  isArchive: Bool(),
-  mode: OneOf(campaignModes),
-  name: Line(255),
-  notifyHighDelivrability: Bool(),
-  responseAlias: Line(255),
-  senderAlias: Line(255),
+  idCommonAffiliatePlatform: Id('There are none yet: leave it out'),
+  idCommonAdvertiser: Id('There are none yet: leave it out'),
+  hasTextMessage: Bool('Whether messages carry textContent beside the HTML'),
+  idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
+  idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
+  idThematic: Id('The subject it belongs to'),
+  isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
+  isOneshot: Bool('A mark for readers of lists'),
+  isArchive: Bool('Left out of the lists'),
+  mode: OneOf(
+    campaignModes,
+    'Simple campaigns go to their segments. The others can be kept, and are not sent yet; ' +
+      'External ones are never sent from here',
+  ),
+  name: Line(255, 'For its users; readers never see it'),
+  notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
+  responseAlias: Line(255, "The name beside the reply address; empty: the configuration's"),
+  senderAlias: Line(255, "The name beside the sender's address; empty: the configuration's"),
   sendingSpeed: Type.Integer({
     minimum: 0,
     maximum: 2147483647,
     description: 'Messages an hour; 0 is no limit',
   }),
-  subject: Line(500),
-  type: OneOf(campaignTypes),
-  useListUnsubscribeHeader: Bool(),
-  abTestType: OneOf(abTestTypes),
-  nbTests: Count(),
+  subject: Line(500, 'May hold tags, as [[FLD.101|dear reader]]'),
+  type: OneOf(campaignTypes, 'For lists and statistics; it changes nothing in the sending'),
+  useListUnsubscribeHeader: Bool(
+    'One-click unsubscription by the mail program (RFC 8058); true when left out',
+  ),
+  abTestType: OneOf(abTestTypes, 'What the variants of an A/B test differ in'),
+  nbTests: Count('How many of the first segments are variants of an A/B test'),
 };
 
 /** What every campaign has, whatever was said of it. */
@@ -104,14 +110,16 @@ const readOnly = Type.Optional(
  * what was read can be changed and sent back.
  */
 export const CampaignInput = Closed('CampaignInput', {
-  id: Maybe(Count()),
+  id: Maybe(Count('To modify one; ignored when one is created')),
   parameters: CampaignParametersInput,
-  htmlContent: Maybe(Text(maxContent)),
-  textContent: Maybe(Text(maxContent)),
+  htmlContent: Maybe(
+    Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
+  ),
+  textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
   idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
-  autoHostPictures: Maybe(Bool()),
-  autoHostPicturesIdDirectory: Maybe(Id()),
-  idDirectory: Maybe(Id()),
+  autoHostPictures: Maybe(Bool('Kept; pictures are not hosted yet')),
+  autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
+  idDirectory: Maybe(Id('Its directory (tag)')),
   creationDate: readOnly,
   lastUpdateDate: readOnly,
   schedulingInfos: readOnly,

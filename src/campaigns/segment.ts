@@ -17,12 +17,17 @@ export const maxSegments = 50;
 
 /** What a caller says about a segment. */
 export const SegmentInput = Closed('SegmentInput', {
-  name: Line(255),
+  name: Line(255, 'For its users; [[CONF.6]] in contents'),
   idTarget: Id('The target whose subscribers it takes'),
-  isExcluded: Maybe(Bool()),
-  isRandom: Maybe(Bool()),
-  percent: Type.Integer({ minimum: 0, maximum: 100, description: 'Share of the target that is used' }),
-  mailObject: Maybe(Line(500)),
+  isExcluded: Maybe(Bool('Its subscribers get nothing, whatever other segments hold them')),
+  isRandom: Maybe(Bool('What percent leaves is drawn by lot; otherwise the lowest subscriber ids are taken')),
+  percent: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    examples: [100],
+    description: 'Share of the target that is used; 100 for all',
+  }),
+  mailObject: Maybe(Line(500, "A subject of its own; without one the campaign's")),
   fixedValues: Type.Integer({
     minimum: 0,
     maximum: 2147483647,
@@ -79,9 +84,9 @@ export const SegmentCount = Closed('SegmentCount', {
   position: Int32(),
   percent: Int32(),
   fixedValues: Int32(),
-  targetCount: Count(),
-  deDuplicatedCount: Count(),
-  segmentCount: Count(),
+  targetCount: Count('Subscribers of its target'),
+  deDuplicatedCount: Count('Those of them that no segment before it has and no excluded one takes away'),
+  segmentCount: Count('Those of them that are left after percent and fixedValues: who would get it'),
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 

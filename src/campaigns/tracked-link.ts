@@ -36,7 +36,12 @@ const sectors = [
 
 /** A word of a list that the document does not show in full. */
 const Word = () =>
-  Type.String({ title: 'String', pattern: '^[A-Za-z]{1,50}$', description: 'a word of 1 to 50 letters' });
+  Type.String({
+    title: 'String',
+    pattern: '^[A-Za-z]{1,50}$',
+    examples: ['NotRemunerated'],
+    description: 'a word of 1 to 50 letters',
+  });
 
 /** What a user says of a link. */
 export const LinkParameters = Closed('TrackedUrlParameters', {

@@ -20,7 +20,9 @@ const maxPart = 500_000;
 const minDays = 15;
 
 const name = Type.String({ ...Line(255), minLength: 1 });
-const email = Type.String({ ...Line(254), minLength: 1 });
+const email = (description: string) => Type.String({ ...Line(254, description), minLength: 1 });
+const SenderEMail = () => email('The address in From; its domain should have SPF and DKIM records');
+const ResponseEMail = () => email('Where answers go');
 const days = Type.Integer({
   minimum: minDays,
   maximum: 36_500,
@@ -28,20 +30,20 @@ const days = Type.Integer({
 });
 
 const lines = {
-  senderAlias: Maybe(Line(255)),
-  recipientAlias: Maybe(Line(255)),
-  responseAlias: Maybe(Line(255)),
-  objectPrefixBAT: Maybe(Line(50)),
-  senderAliasPrefixBAT: Maybe(Line(50)),
+  senderAlias: Maybe(Line(255, "The name beside the sender's address; may hold tags")),
+  recipientAlias: Maybe(Line(255, "The name beside the reader's address; may hold tags, as [[FLD.101]]")),
+  responseAlias: Maybe(Line(255, 'The name beside the reply address; may hold tags')),
+  objectPrefixBAT: Maybe(Line(50, 'Comes before the subject of test mailings')),
+  senderAliasPrefixBAT: Maybe(Line(50, "Comes before the sender's name in test mailings")),
 };
 
 const parts = {
-  headerHtml: Maybe(Text(maxPart)),
-  headerTxt: Maybe(Text(maxPart)),
-  footerHtml: Maybe(Text(maxPart)),
-  footerTxt: Maybe(Text(maxPart)),
-  unsubHtml: Maybe(Text(maxPart)),
-  unsubTxt: Maybe(Text(maxPart)),
+  headerHtml: Maybe(Text(maxPart, 'Comes before the HTML of a campaign; may hold tags')),
+  headerTxt: Maybe(Text(maxPart, 'Comes before its text')),
+  footerHtml: Maybe(Text(maxPart, 'Comes after the HTML; [[LINK.UNSUB]] belongs here')),
+  footerTxt: Maybe(Text(maxPart, 'Comes after the text; [[LINK.UNSUB]] belongs here')),
+  unsubHtml: Maybe(Text(maxPart, 'Comes after the footer of the HTML')),
+  unsubTxt: Maybe(Text(maxPart, 'Comes after the footer of the text')),
 };
 
 const readOnly = Type.Optional(
@@ -57,8 +59,8 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   id: readOnly,
   ...ignored,
   name,
-  senderEMail: email,
-  responseEMail: email,
+  senderEMail: SenderEMail(),
+  responseEMail: ResponseEMail(),
   ...lines,
   ...parts,
   deleteEmailsAfter: Maybe(days),
@@ -71,8 +73,8 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   id: Id(),
   ...ignored,
   name: Maybe(name),
-  senderEMail: Maybe(email),
-  responseEMail: Maybe(email),
+  senderEMail: Maybe(SenderEMail()),
+  responseEMail: Maybe(ResponseEMail()),
   ...lines,
   ...parts,
   deleteEmailsAfter: Maybe(days),

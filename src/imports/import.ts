@@ -30,44 +30,86 @@ export const idOfState = (state: ImportState): number => importStates.indexOf(st
 export const mappingMode = { column: 1, fixed: 2, none: 3, time: 4 } as const;
 
 const ColumnMapping = Closed('ColumnMapping', {
-  dbFieldName: Line(20),
-  idMappingMode: Type.Integer({ minimum: 1, maximum: 4 }),
-  fileColumnName: Maybe(Line(255)),
-  fixedValue: Maybe(Text(10_000)),
-  format: Maybe(Line(50)),
+  dbFieldName: Line(20, 'The field that is filled: `fld` and its id, as fld101'),
+  idMappingMode: Type.Integer({
+    minimum: 1,
+    maximum: 4,
+    description:
+      'Where the values come from: 1 a column of the file, 2 fixedValue, 3 nowhere, 4 the time of the import',
+  }),
+  fileColumnName: Maybe(
+    Line(255, 'Mode 1: the name of the column, or its number from 1 in a file without names'),
+  ),
+  fixedValue: Maybe(Text(10_000, 'Mode 2: one value for all rows, written as a cell would be')),
+  format: Maybe(
+    Line(
+      50,
+      'Of a Date: how the file writes it, from yyyy yy MM M dd d HH H mm ss, as dd/MM/yyyy HH:mm; ISO 8601 when left ' +
+        'out. Of a List: KEY (the default) or VALUE',
+    ),
+  ),
 });
 
 /** How a file is read and what becomes of its rows; import-settings.ts gives what is left out its default. */
 export const ImportParameters = Closed('ImportParameters', {
-  filename: Line(1_024),
-  startLine: Maybe(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  columnNamesFirstLine: Maybe(Bool()),
-  textQualifier: Maybe(Text(10)),
-  columnDelimiter: Maybe(Text(10)),
-  rowDelimiter: Maybe(Text(20)),
-  codepage: Maybe(Count()),
-  sheetName: Maybe(Line(255)),
-  keyDbFieldName: Maybe(Line(20)),
-  keepFld7: Maybe(Bool()),
-  insertEnabled: Maybe(Bool()),
-  safeMode: Maybe(Bool()),
-  emailNotification: Maybe(Line(1_000)),
-  deleteFile: Maybe(Bool()),
+  filename: Line(
+    1_024,
+    'A CSV file, or one in .gz or .zip, below the root of the SFTP account; may name a folder',
+  ),
+  startLine: Maybe(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'The first line that is read, from 1; the names of the columns stand there. 1 when left out',
+    }),
+  ),
+  columnNamesFirstLine: Maybe(
+    Bool('Whether the first line read holds the names of the columns; true when left out'),
+  ),
+  textQualifier: Maybe(
+    Text(10, 'Stands around values that hold a delimiter; " when left out, <none> for no such character'),
+  ),
+  columnDelimiter: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
+  rowDelimiter: Maybe(Text(20, 'Line ends of either kind when left out; {CR} and {LF} can be written so')),
+  codepage: Maybe(
+    Count(
+      'The encoding: 1252 (Western European) when left out, 65001 for UTF-8; a byte-order mark goes before it',
+    ),
+  ),
+  sheetName: Maybe(Line(255, 'For spreadsheets, which are not read yet')),
+  keyDbFieldName: Maybe(
+    Line(
+      20,
+      'What finds the subscriber of a row: fld1 (the email, when left out), fld0 (the id), fld43 (the client id) or ' +
+        'a custom Text or Integer field. It must be mapped to a column',
+    ),
+  ),
+  keepFld7: Maybe(
+    Bool(
+      'true (when left out): nobody who is known changes between subscribed and unsubscribed. ' +
+        'false: rows subscribe, unless a column is mapped to fld7',
+    ),
+  ),
+  insertEnabled: Maybe(Bool('false: only subscribers who are known are changed; true when left out')),
+  safeMode: Maybe(Bool('true: nothing is changed when a single row is bad; false when left out')),
+  emailNotification: Maybe(Line(1_000, 'Who is told of the end: addresses, separated by ;')),
+  deleteFile: Maybe(Bool('Whether the file goes when it was imported; false when left out')),
   columnMapping: Type.Array(ColumnMapping, { minItems: 1, maxItems: 200 }),
 });
 export type ImportParameters = Static<typeof ImportParameters>;
 
 const counters = {
-  totalRows: Count(),
-  totalDuplicateKeys: Count(),
-  nbValidations: Count(),
-  nbErrorRows: Count(),
-  nbBadFormattedRows: Count(),
-  totalUpdates: Count(),
-  nbUpdates: Count(),
-  totalInserts: Count(),
-  nbInserts: Count(),
-  nbForbiddenInserts: Count(),
+  totalRows: Count('Rows read: nbValidations + nbErrorRows + nbBadFormattedRows'),
+  totalDuplicateKeys: Count('Sound rows that a later one of the same key replaced'),
+  nbValidations: Count('Sound rows: totalDuplicateKeys + totalUpdates + totalInserts'),
+  nbErrorRows: Count('Rows with a value that does not fit its field'),
+  nbBadFormattedRows: Count('Rows that could not be divided into the columns'),
+  totalUpdates: Count('Rows whose subscriber was found'),
+  nbUpdates: Count('Those of them that changed something'),
+  totalInserts: Count('Rows whose subscriber was not found'),
+  nbInserts: Count('Subscribers added'),
+  nbForbiddenInserts: Count('Not added because insertEnabled is false'),
 };
 
 /** What one run of an import did. */
@@ -76,8 +118,13 @@ export const ImportLog = Closed('ImportLog', {
   filename: Line(1_024),
   startDate: Timestamp(),
   endDate: Timestamp(),
-  errorMessage: Nullable(Text(10_000)),
-  badFormattedRowNumbers: Text(20_000),
+  errorMessage: Nullable(
+    Text(10_000, 'Why the run could not begin, or why safeMode kept it from changing anything'),
+  ),
+  badFormattedRowNumbers: Text(
+    20_000,
+    'Numbers of the rows refused; <filename>.errors.csv says why each was',
+  ),
   ...counters,
 });
 export type ImportLog = Static<typeof ImportLog>;
@@ -94,7 +141,8 @@ export const Import = Closed('Import', {
 });
 export type Import = Static<typeof Import>;
 
-const unset = () => Type.Optional(Type.Null());
+const unset = () =>
+  Type.Optional(Type.Null({ readOnly: true, description: 'Made by the service: null or left out' }));
 /** What is sent to create one: only the parameters. The other members may stand there empty. */
 export const NewImport = Closed('NewImport', {
   parameters: ImportParameters,

@@ -7,7 +7,15 @@ import { normaliseEmail } from './email-address.ts';
 /** Subscribers that one call takes. */
 export const maxPerCall = 5000;
 
-const FieldValue = Closed('SubscriberField', { idField: Int32(), value: Type.Unknown() });
+const FieldValue = Closed('SubscriberField', {
+  idField: Int32('The field, as 1 for the email'),
+  value: Type.Unknown({
+    description:
+      'Text a string, Integer a number (past 2^53 its digits as a string), Date an ISO 8601 date-time, Boolean ' +
+      'true or false, List the key; null empties the field',
+    examples: ['ada@example.com'],
+  }),
+});
 const FieldValues = () => Type.Array(FieldValue, { maxItems: 500 });
 export type FieldValue = Static<typeof FieldValue>;
 

@@ -3,6 +3,7 @@ import { invalid } from '../platform/http/refusal.ts';
 import {
   Bool,
   Closed,
+  Count,
   Id,
   Line,
   Maybe,
@@ -19,26 +20,40 @@ import { filterKindOf, filterKinds } from './filters/filter-kinds.ts';
 const maxExcluded = 50;
 
 const Name = () => Type.String({ ...Line(255), minLength: 1 });
-const Percent = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 100 });
-const Maximum = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647 });
-const Excluded = () => Type.Array(Id(), { maxItems: maxExcluded });
+const Percent = () =>
+  Type.Integer({
+    title: 'Int32',
+    minimum: 0,
+    maximum: 100,
+    examples: [100],
+    description: 'Of what the filters select, so many per cent are taken, rounded up; 100 when left out',
+  });
+const Maximum = () => Count('At most so many are taken, in place of pctSelect; null or 0: no such limit');
+const Excluded = () =>
+  Type.Array(Id(), {
+    maxItems: maxExcluded,
+    description: 'Targets whose subscribers are taken out, before anything is cut',
+  });
+const TestTarget = () =>
+  Bool('Whether test mailings may go to it; a campaign names such a one as idTestTarget');
+const RandomMode = () => Bool('What is cut is drawn by lot; otherwise the lowest subscriber ids are taken');
 
 /** What createTarget and updateTarget take; members that are absent or null take their defaults. */
 export const GivenTarget = Closed('TargetParametersInput', {
   name: Name(),
-  isTestTarget: Maybe(Bool()),
+  isTestTarget: Maybe(TestTarget()),
   pctSelect: Maybe(Percent()),
   maxSelect: Maybe(Maximum()),
-  isRandomMode: Maybe(Bool()),
+  isRandomMode: Maybe(RandomMode()),
   excludedTargets: Maybe(Excluded()),
 });
 
 export const TargetParameters = Closed('TargetParameters', {
   name: Name(),
-  isTestTarget: Bool(),
+  isTestTarget: TestTarget(),
   pctSelect: Percent(),
   maxSelect: Nullable(Maximum()),
-  isRandomMode: Bool(),
+  isRandomMode: RandomMode(),
   excludedTargets: Excluded(),
 });
 export type TargetParameters = Static<typeof TargetParameters>;
@@ -96,8 +111,8 @@ export const Target = Closed('Target', {
   lastUpdateDate: Timestamp(),
   targetType: Type.String({ title: 'String' }),
   ...flagMembers,
-  isSafe: Bool(),
-  isArchived: Bool(),
+  isSafe: Bool('An enabled field filter holds field 7 Equal 0: only subscribed people are selected'),
+  isArchived: Bool('Left out of the lists; it goes on working by its id'),
 });
 export type Target = Static<typeof Target>;
 

@@ -14,6 +14,15 @@ export const createRoute = adminOperation({
   summary: 'Add an SMTP route to a site',
   params: Query({ idsite: SiteName() }),
   body: RouteInputSchema,
+  example: {
+    host: 'smtp.example.com',
+    port: 587,
+    tls: 'starttls',
+    username: 'shop',
+    password: 'a secret',
+    maxConnections: 10,
+    messagesPerHour: 0,
+  },
   reply: RouteSchema,
   handle: async ({ db, app, params, body }) => {
     const site = await siteNamed(db, params.idsite);

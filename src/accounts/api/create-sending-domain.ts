@@ -21,6 +21,7 @@ export const createSendingDomain = adminOperation({
     selector: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+        examples: ['mail2026'],
         description: 'a DNS label in lower case: 1 to 63 of a-z, 0-9 and -, with no - at either end',
       }),
     ),

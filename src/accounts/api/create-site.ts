@@ -12,6 +12,7 @@ export const createSite = adminOperation({
   summary: 'Create a site',
   description: 'Makes an empty customer database and its account on the embedded SFTP server.',
   body: Closed('SiteInput', { name: SiteName() }),
+  example: { name: 'shop' },
   reply: SiteSchema,
   refusals: [409],
   handle: ({ db, app, body, now }) => makeSite(db, app.secrets, body.name, now),

@@ -25,6 +25,7 @@ export const createToken = adminOperation({
     sites: Nullable(Type.Array(SiteName(), { minItems: 1, maxItems: 1000 })),
     expirationDate: Maybe(Timestamp()),
   }),
+  example: { idUser: 1, label: 'shop website', role: 'editor', sites: ['demo'] },
   reply: Closed('NewToken', { token: Type.String(), details: TokenSchema }),
   handle: async ({ db, body, now }) => {
     if (!(await findUser(db, body.idUser))) throw notFound('User', 'idUser');

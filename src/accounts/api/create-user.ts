@@ -16,6 +16,7 @@ export const createUser = adminOperation({
     email: EmailOfUser(),
     password: Maybe(Type.String({ minLength: 12, maxLength: 200 })),
   }),
+  example: { name: 'Ada', email: 'ada@example.com' },
   reply: UserSchema,
   refusals: [409],
   handle: ({ db, body, now }) => makeUser(db, body, now),

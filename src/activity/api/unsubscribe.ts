@@ -24,6 +24,7 @@ export const unsubscribe = siteOperation({
     'an unknown id and, with `unsubOnlySubscribers`, for somebody who is not subscribed. ' +
     '`from` is Newsletter by default.',
   body: Type.Array(Unsubscription, { maxItems: maxPerCall }),
+  example: [{ idSubscriber: 1, from: 'Newsletter', unsubOnlySubscribers: true }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) => unsubscribeAll(db, body, now),
 });

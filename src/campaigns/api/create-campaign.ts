@@ -22,6 +22,16 @@ export const createCampaign = siteOperation({
     ),
   }),
   body: CampaignInput,
+  example: {
+    parameters: {
+      name: 'First',
+      subject: 'Hello [[FLD.1]]',
+      mode: 'Simple',
+      type: 'Newsletter',
+      idConfiguration: 1,
+    },
+    htmlContent: '<html><body><a href="https://shop.example/">Come and see</a></body></html>',
+  },
   reply: CampaignReply,
   refusals: [422],
   handle: async ({ db, body, query, caller, now }) => {

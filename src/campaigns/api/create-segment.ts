@@ -19,6 +19,7 @@ export const createSegment = siteOperation({
     '(`isSafe` says so) and refused when the campaign is sent.',
   params: Query({ idCampaign: Id() }),
   body: SegmentInput,
+  example: { name: 'All', idTarget: 1, percent: 100, fixedValues: 0 },
   reply: Int32(),
   refusals: [409, 422],
   handle: async ({ db, params, body, now }) => {

@@ -14,7 +14,10 @@ export const getCampaignChecklist = siteOperation({
   description:
     'A part that holds a tag which cannot be filled counts as missing (`hasSubject` for subjects and names, ' +
     '`hasHtml` for the contents); asking to send names the tags. `isTracked` and `hasSpamscore` are told, but do not ' +
-    'keep a campaign from being ready.',
+    'keep a campaign from being ready. Of the others each must be true: `hasConfig` a sending configuration, ' +
+    '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscription link in every content, `hasSendingFilter` a segment, ' +
+    '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement wherever one is asked for, ' +
+    '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others).',
   params: Query({ idCampaign: Id() }),
   reply: Checklist,
   handle: async ({ db, params }) =>

@@ -36,6 +36,7 @@ export const modifyCampaign = siteOperation({
     ),
   }),
   body: CampaignInput,
+  example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
   reply: Type.Union([Bool(), CampaignReply], { title: 'ModifiedCampaign' }),
   refusals: [409, 422],
   handle: async ({ db, body, query, now }) => {

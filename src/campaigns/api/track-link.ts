@@ -18,6 +18,7 @@ export const trackLink = siteOperation({
     'contents of the campaign. Of `parameters` only what changes needs to be given.',
   params: Type.Object({ idCampaign: Id() }),
   body: TrackedUrlInput,
+  example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
   reply: TrackedUrl,
   handle: ({ db, params, body, now }) =>
     db.transaction(async (tx) => {

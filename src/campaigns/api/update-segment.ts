@@ -17,6 +17,7 @@ export const updateSegment = siteOperation({
   description: 'Replaces everything that is said about it; members left out fall back to their defaults.',
   params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   body: SegmentInput,
+  example: { name: 'Half', idTarget: 1, percent: 50, fixedValues: 0, isRandom: true },
   reply: Bool(),
   refusals: [409],
   handle: async ({ db, params, body, now }) => {

@@ -17,6 +17,15 @@ export const createSendingConfiguration = siteOperation({
   description:
     'Aliases, headers and footers may hold tags; the campaign checklist names those that cannot be filled.',
   body: NewSendingConfiguration,
+  example: {
+    name: 'Shop',
+    senderEMail: 'news@shop.example',
+    senderAlias: 'The shop',
+    responseEMail: 'reply@shop.example',
+    footerHtml: '<p><a href="[[LINK.UNSUB]]">Unsubscribe</a></p>',
+    footerTxt: 'Unsubscribe: [[LINK.UNSUB]]',
+    objectPrefixBAT: '[Test] ',
+  },
   reply: SendingConfigurationReply,
   handle: async ({ db, body, caller, now }) =>
     showConfiguration(await insertConfiguration(db, makeConfiguration(body), caller, now)),

@@ -11,6 +11,7 @@ export const createField = siteOperation({
   summary: 'Create a custom field',
   description: 'Its id is the highest one plus 1, from 101. Text needs a length, List its allowed values.',
   body: NewField,
+  example: { name: 'City', fieldType: 'Text', length: 100, description: 'Where the subscriber lives' },
   reply: Field,
   refusals: [409, 422],
   async handle({ db, body }) {

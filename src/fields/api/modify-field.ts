@@ -13,6 +13,7 @@ export const modifyField = siteOperation({
   description:
     'Only what changes needs to be given. A new type empties the values of all subscribers. Null for an unknown id.',
   body: FieldChange,
+  example: { id: 101, description: 'Where the subscriber lives' },
   reply: Nullable(Field),
   refusals: [409, 422],
   handle: async ({ db, body }) =>

@@ -16,6 +16,19 @@ export const createImmediateImport = siteOperation({
     'The file lies in the default repository of the site. Whether it is there, and whether it fits the fields, is ' +
     'looked at when the import runs.',
   body: NewImport,
+  example: {
+    parameters: {
+      filename: 'subscribers.csv',
+      codepage: 65001,
+      columnDelimiter: ';',
+      keepFld7: true,
+      emailNotification: 'ada@example.com',
+      columnMapping: [
+        { dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' },
+        { dbFieldName: 'fld5', idMappingMode: 2, fixedValue: 'Shop' },
+      ],
+    },
+  },
   reply: Import,
   async handle({ db, body: { parameters }, caller, now, app }) {
     importSettings(parameters);

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
+import { introduction } from './introduction.ts';
 import type { Operation } from './operation.ts';
-import { typeNameOf } from './schema.ts';
+import { linePattern, textPattern, typeNameOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,6 +32,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       title: 'Facteur',
       version,
       summary: 'Email marketing over HTTP: subscribers, targets, campaigns, sending, statistics',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -38,7 +40,9 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token alone, without the word Bearer' },
+      },
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -51,6 +55,7 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
     required: true,
     schema: { type: 'string' },
     description: 'The site',
+    example: 'demo',
   };
   return {
     operationId: operation.id,
@@ -68,7 +73,12 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
     ...(operation.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: place(operation.body, schemas) } },
+        content: {
+          'application/json': {
+            schema: place(operation.body, schemas),
+            ...(operation.example !== undefined && { example: operation.example }),
+          },
+        },
       },
     }),
     responses: responses(operation, schemas),
@@ -125,7 +135,7 @@ function parameters(
     name,
     in: where,
     required: where === 'path' || required.includes(name),
-    schema: place(member, schemas),
+    ...described(place(member, schemas) as Json),
   }));
 }
 
@@ -139,7 +149,8 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   const placed: Json = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, place(value, schemas)]),
   );
-  if (placed.type !== 'object' || typeof placed.title !== 'string') return placed;
+  if (Array.isArray(placed.anyOf)) return liftDescription(placed, placed.anyOf as Json[]);
+  if (placed.type !== 'object' || typeof placed.title !== 'string') return withExample(placed);
   // Component names may not hold angle brackets: Paged<Target> is found as Paged.Target.
   const name = placed.title.replaceAll('<', '.').replaceAll(/[>[\]]/g, '');
   const known = schemas[name];
@@ -148,4 +159,32 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   }
   schemas[name] = placed;
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A parameter's description stands beside its schema. */
+function described({ description, ...schema }: Json): Json {
+  return { ...(description !== undefined && { description }), schema };
+}
+
+/** What may be null as well is described once, where a reader sees it without unfolding. */
+function liftDescription(union: Json, branches: readonly Json[]): Json {
+  const [first, second] = branches;
+  if (branches.length !== 2 || second?.type !== 'null' || first?.description === undefined) return union;
+  const { description, ...rest } = first;
+  return { description, ...union, anyOf: [rest, second] };
+}
+
+/**
+ * Without an example the reference makes one from a pattern or from the limits of 32 bits, which nobody would send.
+ * Patterns of their own bring their own example; for the two of free text any word does.
+ */
+function withExample(schema: Json): Json {
+  if (schema.examples !== undefined || schema.default !== undefined) return schema;
+  if (schema.type === 'string' && (schema.pattern === linePattern || schema.pattern === textPattern)) {
+    return { ...schema, examples: ['text'.slice(0, schema.maxLength as number)] };
+  }
+  if (schema.type === 'integer' && typeof schema.minimum === 'number') {
+    return { ...schema, examples: [Math.max(1, schema.minimum)] };
+  }
+  return schema;
 }

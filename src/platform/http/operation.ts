@@ -36,6 +36,8 @@ interface Declared<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** A body that a newcomer can send as it is, for the reference. */
+  readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
   readonly reply: Reply;
   /** Statuses other than 200, 400, 401, 403, 404 and 429 that this operation can answer with, for the reference. */

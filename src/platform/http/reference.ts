@@ -12,7 +12,10 @@ export async function addReference(
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
-    uiConfig: { docExpansion: 'none' },
+    theme: { title: 'Facteur: API reference' },
+    // The base layout has no bar with a maker's logo and a field for other documents.
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'none', defaultModelsExpandDepth: 0 },
   });
   server.get('/openapi.json', async (_request, reply) => reply.send(document));
+  server.get('/', async (_request, reply) => reply.redirect('/docs'));
 }

@@ -1,30 +1,38 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
+/** What the reference says of a member, where a reader cannot guess it. */
+const saying = (description: string | undefined) => (description === undefined ? {} : { description });
+
 /** 32-bit identifier or count, as the document's `int32`. */
-export const Int32 = () => Type.Integer({ title: 'Int32', minimum: -2147483648, maximum: 2147483647 });
+export const Int32 = (description?: string) =>
+  Type.Integer({ title: 'Int32', minimum: -2147483648, maximum: 2147483647, ...saying(description) });
 /** An identifier of a record. */
 export const Id = (description?: string) =>
-  Type.Integer({ title: 'Int32', minimum: 1, maximum: 2147483647, ...(description && { description }) });
+  Type.Integer({ title: 'Int32', minimum: 1, maximum: 2147483647, ...saying(description) });
 /** A count or an offset: never negative. */
-export const Count = () => Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647 });
-export const Bool = () => Type.Boolean({ title: 'Boolean' });
+export const Count = (description?: string) =>
+  Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647, ...saying(description) });
+export const Bool = (description?: string) => Type.Boolean({ title: 'Boolean', ...saying(description) });
 /** ISO 8601 date-time with an offset. */
-export const Timestamp = () => Type.String({ title: 'DateTime', format: 'date-time' });
+export const Timestamp = (description?: string) =>
+  Type.String({ title: 'DateTime', format: 'date-time', ...saying(description) });
 /** No control characters, no line ends, well-formed Unicode. */
 export const linePattern = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029\\p{Surrogate}]*$';
 /** No NUL, well-formed Unicode. */
 export const textPattern = '^[^\\x00\\p{Surrogate}]*$';
 /** One line of text: no control characters, so that it can stand in a header or a log line; well-formed Unicode. */
-export const Line = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: linePattern });
+export const Line = (maxLength: number, description?: string) =>
+  Type.String({ title: 'String', maxLength, pattern: linePattern, ...saying(description) });
 /** Free text or HTML. NUL and halves of surrogate pairs are refused because PostgreSQL cannot keep them. */
-export const Text = (maxLength: number) => Type.String({ title: 'String', maxLength, pattern: textPattern });
+export const Text = (maxLength: number, description?: string) =>
+  Type.String({ title: 'String', maxLength, pattern: textPattern, ...saying(description) });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 /** A closed list of words. */
-export const OneOf = <const T extends readonly string[]>(words: T) =>
+export const OneOf = <const T extends readonly string[]>(words: T, description?: string) =>
   // Said in full, or the words widen to `string | number` in the type.
-  Type.Enum<[...T]>(words as readonly [...T]);
+  Type.Enum<[...T]>(words as readonly [...T], saying(description));
 /** An object that refuses members it does not know, by name. */
 export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
   Type.Object(members, { title, additionalProperties: false });

@@ -14,6 +14,16 @@ export const createSubscribers = siteOperation({
     'Elements are taken in order. At the first one that fails processing stops: the answer is then a failure that ' +
     'names the position, and its data holds the results of the elements before it. Null for an unknown id.',
   body: Type.Array(NewSubscriber, { maxItems: 50_000 }),
+  example: [
+    { fields: [{ idField: 1, value: 'ada@example.com' }] },
+    {
+      fields: [
+        { idField: 1, value: 'grace@example.com' },
+        { idField: 5, value: 'Shop' },
+        { idField: 40, value: '75011' },
+      ],
+    },
+  ],
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413],
   handle: ({ db, body, now }) => createAll(db, body, now),

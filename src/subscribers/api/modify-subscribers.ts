@@ -12,6 +12,7 @@ export const modifySubscribers = siteOperation({
   summary: 'Modify subscribers',
   description: 'All of them or, when one cannot be modified, none. Null in place of an unknown id.',
   body: Type.Array(SubscriberChange, { maxItems: maxPerCall }),
+  example: [{ id: 1, fields: [{ idField: 40, value: '69001' }] }],
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413],
   handle: ({ db, body }) => modifyAll(db, body),

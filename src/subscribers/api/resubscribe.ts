@@ -20,6 +20,7 @@ export const resubscribe = siteOperation({
   description:
     'The first subscription date and origin stay. False for an unknown id. `date` is now by default.',
   body: Type.Array(Resubscription, { maxItems: maxPerCall }),
+  example: [{ idSubscriber: 1, lastOrigin: 'Shop', subscribeToPartnersOffers: false }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) =>
     writeInRuns(

@@ -22,6 +22,7 @@ export const subscribe = siteOperation({
   description:
     'False for an unknown id. `date` is now by default; collectMode and collectType stay when left out.',
   body: Type.Array(Subscription, { maxItems: maxPerCall }),
+  example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) =>
     writeInRuns(

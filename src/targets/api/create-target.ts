@@ -11,6 +11,7 @@ export const createTarget = siteOperation({
   summary: 'Create a target',
   description: 'Without filters it selects all subscribers; filters are set by operations of their own.',
   body: GivenTarget,
+  example: { name: 'Subscribed this year', pctSelect: 100, isRandomMode: false, excludedTargets: [] },
   reply: Target,
   refusals: [409],
   async handle({ db, body, caller, now }) {

@@ -15,6 +15,7 @@ export const updateTarget = siteOperation({
     'changed by operations of their own.',
   params: Query({ idTarget: Id() }),
   body: GivenTarget,
+  example: { name: 'Subscribed this year', pctSelect: 50, isRandomMode: true },
   reply: Target,
   refusals: [409],
   async handle({ db, params: { idTarget }, body, now }) {

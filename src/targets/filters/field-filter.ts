@@ -2,7 +2,7 @@ import { escapeUTF8 } from 'entities';
 import { columnOf, type Field } from '../../fields/field.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
-import { Closed, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
+import { Closed, Count, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
 import { isWellFormed } from '../../platform/well-formed.ts';
 import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
@@ -13,11 +13,20 @@ const maxEntries = 100;
 const maxListed = 10_000;
 const maxDays = 36_500;
 
+const operatorText =
+  'Of all fields: HasValue, HasNoValue, Equal, NotEqual, In, NotIn. Of Text, Integer and Date: Greater, ' +
+  'GreaterOrEqual, Less, LessOrEqual, Between. Of Text: Contains, NotContains, StartsWith, EndsWith. Of Date: ' +
+  'LastDays, NextDays, BeforeDaysAgo, Anniversary (of today). NotEqual, NotIn and NotContains take empty fields too';
+const valueText =
+  'Always text. HasValue, HasNoValue, Anniversary: null. Between: `a;b`. In, NotIn: `a;b;c`. LastDays, NextDays, ' +
+  'BeforeDaysAgo: a number of days. Others: one value. A Date is written yyyy-MM-dd or yyyy-MM-ddTHH:mm[:ss], Paris ' +
+  'time; a Boolean true, false, 1 or 0; a List by its key. Text compares without regard to case and accents';
+
 const Entry = Closed('FieldFilterEntry', {
-  idField: Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647 }),
+  idField: Count('A system field, as 7 (0 subscribed, 1 unsubscribed), or one of the site from 101'),
   // The names are a list that is computed, so their type is said again.
-  operator: Type.Unsafe<FieldOperatorName>(OneOf(operatorNames)),
-  value: Maybe(Text(200_000)),
+  operator: Type.Unsafe<FieldOperatorName>(OneOf(operatorNames, operatorText)),
+  value: Maybe(Text(200_000, valueText)),
 });
 type Entry = Static<typeof Entry>;
 
@@ -26,10 +35,20 @@ export const fieldFilter = filterKind({
   kind: 'field',
   title: 'FieldFilter',
   french: 'Filtre sur les champs',
-  members: { filters: Maybe(Type.Array(Entry, { maxItems: maxEntries })) },
+  members: {
+    filters: Maybe(
+      Type.Array(Entry, { maxItems: maxEntries, description: 'All of them must hold; null without any' }),
+    ),
+  },
   enabledMember: 'isEnabled',
   flag: 'hasFieldFilter',
   absent: { filters: null },
+  example: {
+    filters: [
+      { idField: 7, operator: 'Equal', value: '0' },
+      { idField: 2, operator: 'LastDays', value: '365' },
+    ],
+  },
 
   parse({ filters }, site) {
     if (!filters?.length) return undefined;

@@ -33,6 +33,8 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   readonly flag: `has${string}Filter`;
   /** What is shown where a target has no such filter. */
   readonly absent: Given<M>;
+  /** One that a newcomer can set, for the reference. */
+  readonly example: Given<M>;
   /**
    * The definition as it is kept, from what the API was given; undefined when it holds no condition.
    * @throws Refusal 400 that names the member and the rule.

@@ -21,8 +21,8 @@ export const filterOperations: readonly Operation[] = filterKinds.flatMap((kind)
 
 function schemaOf(kind: FilterKind) {
   const members: Record<string, TSchema> = {
-    idTarget: Id(),
-    [kind.enabledMember]: Maybe(Bool()),
+    idTarget: Id('The target that holds the filter'),
+    [kind.enabledMember]: Maybe(Bool('false keeps the filter without using it')),
     ...kind.members,
   };
   return Closed(kind.title, members);
@@ -59,6 +59,7 @@ function setFilterOperation(kind: FilterKind): Operation {
       `Replaces the one that the target has. It is enabled unless \`${kind.enabledMember}\` is false; one without ` +
       'any condition takes the filter away.',
     body: schemaOf(kind),
+    example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
     reply: Bool(),
     async handle({ db, body, now }) {
       // The schema is made from the kind's members, so what is left after these two is what the kind parses.
