@@ -23,7 +23,7 @@ export type Command =
     }
   | { readonly name: 'token revoke'; readonly id: number };
 
-export const helpText = `Usage: facteur <command>
+export const helpText = `Usage: npx facteur <command>
 
   serve                          start the service (what npm start does)
   migrate                        bring the database to this version and end

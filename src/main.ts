@@ -64,7 +64,7 @@ function say(text: string): number {
 function fail(error: unknown, log: Logger | undefined): number {
   const { message, code } = error as Error & { code?: string };
   const isUsage = error instanceof UsageError;
-  process.stderr.write(`facteur: ${message}\n${isUsage ? 'See facteur help\n' : ''}`);
+  process.stderr.write(`facteur: ${message}\n${isUsage ? 'See npx facteur help\n' : ''}`);
   // What we throw to be read is a plain Error without a code; a TypeError or a system error is a defect or a riddle.
   const isPlain = (error as Error).constructor === Error && code === undefined;
   const isExpected = isPlain || isUsage || error instanceof Refusal;

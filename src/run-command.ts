@@ -69,7 +69,7 @@ async function makeToken(
   const role = roleNames.find((name) => name === command.role);
   if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}`);
   const user = await findUserByEmail(app.control, command.email);
-  if (!user) throw new UsageError(`No user has the email ${command.email}; see facteur user create`);
+  if (!user) throw new UsageError(`No user has the email ${command.email}; see npx facteur help`);
   return app.control.transaction(async (tx) => {
     const idsSite: number[] = [];
     for (const name of new Set(command.sites)) idsSite.push((await siteNamed(tx, name)).id);
