@@ -111,6 +111,7 @@ describe('the spool', () => {
     await owner.append(record(2));
     // Read by the one or by both; which is stored decides the database.
     expect(await read(other, claimed!)).toEqual([record(1), record(2)]);
+    await other.remove(claimed!);
     await owner.finish();
     const [path] = await owner.readable();
     expect(await read(owner, path!)).toEqual([record(2)]);

@@ -70,6 +70,9 @@ function removeForeignPidFile(data: string): void {
     unlinkSync(join(data, 'postmaster.pid'));
 }
 
+/** Shared memory that a child still has, or the number of a server that was killed a moment ago and is not gone. */
+const heldStill = /is still in use|lock file "postmaster.pid" already exists/;
+
 async function startOnce(
   binaries: Binaries,
   cluster: Cluster,
@@ -105,7 +108,7 @@ async function startOnce(
         .slice(before > 10_000_000 ? 0 : before)
         .trim();
       const message = `PostgreSQL did not start (${ended}): ${said.split('\n').slice(-8).join('\n')}`;
-      throw said.includes('is still in use') ? new StillHeld(message) : new Error(message);
+      throw heldStill.test(said) ? new StillHeld(message) : new Error(message);
     }
     if (isReady(cluster.data, child.pid)) return;
     if (waited > 0 && waited % 10_000 === 0) log.info({ seconds: waited / 1000 }, 'waiting for PostgreSQL');
