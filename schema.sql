@@ -331,8 +331,7 @@ create table hit (
   id_link bigint,
   is_viral boolean not null default false,
   user_agent text not null,
-  address inet,
-  constraint hit_pkey PRIMARY KEY (id)
+  address inet
 );
 CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral);
 

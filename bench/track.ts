@@ -2,7 +2,9 @@
  * Redirects a second with every hit stored durably before its answer, beside a bare Node server that answers 302 and
  * stores nothing. Both in processes of their own, the same client, in turns, in one run. Goal: at least a third.
  *
- *   npx tsx bench/track.ts [seconds per round]
+ * Each connection waits for the commit of its hit, so few of them cannot fill the service: at 50 the wait decides.
+ *
+ *   npx tsx bench/track.ts [seconds per round] [connections]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +24,7 @@ import { Secrets } from '../src/platform/secrets.ts';
 import { makeJob } from '../src/testing/make-sent.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 
-const connections = Number(process.argv[3] ?? 50);
+const connections = Number(process.argv[3] ?? 100);
 const tokensPerConnection = 400;
 const rounds = 3;
 const seconds = Number(process.argv[2] ?? 5);

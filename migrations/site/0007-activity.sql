@@ -14,7 +14,9 @@ create index receipt_subscriber on receipt (id_subscriber);
 
 -- Every hit as it came. kind: activity/hit.ts. class: activity/hit-class.ts.
 create table hit (
-  id bigint generated always as identity primary key,
+  -- The order of storing. No unique index on it: that would be a quarter of the work of storing (0.9 ms for 50 hits,
+  -- 0.7 without), and nothing looks a single hit up.
+  id bigint generated always as identity,
   at timestamptz not null,
   kind smallint not null,
   class smallint not null,
