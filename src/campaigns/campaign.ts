@@ -117,7 +117,7 @@ export const CampaignInput = Closed('CampaignInput', {
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
   idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
-  autoHostPictures: Maybe(Bool('Kept; pictures are not hosted yet')),
+  autoHostPictures: Maybe(Bool('Refused when true: pictures are not hosted yet')),
   autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
   idDirectory: Maybe(Id('Its directory (tag)')),
   creationDate: readOnly,

@@ -64,7 +64,7 @@ describe('createCampaign', () => {
       htmlContent: '<p>1</p>',
       textContent: '1\n2',
       idCampDynamic: await makeCampaign(t.db),
-      autoHostPictures: true,
+      autoHostPictures: false,
       autoHostPicturesIdDirectory: directory.id,
       idDirectory: directory.id,
     };
@@ -189,6 +189,11 @@ describe('createCampaign', () => {
       status: 422,
       error: `parameters.idTestTarget: target ${idTestTarget} is not a test target`,
     });
+  });
+
+  it('422 for pictures that should be hosted, which cannot be done yet', async () => {
+    const reply = await create({ parameters: { name: 'Spring' }, autoHostPictures: true });
+    expect(reply).toMatchObject({ status: 422, error: expect.stringMatching(/^autoHostPictures: /) });
   });
 
   it('403 for a reader', async () => {
