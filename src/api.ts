@@ -13,15 +13,15 @@ import { targetsOperations } from './targets/operations.ts';
 
 /** Every operation of the program: the routes, the reference and the access tests are made from this list. */
 export const operations: readonly Operation[] = [
-  ...accountsOperations,
   ...fieldsOperations,
   ...subscribersOperations,
   ...activityOperations,
-  ...bouncesOperations,
-  ...contentsOperations,
+  ...importsOperations,
   ...targetsOperations,
+  ...contentsOperations,
   ...campaignsOperations,
   ...sendingOperations,
   ...statisticsOperations,
-  ...importsOperations,
+  ...accountsOperations,
+  ...bouncesOperations,
 ];
