@@ -7,7 +7,7 @@ import { makeServer } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 
-/** security.md row 3, through the same parts that `serve` puts together. */
+/** Guessing of tokens, through the same parts that `serve` puts together. */
 describe('wrong tokens', () => {
   let t: TestApp;
   let server: FastifyInstance;

@@ -6,7 +6,7 @@ import type { Bounce } from './bounce.ts';
 const maxDiagnostic = 2_000;
 
 /**
- * Records a bounce or a complaint, once per report: mail systems deliver reports again (failures F26).
+ * Records a bounce or a complaint, once per report: mail systems deliver reports again.
  * @returns whether it was new.
  */
 export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean> {

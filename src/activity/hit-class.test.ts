@@ -36,7 +36,7 @@ describe('classes of hits', () => {
     expect(classifyHit(method, userAgent)).toBe(expected);
   });
 
-  it('count an open through a picture proxy as human (failures F23)', () => {
+  it('count an open through a picture proxy as human', () => {
     expect(machineClasses).not.toContain(imageProxy);
     expect(machineClasses).toEqual([mpp, scanner]);
   });

@@ -63,7 +63,7 @@ describe('the unsubscription page', () => {
     expect(hits).toEqual([{ kind: hitKinds.unsubscription }]);
   });
 
-  it('200 to HEAD and to scanners, who change nothing either (failures F14)', async () => {
+  it('200 to HEAD and to scanners, who change nothing either', async () => {
     const reader = await addSubscriber();
     for (const method of ['HEAD', 'GET']) {
       for (const query of ['', '?confirm=yes', '?List-Unsubscribe=One-Click', '?jo=1']) {

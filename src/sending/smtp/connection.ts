@@ -168,7 +168,7 @@ export class SmtpConnection {
     if (reply.code < 200 || (reply.code >= 300 && reply.code < 400)) {
       throw new SmtpProtocolError(`The message was answered ${replyText(reply)}`);
     }
-    // 4xx and 5xx leave some servers with the transaction open: RSET goes before the next (failures.md F9).
+    // 4xx and 5xx leave some servers with the transaction open: RSET goes before the next.
     this.#needsReset = reply.code >= 400;
     if (reply.code === 421) this.#socket.fail(new SmtpError(reply));
     return outcomeOf(reply);
