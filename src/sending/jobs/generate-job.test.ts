@@ -136,6 +136,22 @@ describe('generateJob', () => {
     expect(await ranges(idJob)).toEqual([]);
   });
 
+  it('says that a defect keeps it from being generated, until a later try succeeds', async () => {
+    const idCampaign = await makeCampaign(test.db);
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [5, 6] }) });
+    const idJob = await startOf(idCampaign);
+    // Something that no check foresees: a table is not there.
+    await test.db.run(sql`alter table ${test.db.t.recipient_range} rename to mislaid`);
+    await expect(generate(idJob)).rejects.toThrow();
+    await test.db.run(sql`alter table ${test.db.name('mislaid')} rename to recipient_range`);
+    expect(await findJob(test.db, idJob)).toMatchObject({
+      state: 'Programmed',
+      errorInfo: 'It could not be generated and is tried again',
+    });
+    await generate(idJob);
+    expect(await findJob(test.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+  });
+
   it('leaves a job alone that was stopped or paused before its time', async () => {
     for (const state of ['Stopped', 'Paused'] as const) {
       const idCampaign = await makeCampaign(test.db);

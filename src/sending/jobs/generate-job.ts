@@ -17,7 +17,7 @@ import { addSents, freezeAudience } from '../freeze-audience.ts';
 import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { generateJobTask, type Job } from '../job.ts';
-import { findJob, offerJob, tryMoveJob } from '../job-store.ts';
+import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
@@ -40,7 +40,13 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
       else await db.transaction((tx) => generate(app, tx, job, at));
     } catch (error) {
       // What is wrong with the campaign itself does not mend by trying again; anything else is tried again.
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal)) {
+        // Where the job's users look; the log has the error itself. With the database away nobody could be told.
+        await tellHindrance(db, job.id, 'It could not be generated and is tried again').catch(
+          () => undefined,
+        );
+        throw error;
+      }
       app.log.warn({ idSite, idJob, reason: error.message }, 'a job cannot be generated');
       await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo: error.message });
     }
@@ -48,7 +54,8 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
 });
 
 async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
-  const errorInfo = `Missed: it was to start at ${job.scheduledAt.toISOString()}, more than an hour ago`;
+  const missed = `Missed: it was to start at ${job.scheduledAt.toISOString()}, more than an hour ago`;
+  const errorInfo = [missed, job.errorInfo].filter(Boolean).join('. ');
   await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo, campaignState: 'Missed' });
 }
 
@@ -56,6 +63,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   // Locks the campaign before the job, as everybody does; what the messages are made of stands still from here on.
   const campaign = await lockCampaign(tx, job.idCampaign);
   if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return;
+  if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
   const { problems, testProblems } = await readinessOf(tx, campaign);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
