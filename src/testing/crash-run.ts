@@ -76,6 +76,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
     };
     const start = performance.now();
     const openAtKills: number[] = [];
+    const openEver = new Set<number>();
     let worker = await begin();
     const blows = blowsOf(plan);
     for (const [index, blow] of blows.entries()) {
@@ -83,7 +84,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
       await until(() => sink.messages.length >= mark, `${mark} messages`, 120_000);
       plan.log?.(`${sink.messages.length} taken: killing ${blow}`);
       if (blow === 'postgres') {
-        killPostgres(dataDir);
+        await killPostgres(dataDir);
         await startPostgres({ dataDir, log });
         // Our own connections are dead as well: forgotten, not found out one by one.
         await database.pool.end().catch(() => undefined);
@@ -91,7 +92,10 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
         db = (await siteFinder(database).site('demo'))!;
       } else {
         await worker.end('SIGKILL');
-        openAtKills.push(await openIntents(db));
+        // Somebody may still be open from the kill before: he counts there.
+        const fresh = (await openIntents(db)).filter((recipient) => !openEver.has(recipient));
+        for (const recipient of fresh) openEver.add(recipient);
+        openAtKills.push(fresh.length);
         worker = await begin();
       }
     }
@@ -117,7 +121,7 @@ function blowsOf({ kills, postgresKills }: CrashPlan): ('worker' | 'postgres')[]
 }
 
 /** Ends the postmaster and all of its children at once, as a power cut would. */
-function killPostgres(dataDir: string): void {
+async function killPostgres(dataDir: string): Promise<void> {
   const postmaster = Number(
     readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
   );
@@ -129,26 +133,49 @@ function killPostgres(dataDir: string): void {
       return false;
     }
   });
-  for (const pid of [postmaster, ...children.map(Number)]) {
+  const pids = [postmaster, ...children.map(Number)];
+  for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It was gone already.
     }
   }
+  // A signal is on its way for a moment: until they are gone, the next start would take the server for a live one.
+  await until(() => !pids.some(isAlive), 'the end of PostgreSQL');
 }
 
-/** Intents that have no outcome, over all ranges. */
-async function openIntents(db: SiteDb): Promise<number> {
-  const row = await db.one<{ open: number }>(sql`
+/** Whether a process runs; one that only waits for its parent to read its end does not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Who has an intent without an outcome, over all ranges, when the killed worker's last statement has ended: PostgreSQL
+ * finishes it without its client.
+ */
+async function openIntents(db: SiteDb): Promise<number[]> {
+  await until(async () => {
+    const { busy } = await db.one<{ busy: number }>(sql`
+      select count(*) as busy from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
+        and backend_type = 'client backend'`);
+    return busy === 0;
+  }, 'the end of the statements of a killed worker');
+  const rows = await db.rows<{ recipient: number }>(sql`
     with events as (
       select id_job, id as log, 1 as kind, unnest(intents) as recipient from ${db.t.send_log}
       union all
       select id_job, id, 0, unnest(outcomes) from ${db.t.send_log}),
     last as (
-      select distinct on (id_job, recipient) kind from events order by id_job, recipient, log desc, kind desc)
-    select count(*) filter (where kind = 1) as open from last`);
-  return row.open;
+      select distinct on (id_job, recipient) recipient, kind
+      from events order by id_job, recipient, log desc, kind desc)
+    select recipient from last where kind = 1`);
+  return rows.map((row) => row.recipient);
 }
 
 async function compare(
