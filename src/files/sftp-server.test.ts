@@ -8,6 +8,7 @@ import pino from 'pino';
 import ssh2, { type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newSshKey } from './host-key.ts';
 import { type SftpServer, startSftpServer } from './sftp-server.ts';
 
 const run = promisify(execFile);
@@ -22,7 +23,7 @@ const hasOpenSsh = ['sftp', 'ssh-keygen'].every((name) => {
 
 let dataDir: string;
 let server: SftpServer;
-const key = ssh2.utils.generateKeyPairSync('ed25519');
+const key = newSshKey();
 const isOurs = (shown: Buffer) => shown.equals(Buffer.from(key.public.split(' ')[1]!, 'base64'));
 const start = () =>
   startSftpServer({
@@ -134,7 +135,7 @@ describe('with the client of ssh2-sftp-client', () => {
   });
 
   test('refuses a wrong password, an unknown login and a key that is not theirs', async () => {
-    const stranger = ssh2.utils.generateKeyPairSync('ed25519').private;
+    const stranger = newSshKey().private;
     for (const wrong of [
       { password: 'no' },
       { username: 'nobody' },
