@@ -24,7 +24,7 @@ import { Secrets } from '../src/platform/secrets.ts';
 import { makeJob } from '../src/testing/make-sent.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 
-const connections = Number(process.argv[3] ?? 100);
+const connections = Number(process.argv[3] ?? 50);
 const tokensPerConnection = 400;
 const rounds = 3;
 const seconds = Number(process.argv[2] ?? 5);
