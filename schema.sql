@@ -2,6 +2,8 @@
 
 -- The control schema
 
+create aggregate bits_of(integer, integer) (sfunc = pg_catalog.set_bit, stype = bit, initcond = repeat('0', 32768));
+
 CREATE OR REPLACE FUNCTION facteur.count_field_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -54,6 +56,102 @@ AS $function$ select case
     when postcode ~ '^(00|20|9[6-9])' then null
     else left(postcode, 2) end $function$;
 
+CREATE OR REPLACE FUNCTION facteur.no_bits()
+ RETURNS bit varying
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '0'::bit(32768);
+
+CREATE OR REPLACE FUNCTION facteur.plane(bits bit varying, k integer)
+ RETURNS bit varying[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (array_fill(no_bits(), ARRAY[k]) || bits);
+
+CREATE OR REPLACE FUNCTION facteur.planes_add(total bit varying[], more bit varying[])
+ RETURNS bit varying[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  carry bit varying;
+  overlap bit varying;
+  i int;
+begin
+  if total is null then return more; end if;
+  for p in 1 .. coalesce(cardinality(more), 0) loop
+    carry := more[p];
+    i := p;
+    while bit_count(carry) > 0 loop
+      if i > cardinality(total) then
+        for gap in cardinality(total) + 1 .. i - 1 loop total[gap] := facteur.no_bits(); end loop;
+        total[i] := carry;
+        exit;
+      end if;
+      overlap := total[i] & carry;
+      total[i] := total[i] # carry;
+      carry := overlap;
+      i := i + 1;
+    end loop;
+  end loop;
+  return total;
+end $function$;
+
+CREATE OR REPLACE FUNCTION facteur.planes_reaching(planes bit varying[], n bigint)
+ RETURNS bit varying
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  top int := coalesce(cardinality(planes), 0);
+  more bit varying := facteur.no_bits();
+  same bit varying := ~facteur.no_bits();
+begin
+  if n <= 0 then return same; end if;
+  if n >> top > 0 then return more; end if;
+  for i in reverse top .. 1 loop
+    if (n >> (i - 1)) & 1 = 1 then
+      same := same & planes[i];
+    else
+      more := more | (same & planes[i]);
+      same := same & ~planes[i];
+    end if;
+  end loop;
+  return more | same;
+end $function$;
+
+create aggregate planes_sum(bit varying[]) (sfunc = planes_add, stype = bit varying[]);
+
+CREATE OR REPLACE FUNCTION facteur.planes_take(total bit varying[], less bit varying[])
+ RETURNS bit varying[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  borrow bit varying;
+  lent bit varying;
+  i int;
+begin
+  for p in 1 .. coalesce(cardinality(less), 0) loop
+    borrow := less[p];
+    i := p;
+    while bit_count(borrow) > 0 loop
+      if i > coalesce(cardinality(total), 0) then raise exception 'A count of activity falls below zero'; end if;
+      lent := ~total[i] & borrow;
+      total[i] := total[i] # borrow;
+      borrow := lent;
+      i := i + 1;
+    end loop;
+  end loop;
+  return total;
+end $function$;
+
+CREATE OR REPLACE FUNCTION facteur.planes_within(planes bit varying[], lowest bigint, highest bigint)
+ RETURNS bit varying
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (highest IS NULL) THEN (planes_reaching(planes, lowest))::"bit" ELSE ((planes_reaching(planes, lowest))::"bit" & (~ (planes_reaching(planes, (highest + 1)))::"bit")) END;
+
 create table app_user (
   id integer not null generated always as identity,
   name text not null,
@@ -103,6 +201,25 @@ create table migration (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (name)
+);
+
+create table postcode (
+  country text not null,
+  code text not null,
+  name text not null,
+  latitude double precision not null,
+  longitude double precision not null,
+  constraint postcode_pkey PRIMARY KEY (country, code),
+  constraint postcode_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
+  constraint postcode_longitude_check CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))
+);
+
+create table postcode_load (
+  country text not null,
+  source text not null,
+  loaded_at timestamp with time zone not null,
+  codes integer not null,
+  constraint postcode_load_pkey PRIMARY KEY (country)
 );
 
 create table provider (
@@ -225,6 +342,23 @@ create table token_site (
 
 -- The schema of a site (here: demo)
 
+create table act_by_day (
+  act smallint not null,
+  days smallint not null,
+  day date not null,
+  chunk integer not null,
+  planes bit varying[] not null,
+  constraint act_by_day_pkey PRIMARY KEY (act, days, day, chunk)
+);
+
+create table act_by_sent (
+  act smallint not null,
+  id_sent integer not null,
+  chunk integer not null,
+  planes bit varying[] not null,
+  constraint act_by_sent_pkey PRIMARY KEY (act, id_sent, chunk)
+);
+
 create table archived_subscriber (
   id integer not null,
   email text not null,
@@ -291,6 +425,25 @@ create table directory (
   constraint directory_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
 
+create table export_job (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  request jsonb not null,
+  id_repository integer not null,
+  created_at timestamp with time zone not null,
+  state text not null,
+  runs integer not null default 0,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  nb_lines integer,
+  nb_replaced bigint,
+  message text not null default ''::text,
+  constraint export_job_pkey PRIMARY KEY (id),
+  constraint export_job_state_check CHECK ((state = ANY (ARRAY['SCHEDULED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])))
+);
+CREATE INDEX export_job_open ON site_demo.export_job USING btree (id) WHERE (state = ANY (ARRAY['SCHEDULED'::text, 'RUNNING'::text]));
+
 create table favourite (
   id_user integer not null,
   kind text not null,
@@ -319,8 +472,28 @@ create table field_version (
   version integer not null
 );
 
+create table filter_file (
+  id integer not null generated always as identity,
+  filename text not null,
+  id_field integer not null,
+  field_type text not null,
+  size bigint not null,
+  modified_at timestamp with time zone not null,
+  loaded_at timestamp with time zone not null,
+  nb_values integer not null,
+  nb_bad integer not null,
+  constraint filter_file_pkey PRIMARY KEY (id)
+);
+CREATE INDEX filter_file_name ON site_demo.filter_file USING btree (filename, id_field);
+
+create table filter_file_value (
+  id_file integer not null,
+  value text not null,
+  constraint filter_file_value_pkey PRIMARY KEY (id_file, value)
+);
+
 create table hit (
-  id bigint not null generated always as identity,
+  id bigint not null default nextval('hit_id_seq'::regclass),
   at timestamp with time zone not null,
   kind smallint not null,
   class smallint not null,
@@ -331,9 +504,44 @@ create table hit (
   id_link bigint,
   is_viral boolean not null default false,
   user_agent text not null,
-  address inet
+  address inet,
+  is_folded boolean not null default false
+) partition by LIST (is_folded);
+
+create table hit_folded partition of hit FOR VALUES IN (true) (
+  id bigint not null default nextval('hit_id_seq'::regclass),
+  at timestamp with time zone not null,
+  kind smallint not null,
+  class smallint not null,
+  rules_version smallint not null,
+  is_mobile boolean not null,
+  id_sent integer not null,
+  id_subscriber integer not null,
+  id_link bigint,
+  is_viral boolean not null default false,
+  user_agent text not null,
+  address inet,
+  is_folded boolean not null default false
+) partition by RANGE (at);
+CREATE INDEX hit_at ON ONLY site_demo.hit_folded USING brin (at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX hit_link ON ONLY site_demo.hit_folded USING btree (id_link, at) WHERE (id_link IS NOT NULL);
+CREATE INDEX hit_sent ON ONLY site_demo.hit_folded USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral, at);
+
+create table hit_new partition of hit FOR VALUES IN (false) (
+  id bigint not null default nextval('hit_id_seq'::regclass),
+  at timestamp with time zone not null,
+  kind smallint not null,
+  class smallint not null,
+  rules_version smallint not null,
+  is_mobile boolean not null,
+  id_sent integer not null,
+  id_subscriber integer not null,
+  id_link bigint,
+  is_viral boolean not null default false,
+  user_agent text not null,
+  address inet,
+  is_folded boolean not null default false
 );
-CREATE INDEX hit_sent ON site_demo.hit USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral);
 
 create table hit_source (
   source uuid not null,
@@ -353,13 +561,31 @@ create table import (
   deleted_at timestamp with time zone,
   scheduling jsonb not null,
   scheduled_at timestamp with time zone not null,
-  last_log jsonb,
-  file_read text,
   progression integer not null default 0,
+  run integer not null default 1,
+  attempt integer not null default 0,
+  started_at timestamp with time zone,
+  missed_since timestamp with time zone,
+  trouble text,
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
 );
 CREATE INDEX import_scheduled ON site_demo.import USING btree (scheduled_at);
+
+create table import_log (
+  id integer not null generated always as identity,
+  id_import integer not null,
+  run integer not null,
+  state text not null,
+  log jsonb not null,
+  ended_at timestamp with time zone not null,
+  file_read text,
+  missed_since timestamp with time zone,
+  constraint import_log_id_import_run_key UNIQUE (id_import, run),
+  constraint import_log_pkey PRIMARY KEY (id),
+  constraint import_log_id_import_fkey FOREIGN KEY (id_import) REFERENCES import(id) ON DELETE CASCADE,
+  constraint import_log_state_check CHECK ((state = ANY (ARRAY['Completed'::text, 'PackageErrorCreation'::text])))
+);
 
 create table job (
   id integer not null generated always as identity,
@@ -396,16 +622,30 @@ create table object_directory (
   constraint object_directory_id_directory_fkey FOREIGN KEY (id_directory) REFERENCES directory(id) ON DELETE CASCADE
 );
 
-create table receipt (
+create table receipt_range (
   id_sent integer not null,
-  id_subscriber integer not null,
-  state smallint not null,
-  code smallint not null,
-  id_provider integer not null default 0,
-  at timestamp with time zone not null,
-  constraint receipt_pkey PRIMARY KEY (id_sent, id_subscriber)
+  first_subscriber integer not null,
+  last_subscriber integer not null,
+  subscribers integer[] not null,
+  states smallint[] not null,
+  codes smallint[] not null,
+  id_providers integer[] not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  delays integer[] not null,
+  is_folded boolean not null default false,
+  constraint receipt_range_pkey PRIMARY KEY (id_sent, first_subscriber)
 );
-CREATE INDEX receipt_subscriber ON site_demo.receipt USING btree (id_subscriber);
+CREATE INDEX receipt_range_new ON site_demo.receipt_range USING btree (id_sent) WHERE (NOT is_folded);
+
+create table received_by_day (
+  id_sent integer not null,
+  day date not null,
+  chunk integer not null,
+  received bit varying not null,
+  constraint received_by_day_pkey PRIMARY KEY (id_sent, day, chunk)
+);
+CREATE INDEX received_by_day_day ON site_demo.received_by_day USING btree (day);
 
 create table recipient_range (
   id_job integer not null,
@@ -435,10 +675,15 @@ create table repository (
   subfolder text not null default ''::text,
   login text not null,
   password bytea,
-  host_key text,
+  host_key text not null,
+  private_key bytea,
+  is_default boolean not null default false,
+  deleted_at timestamp with time zone,
   constraint repository_pkey PRIMARY KEY (id),
+  constraint repository_check CHECK (((deleted_at IS NULL) OR ((password IS NULL) AND (private_key IS NULL) AND (NOT is_default)))),
   constraint repository_port_check CHECK (((port >= 1) AND (port <= 65535)))
 );
+CREATE UNIQUE INDEX repository_default ON site_demo.repository USING btree (is_default) WHERE is_default;
 
 create table segment (
   id integer not null generated always as identity,
@@ -534,6 +779,29 @@ create table sent (
 );
 CREATE INDEX sent_job ON site_demo.sent USING btree (id_job);
 
+create table sent_counter (
+  id_sent integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  openings bigint not null,
+  openers bigint not null,
+  human_openings bigint not null,
+  human_openers bigint not null,
+  clicks bigint not null,
+  clickers bigint not null,
+  edito_clicks bigint not null,
+  edito_clickers bigint not null,
+  ad_clicks bigint not null,
+  ad_clickers bigint not null,
+  mirror_clicks bigint not null,
+  mirror_clickers bigint not null,
+  unsub_clicks bigint not null,
+  unsub_clickers bigint not null,
+  viral_clicks bigint not null,
+  viral_clickers bigint not null,
+  constraint sent_counter_pkey PRIMARY KEY (id_sent)
+);
+
 create table subscriber (
   fld0 integer not null generated by default as identity,
   fld1 text not null,
@@ -591,6 +859,7 @@ create table target_filter (
   kind text not null,
   is_enabled boolean not null,
   definition jsonb not null,
+  ended_at timestamp with time zone,
   constraint target_filter_pkey PRIMARY KEY (id_target, kind),
   constraint target_filter_id_target_fkey FOREIGN KEY (id_target) REFERENCES target(id) ON DELETE CASCADE
 );
@@ -629,4 +898,14 @@ create table unsubscription (
   origin text not null,
   constraint unsubscription_pkey PRIMARY KEY (id_sent, id_subscriber)
 );
+
+create view receipt as
+ SELECT r.id_sent,
+    one.id_subscriber,
+    one.state,
+    one.code,
+    one.id_provider,
+    (r.first_at + ((one.delay)::double precision * '00:00:00.001'::interval)) AS at
+   FROM receipt_range r,
+    LATERAL UNNEST(r.subscribers, r.states, r.codes, r.id_providers, r.delays) one(id_subscriber, state, code, id_provider, delay);
 

@@ -26,6 +26,17 @@ interface Options {
   readonly dataDir: string;
 }
 
+/** The conditions by which a bare route looks one subscriber up: those that Facteur's indexes are made for. */
+const lookUps: Readonly<Record<string, string>> = {
+  id: 'fld0 = $1',
+  client: 'fld43 = $1',
+  email: 'lower(fld1) = lower($1)',
+  MD5: `facteur.email_md5(fld1) = decode($1, 'hex')`,
+  SHA1: `facteur.email_sha1(fld1) = decode($1, 'hex')`,
+  SHA2_256: `facteur.email_sha256(fld1) = decode($1, 'hex')`,
+  SHA2_512: `facteur.email_sha512(fld1) = decode($1, 'hex')`,
+};
+
 const options = JSON.parse(process.argv[2]!) as Options;
 const server = options.kind === 'bare' ? bareServer() : facteurServer();
 await server.listen({ port: 0, host: '127.0.0.1' });
@@ -57,11 +68,30 @@ function facteurServer(): FastifyInstance {
 /** What the statements cost over HTTP: no token, no schema, no rule. */
 function bareServer(): FastifyInstance {
   const pool = new pg.Pool({ max: 20, ...options.connection });
-  const bare = Fastify();
+  // A SHA-512 in hexadecimal is longer than the hundred characters that a parameter may have.
+  const bare = Fastify({ routerOptions: { maxParamLength: 200 } });
   bare.get<{ Params: { id: string } }>('/:id', async ({ params }) => {
     const { rows } = await pool.query('select * from site_demo.subscriber where fld0 = $1', [params.id]);
     return { success: true, data: rows, error: null, typeName: 'Subscriber[]' };
   });
+  bare.get<{ Params: { by: string; value: string } }>('/by/:by/:value', async ({ params }) => {
+    const { rows } = await pool.query(`select * from site_demo.subscriber where ${lookUps[params.by]!}`, [
+      params.value,
+    ]);
+    return { success: true, data: rows, error: null, typeName: 'Subscriber[]' };
+  });
+  bare.put<{ Body: { id: number; fields: { idField: number; value: unknown }[] }[] }>(
+    '/',
+    async ({ body }) => {
+      const values = body.map(({ id, fields }) => [id, ...fields.map(({ value }) => value)]);
+      const { rows } = await pool.query(
+        `update site_demo.subscriber s set fld101 = name, fld102 = points::bigint
+       from unnest($1::int[], $2::text[], $3::text[]) as given (id, name, points) where fld0 = id returning s.*`,
+        [0, 1, 2].map((i) => values.map((one) => one[i])),
+      );
+      return { success: true, data: rows, error: null, typeName: 'Subscriber[]' };
+    },
+  );
   bare.post<{ Body: { fields: { idField: number; value: unknown }[] }[] }>('/', async ({ body }) => {
     const values = body.map(({ fields }) => fields.map(({ value }) => value));
     const { rows } = await pool.query(

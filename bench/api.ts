@@ -4,45 +4,22 @@
  *
  *   npx tsx bench/api.ts [seconds per round]
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
-import autocannon from 'autocannon';
+import type autocannon from 'autocannon';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { type Course, compare, memoryOf, start } from './two-servers.ts';
 
 const subscribers = 200_000;
 const connections = 20;
 const rounds = 3;
 const seconds = Number(process.argv[2] ?? 4);
 const token = 'bench_token_of_twenty_or_more';
-
-interface Server {
-  readonly child: ChildProcess;
-  readonly lines: AsyncIterator<string>;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-}
-
-interface Round {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly failed: number;
-}
-
-/** A thing to measure: the request of each server, made anew each time. */
-interface Course {
-  readonly name: string;
-  /** Subscribers that one request is about. */
-  readonly size: number;
-  facteur(): autocannon.Request;
-  bare(): autocannon.Request;
-}
 
 let unique = 0;
 const anyId = () => 1 + Math.floor(Math.random() * subscribers);
@@ -100,22 +77,13 @@ try {
   await makeTemplate(postgres.connection as pg.ClientConfig);
   const connection = { ...postgres.connection, database: templateName };
   await fill(connection as pg.ClientConfig);
-  const facteur = await start('facteur', connection);
-  const bare = await start('bare', connection);
+  const installation = { connection, dataDir, token, children };
+  const facteur = await start('facteur', installation);
+  const bare = await start('bare', installation);
   console.log(
     `${subscribers} subscribers, ${connections} connections, ${rounds} rounds of ${seconds} s each, medians`,
   );
-  for (const course of courses) {
-    await load(facteur, () => course.facteur(), 1);
-    await load(bare, () => course.bare(), 1);
-    const ours: Round[] = [];
-    const theirs: Round[] = [];
-    for (let round = 0; round < rounds; round++) {
-      theirs.push(await load(bare, () => course.bare(), seconds));
-      ours.push(await load(facteur, () => course.facteur(), seconds));
-    }
-    report(course, median(ours), median(theirs));
-  }
+  for (const course of courses) await compare(course, facteur, bare, { connections, rounds, seconds });
   console.log(`memory: facteur ${await memoryOf(facteur)} MB, bare ${await memoryOf(bare)} MB`);
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -139,58 +107,4 @@ async function fill(connection: pg.ClientConfig): Promise<void> {
       from generate_series(1, ${subscribers}) n;
     analyze site_demo.subscriber;`);
   await client.end();
-}
-
-async function start(kind: 'facteur' | 'bare', connection: pg.PoolConfig): Promise<Server> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'bench/api-server.ts', JSON.stringify({ kind, connection, dataDir })],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
-  children.push(child);
-  const reader: Interface = createInterface({ input: child.stdout! });
-  const lines = reader[Symbol.asyncIterator]();
-  const { value, done } = await lines.next();
-  if (done) throw new Error(`The server ${kind} did not start`);
-  const headers: Record<string, string> = kind === 'facteur' ? { authorization: `Bearer ${token}` } : {};
-  return { child, lines, url: `http://127.0.0.1:${value}`, headers };
-}
-
-async function memoryOf({ child, lines }: Server): Promise<string> {
-  child.stdin!.write('\n');
-  return (await lines.next()).value;
-}
-
-async function load(server: Server, make: () => autocannon.Request, duration: number): Promise<Round> {
-  const result = await autocannon({
-    url: server.url,
-    connections,
-    duration,
-    requests: [
-      {
-        setupRequest: (request) => {
-          const made = make();
-          return { ...request, ...made, headers: { ...request.headers, ...server.headers, ...made.headers } };
-        },
-      },
-    ],
-  });
-  return {
-    perSecond: result['2xx'] / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    failed: result.non2xx + result.errors,
-  };
-}
-
-function median(all: readonly Round[]): Round {
-  return [...all].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(all.length / 2)]!;
-}
-
-function report({ name, size }: Course, ours: Round, theirs: Round): void {
-  const line = ({ perSecond, p50, p99, failed }: Round) =>
-    `${Math.round(perSecond * size)} subscribers/s, p50 ${p50} ms, p99 ${p99} ms${failed ? `, ${failed} FAILED` : ''}`;
-  console.log(`${name}\n  facteur ${line(ours)}\n  bare    ${line(theirs)}`);
-  console.log(`  ratio   ${(ours.perSecond / theirs.perSecond).toFixed(2)}`);
-  if (ours.failed + theirs.failed > 0) process.exitCode = 1;
 }

@@ -4,11 +4,12 @@
  * file's rows into an empty table with the same columns, rules and indexes. Same run, same server, settings of serve.
  *
  *   npx tsx bench/import.ts [rows …]        e.g. 125000 250000 500000 1000000, to see how the cost grows
+ *   npx tsx bench/import.ts --xlsx [rows …] the same rows as a workbook beside the CSV file, 100,000 when left out
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,9 +20,11 @@ import { pino } from 'pino';
 import { siteFolderPath } from '../src/files/sftp-server.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { type CellKind, writeWorkbook } from './workbook.ts';
 
-const sizes = process.argv.slice(2).map(Number);
-if (sizes.length === 0) sizes.push(1_000_000);
+const isXlsx = process.argv.includes('--xlsx');
+const sizes = process.argv.slice(2).map(Number).filter(Number.isInteger);
+if (sizes.length === 0) sizes.push(isXlsx ? 100_000 : 1_000_000);
 const columns = [
   'fld1',
   'fld101',
@@ -48,13 +51,27 @@ const names = [
 ];
 const domains = ['gmail.com', 'orange.fr', 'free.fr', 'laposte.net', 'hotmail.fr', 'example.com', 'sfr.fr'];
 
+const kinds: readonly CellKind[] = names.map((name) => {
+  return name === 'born' ? 'date' : name === 'points' ? 'number' : name === 'vip' ? 'boolean' : 'text';
+});
+
 /** Row `n` of a file of `rows`; its person is another one for each row, in no order. */
-function row(n: number, rows: number): string {
+function cellsOf(n: number, rows: number): string[] {
   const person = (n * 7_919 + 104_729) % rows;
   const at = domains[person % domains.length];
   const born = `${pad(1 + (person % 28))}/${pad(1 + (person % 12))}/${1940 + (person % 66)}`;
-  const city = person % 3 === 0 ? `"Sainte-Geneviève ""${person % 97}"" ; Bois"` : `Ville ${person % 900}`;
-  return `user.${person}@${at};Prénom ${person % 3_000};Nom ${person % 20_011};${city};${String(person % 96_000).padStart(5, '0')};FR;${born};${person % 1_000};${person % 2};shop ${n % 7}\r\n`;
+  const city = person % 3 === 0 ? `Sainte-Geneviève "${person % 97}" ; Bois` : `Ville ${person % 900}`;
+  const postcode = String(person % 96_000).padStart(5, '0');
+  const names = [`Prénom ${person % 3_000}`, `Nom ${person % 20_011}`];
+  const rest = [born, String(person % 1_000), String(person % 2), `shop ${n % 7}`];
+  return [`user.${person}@${at}`, ...names, city, postcode, 'FR', ...rest];
+}
+
+function row(n: number, rows: number): string {
+  const cells = cellsOf(n, rows).map((cell) =>
+    cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell,
+  );
+  return `${cells.join(';')}\r\n`;
 }
 const pad = (number: number) => String(number).padStart(2, '0');
 
@@ -72,6 +89,18 @@ async function fileOf(rows: number): Promise<string> {
   }
   out.end();
   await finished(out);
+  return path;
+}
+
+/** The same rows as a workbook. */
+async function workbookOf(rows: number): Promise<string> {
+  const path = join('bench', 'data', `import-${rows}.xlsx`);
+  if (existsSync(path)) return path;
+  function* all() {
+    yield names;
+    for (let n = 0; n < rows; n++) yield cellsOf(n, rows);
+  }
+  await writeWorkbook(path, all(), kinds);
   return path;
 }
 
@@ -128,17 +157,16 @@ interface Ran {
 }
 
 async function facteurImport(path: string): Promise<Ran> {
+  const filename = path.endsWith('.xlsx') ? 'people.xlsx' : 'people.csv';
   const folder = siteFolderPath(dataDir, idSite);
   await mkdir(folder, { recursive: true });
-  await link(path, join(folder, 'people.csv')).catch(async () => {
-    await pipeline(createReadStream(path), createWriteStream(join(folder, 'people.csv')));
-  });
+  await copyFile(path, join(folder, filename));
   const mapping = (dbFieldName: string, i: number) => {
     const format = dbFieldName === 'fld104' ? { format: 'dd/MM/yyyy' } : {};
     return { dbFieldName, idMappingMode: 1, fileColumnName: names[i], ...format };
   };
   const parameters = {
-    filename: 'people.csv',
+    filename,
     codepage: 65001,
     keepFld7: false,
     columnMapping: columns.map(mapping),
@@ -154,32 +182,64 @@ async function facteurImport(path: string): Promise<Ran> {
   const run = ['--max-old-space-size=128', '--import', 'tsx', 'src/testing/import-process.ts', options];
   const child = spawn(process.execPath, run, { stdio: ['ignore', 'pipe', 'inherit'] });
   const said = JSON.parse(await text(child.stdout)) as Omit<Ran, 'log'>;
-  const done = await db.query(`select state, last_log as log from import where id = $1`, [idImport]);
-  if (done.rows[0].state !== 'Completed') throw new Error(JSON.stringify(done.rows[0]));
-  await rm(join(folder, 'people.csv'));
+  const done = await db.query(`select state, log from import_log where id_import = $1`, [idImport]);
+  if (done.rows[0]?.state !== 'Completed') throw new Error(JSON.stringify(done.rows[0]));
+  await rm(join(folder, filename));
   return { ...said, log: done.rows[0].log };
 }
 
-try {
-  console.log('rows       file   bare COPY        import           ratio  peak RSS  longest block');
-  for (const rows of sizes) {
-    const path = await fileOf(rows);
-    const bare = await bareCopy(path);
-    await seed(rows);
-    const ran = await facteurImport(path);
-    const { nbUpdates, nbInserts } = ran.log;
-    if (nbUpdates !== Math.floor(rows / 2) || nbInserts !== rows - Math.floor(rows / 2))
-      throw new Error(JSON.stringify(ran.log));
-    const speed = (seconds: number) =>
-      `${seconds.toFixed(1).padStart(6)} s ${Math.round(rows / seconds / 1_000)
-        .toString()
-        .padStart(4)} k/s`;
-    const mb = Math.round((await stat(path)).size / 1e6);
+/** An import into a table that knows half of the rows; all of them must have arrived. */
+async function measured(path: string, rows: number): Promise<Ran> {
+  await seed(rows);
+  const ran = await facteurImport(path);
+  const { nbUpdates, nbInserts } = ran.log;
+  if (nbUpdates !== Math.floor(rows / 2) || nbInserts !== rows - Math.floor(rows / 2))
+    throw new Error(JSON.stringify(ran.log));
+  return ran;
+}
+
+async function megabytes(path: string): Promise<string> {
+  return `${String(Math.round((await stat(path)).size / 1e6)).padStart(3)} MB`;
+}
+const took = (rows: number, seconds: number) =>
+  `${seconds.toFixed(1).padStart(6)} s ${Math.round(rows / seconds / 1_000)
+    .toString()
+    .padStart(4)} k/s`;
+const rest = (ran: Ran, beside: number) =>
+  `${(ran.seconds / beside).toFixed(2).padStart(6)}  ${String(ran.peakMb).padStart(5)} MB  ` +
+  `${ran.longestBlockMs.toFixed(0).padStart(6)} ms`;
+
+async function besideCopy(rows: number): Promise<void> {
+  const path = await fileOf(rows);
+  const bare = await bareCopy(path);
+  const ran = await measured(path, rows);
+  const size = await megabytes(path);
+  console.log(
+    `${String(rows).padEnd(9)} ${size}  ${took(rows, bare)}  ${took(rows, ran.seconds)}  ${rest(ran, bare)}`,
+  );
+}
+
+async function workbookBesideCsv(rows: number): Promise<void> {
+  const [csv, xlsx] = [await fileOf(rows), await workbookOf(rows)];
+  const [plain, packed] = [await measured(csv, rows), await measured(xlsx, rows)];
+  for (const [name, path, ran] of [
+    ['csv', csv, plain],
+    ['xlsx', xlsx, packed],
+  ] as const) {
+    const size = await megabytes(path);
     console.log(
-      `${String(rows).padEnd(9)} ${String(mb).padStart(3)} MB  ${speed(bare)}  ${speed(ran.seconds)}  ` +
-        `${(ran.seconds / bare).toFixed(2).padStart(6)}  ${String(ran.peakMb).padStart(5)} MB  ${ran.longestBlockMs.toFixed(0).padStart(6)} ms`,
+      `${String(rows).padEnd(9)} ${name.padEnd(4)} ${size}  ${took(rows, ran.seconds)}  ${rest(ran, plain.seconds)}`,
     );
   }
+}
+
+try {
+  console.log(
+    isXlsx
+      ? 'rows      format  file  import           ratio  peak RSS  longest block'
+      : 'rows       file   bare COPY        import           ratio  peak RSS  longest block',
+  );
+  for (const rows of sizes) await (isXlsx ? workbookBesideCsv(rows) : besideCopy(rows));
 } finally {
   await db.end();
   await postgres.stop();

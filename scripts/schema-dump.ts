@@ -16,7 +16,12 @@ export async function dumpSchema(client: pg.Client): Promise<string> {
 
 async function functions(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(
-    `select pg_get_functiondef(p.oid) as text from pg_proc p
+    `select case when p.prokind = 'a' then
+         format('create aggregate %s(%s) (sfunc = %s, stype = %s%s)', p.oid::regproc,
+           pg_get_function_identity_arguments(p.oid), a.aggtransfn, format_type(a.aggtranstype, null),
+           case when length(a.agginitval) > 100 then format(', initcond = repeat(''0'', %s)', length(a.agginitval)) else '' end)
+       else pg_get_functiondef(p.oid) end as text
+     from pg_proc p left join pg_aggregate a on a.aggfnoid = p.oid
      where p.pronamespace = $1::regnamespace
        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
      order by p.proname`,
@@ -26,19 +31,36 @@ async function functions(client: pg.Client, schema: string): Promise<string[]> {
 }
 
 async function tables(client: pg.Client, schema: string): Promise<string[]> {
-  const { rows } = await client.query<{ oid: number; name: string; by: string | null }>(
-    `select c.oid, c.relname as name, pg_get_partkeydef(c.oid) as by from pg_class c
+  const { rows } = await client.query<{
+    oid: number;
+    name: string;
+    by: string | null;
+    bounds: string | null;
+  }>(
+    `select c.oid, c.relname as name, pg_get_partkeydef(c.oid) as by,
+       (select i.inhparent::regclass || ' ' || pg_get_expr(c.relpartbound, c.oid) from pg_inherits i
+        where i.inhrelid = c.oid and c.relispartition) as bounds
+     from pg_class c
      where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') order by c.relname`,
     [schema],
   );
   const made: string[] = [];
   for (const row of rows) made.push(await table(client, row));
-  return made;
+  return [...made, ...(await views(client, schema))];
+}
+
+async function views(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `select format(E'create view %I as\n%s', c.relname, pg_get_viewdef(c.oid)) as text from pg_class c
+     where c.relnamespace = $1::regnamespace and c.relkind = 'v' order by c.relname`,
+    [schema],
+  );
+  return rows.map((row) => `${row.text}\n`);
 }
 
 async function table(
   client: pg.Client,
-  of: { oid: number; name: string; by: string | null },
+  of: { oid: number; name: string; by: string | null; bounds: string | null },
 ): Promise<string> {
   const columns = await client.query<{ text: string }>(
     `select format('%I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -62,7 +84,8 @@ async function table(
     [of.oid],
   );
   const lines = [...columns.rows, ...constraints.rows].map((row) => `  ${row.text}`);
+  const within = of.bounds ? ` partition of ${of.bounds}` : '';
   const after = of.by ? ` partition by ${of.by}` : '';
-  const made = `create table ${of.name} (\n${lines.join(',\n')}\n)${after};`;
+  const made = `create table ${of.name}${within} (\n${lines.join(',\n')}\n)${after};`;
   return `${[made, ...indexes.rows.map((row) => `${row.text};`)].join('\n')}\n`;
 }

@@ -3,7 +3,9 @@ import { activityOperations } from './activity/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
 import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
+import { exportsOperations } from './exports/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
+import { filesOperations, repositoriesAdministration } from './files/operations.ts';
 import { importsOperations } from './imports/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { sendingOperations } from './sending/operations.ts';
@@ -17,11 +19,14 @@ export const operations: readonly Operation[] = [
   ...subscribersOperations,
   ...activityOperations,
   ...importsOperations,
+  ...exportsOperations,
+  ...filesOperations,
   ...targetsOperations,
   ...contentsOperations,
   ...campaignsOperations,
   ...sendingOperations,
   ...statisticsOperations,
   ...accountsOperations,
+  ...repositoriesAdministration,
   ...bouncesOperations,
 ];

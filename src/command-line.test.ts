@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { readCommand, UsageError } from './command-line.ts';
+import { readCommand } from './command-line.ts';
+import { UsageError } from './usage.ts';
 
 it.each([
   ['', { name: 'help' }],
@@ -30,6 +31,27 @@ it.each([
     { name: 'token create', email: 'a@b.c', role: 'admin', sites: null, label: 'x', expiresAt: null },
   ],
   ['token revoke 7', { name: 'token revoke', id: 7 }],
+  ['postcodes load ./FR.txt', { name: 'postcodes load', file: './FR.txt' }],
+  ['postcodes list', { name: 'postcodes list' }],
+  [
+    'repository add --site a --host h --port 2022 --login l --key-file k --host-key SHA256:x',
+    {
+      name: 'repository add',
+      site: 'a',
+      input: { host: 'h', port: 2022, subfolder: '', login: 'l', hostKey: 'SHA256:x' },
+      keyFile: 'k',
+    },
+  ],
+  ['repository default 0 --site a', { name: 'repository default', site: 'a', id: 0 }],
+  [
+    'repository accept-key 3 --site a --host-key k',
+    { name: 'repository accept-key', site: 'a', id: 3, hostKey: 'k' },
+  ],
+  [
+    'sftp-key add ssh-ed25519 AAAA me --site a',
+    { name: 'sftp-key add', site: 'a', publicKey: 'ssh-ed25519 AAAA me' },
+  ],
+  ['sftp-password renew --site a', { name: 'sftp-password renew', site: 'a' }],
 ])('facteur %s', (line, command) => {
   expect(readCommand(line.split(' ').filter(Boolean))).toEqual(command);
 });
@@ -45,6 +67,12 @@ it.each([
   ['token create --user a@b.c --role admin --site a --all-sites', 'Give either --site'],
   ['token create --user a@b.c --role admin --all-sites --expires soon', '--expires must be'],
   ['token revoke x', 'id must be a whole number'],
+  ['repository list', 'Missing: --site'],
+  ['repository list --site a --site b', 'Give --site once'],
+  ['repository delete 0 --site a', 'id must be a whole number from 1'],
+  ['repository add --site a --host h --login l', 'Give either --password-stdin or --key-file'],
+  ['repository add --site a --login l --password-stdin', 'Missing: --host'],
+  ['sftp-key remove --site a', 'Missing: the fingerprint'],
   ['demo -1', 'Unknown option'],
 ])('facteur %s is refused', (line, message) => {
   const read = () => readCommand(line.split(' '));

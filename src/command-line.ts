@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
+import { type FilesCommand, filesCommand } from './files-command.ts';
+import { needed, UsageError, wholeNumber } from './usage.ts';
 
 /** What `facteur` was told to do. */
 export type Command =
-  | { readonly name: 'serve' | 'migrate' | 'help' | 'version' | 'site list' | 'token list' }
+  | {
+      readonly name: 'serve' | 'migrate' | 'help' | 'version' | 'site list' | 'token list' | 'postcodes list';
+    }
   | { readonly name: 'demo'; readonly rows: number }
   | { readonly name: 'site create'; readonly site: string }
   | {
@@ -21,7 +25,10 @@ export type Command =
       readonly label: string;
       readonly expiresAt: Date | null;
     }
-  | { readonly name: 'token revoke'; readonly id: number };
+  | { readonly name: 'token revoke'; readonly id: number }
+  | { readonly name: 'postcodes load'; readonly file: string }
+  | { readonly name: 'activity reclassify' | 'activity rebuild' }
+  | FilesCommand;
 
 export const helpText = `Usage: npx facteur <command>
 
@@ -35,13 +42,23 @@ export const helpText = `Usage: npx facteur <command>
                (--site <name> … | --all-sites) [--label <text>] [--expires <ISO date-time>]
   token revoke <id>
   token list
+  postcodes load <file>          take a file of GeoNames in the place of the postcodes of its countries
+  postcodes list
+  activity reclassify            judge the hits of the past by the rules of now, on all sites
+  activity rebuild               make the sums of activity anew from the facts, on all sites
+  repository list --site <name>
+  repository add --site <name> --host <host> --login <login> [--port <n>] [--subfolder <path>] [--host-key <key>]
+                 (--password-stdin | --key-file <path>)
+  repository accept-key <id> --site <name> --host-key <key>
+  repository test|default|delete <id> --site <name>        0 is the site's own folder
+  sftp-key list --site <name>
+  sftp-key add <line of authorized_keys> --site <name>
+  sftp-key remove <fingerprint> --site <name>
+  sftp-password renew --site <name>
   help, version
 
 Settings come from the environment; README.md lists them. Commands may be used while the service runs.
 `;
-
-/** A command line that cannot be understood; the message says which part. */
-export class UsageError extends Error {}
 
 const options = {
   help: { type: 'boolean', short: 'h' },
@@ -55,6 +72,12 @@ const options = {
   'all-sites': { type: 'boolean' },
   label: { type: 'string' },
   expires: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  login: { type: 'string' },
+  subfolder: { type: 'string' },
+  'host-key': { type: 'string' },
+  'key-file': { type: 'string' },
 } as const;
 
 type Values = ReturnType<typeof parse>['values'];
@@ -86,7 +109,12 @@ export function readCommand(args: readonly string[]): Command {
   switch (both) {
     case 'site list':
     case 'token list':
+    case 'postcodes list':
+    case 'activity reclassify':
+    case 'activity rebuild':
       return onlyThese(positionals, 2, { name: both });
+    case 'postcodes load':
+      return onlyThese(positionals, 3, { name: both, file: needed(rest[0], 'the file') });
     case 'site create':
       return onlyThese(positionals, 3, { name: both, site: needed(rest[0], 'the name of the site') });
     case 'user create':
@@ -104,6 +132,8 @@ export function readCommand(args: readonly string[]): Command {
         id: wholeNumber(needed(rest[0], 'the id of the token'), 'id'),
       });
   }
+  const command = filesCommand(both, values, rest);
+  if (command) return command;
   throw new UsageError(`Unknown command '${both}'`);
 }
 
@@ -126,14 +156,4 @@ function tokenCommand(values: Values): Command {
 function onlyThese(positionals: readonly string[], count: number, command: Command): Command {
   if (positionals.length > count) throw new UsageError(`'${positionals[count]}' is one word too many`);
   return command;
-}
-
-function needed(value: string | undefined, what: string): string {
-  if (value === undefined || value === '') throw new UsageError(`Missing: ${what}`);
-  return value;
-}
-
-function wholeNumber(text: string, what: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${what} must be a whole number from 1`);
-  return Number(text);
 }

@@ -18,6 +18,11 @@ describe('readConfig', () => {
   it.each([
     [{ FACTEUR_PORT: 'x' }, 'FACTEUR_PORT must be a whole number from 0 to 65535'],
     [{ FACTEUR_ROLES: 'api,cook' }, 'FACTEUR_ROLES: unknown role cook; known are api, tracking, worker'],
+    [
+      { FACTEUR_PRIVATE_NETWORKS: '10.0.0.0/8,intranet' },
+      "FACTEUR_PRIVATE_NETWORKS: 'intranet' is not an address or a range such as 10.1.0.0/16",
+    ],
+    [{ FACTEUR_SFTP_QUOTA_MB: '5GB' }, 'FACTEUR_SFTP_QUOTA_MB must be a whole number'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],
     [
       { FACTEUR_LOG_LEVEL: 'loud' },

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { type Network, parseNetworks } from './platform/egress.ts';
+import { isParsableUrl } from './platform/parsable-url.ts';
 
 export type Role = 'api' | 'tracking' | 'worker';
 const roles: readonly Role[] = ['api', 'tracking', 'worker'];
@@ -19,6 +21,9 @@ const names: readonly string[] = [
   'FACTEUR_CORS_ORIGINS',
   'FACTEUR_REQUESTS_PER_MINUTE',
   'FACTEUR_LOG_LEVEL',
+  'FACTEUR_PRIVATE_NETWORKS',
+  'FACTEUR_SFTP_QUOTA_MB',
+  'FACTEUR_FIELD_QUOTA',
 ];
 /** Pino's, from the most to the least said. */
 const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -49,6 +54,12 @@ export interface Config {
   /** Requests that one token may make in a minute. */
   readonly requestsPerMinute: number;
   readonly logLevel: string;
+  /** Networks besides the public Internet that the service may connect to where a caller names the host. */
+  readonly privateNetworks: readonly Network[];
+  /** Bytes that a site's files may take on the embedded SFTP server; 0 is no limit. */
+  readonly sftpQuotaBytes: number;
+  /** Custom fields that a site may have. */
+  readonly fieldQuota: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,6 +87,10 @@ export function readConfig(env: Environment = process.env): Config {
     corsOrigins: (env.FACTEUR_CORS_ORIGINS ?? '').split(',').filter(Boolean),
     requestsPerMinute: whole(env, 'FACTEUR_REQUESTS_PER_MINUTE', 6_000, 1_000_000_000),
     logLevel: levelOf(env.FACTEUR_LOG_LEVEL),
+    privateNetworks: networksOf(env, 'FACTEUR_PRIVATE_NETWORKS'),
+    sftpQuotaBytes: whole(env, 'FACTEUR_SFTP_QUOTA_MB', 51_200, 1_000_000_000) * 1024 ** 2,
+    // A call takes and gives 500 fields at the most, those of the system among them.
+    fieldQuota: whole(env, 'FACTEUR_FIELD_QUOTA', 50, 400),
   };
 }
 
@@ -99,10 +114,18 @@ function whole(env: Environment, name: string, byDefault: number, max: number): 
   return Number(text);
 }
 
+function networksOf(env: Environment, name: string): Network[] {
+  try {
+    return parseNetworks(env[name] ?? '');
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`);
+  }
+}
+
 function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
   const text = env[name];
   if (!text) return undefined;
-  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  const protocol = isParsableUrl(text) ? new URL(text).protocol : '';
   // The value itself may hold a password, so the error does not repeat it.
   if (!protocols.includes(protocol))
     throw new Error(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);

@@ -6,7 +6,8 @@ import { type Reply, type TestApp, testApp } from './testing/app.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
 import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
 import { idPlaces, type Place, withValue } from './testing/id-places.ts';
-import { idsOfNothing, notIds, probes } from './testing/isolation-matrix.ts';
+import { probes } from './testing/isolation-matrix.ts';
+import { idsOfNothing, notIds } from './testing/not-ids.ts';
 import { ask, makeOwn } from './testing/own-records.ts';
 
 const ofSites = operations.filter((operation) => operation.scope === 'site');

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import type { Logger } from 'pino';
 import { readable } from './announce.ts';
-import { type Command, helpText, readCommand, UsageError } from './command-line.ts';
+import { type Command, helpText, readCommand } from './command-line.ts';
 import { readConfig } from './config.ts';
 import { Refusal } from './platform/http/refusal.ts';
 import { openLog } from './platform/log.ts';
+import { UsageError } from './usage.ts';
 
 /** After this a graceful end is not coming. */
 const stopPatienceMs = 60_000;

@@ -5,11 +5,16 @@ import { siteNamePattern } from './accounts/site.ts';
 import { createSite, listSites, siteNamed } from './accounts/site-store.ts';
 import { createToken, listTokens, revokeToken } from './accounts/token-store.ts';
 import { createUser, findUserByEmail } from './accounts/user-store.ts';
-import { type Command, UsageError } from './command-line.ts';
+import { rebuildSums, reclassifyHits } from './activity/reclassify-store.ts';
+import type { Command } from './command-line.ts';
 import type { Config } from './config.ts';
 import { makeFirstThings } from './first-start.ts';
 import type { App } from './platform/app.ts';
 import { openApp } from './platform/open-app.ts';
+import { runFilesCommand } from './run-files-command.ts';
+import { loadPostcodeFile } from './targets/places/postcode-file.ts';
+import { listPostcodeLoads } from './targets/places/postcode-store.ts';
+import { UsageError } from './usage.ts';
 
 type Print = (line: string) => void;
 
@@ -56,8 +61,26 @@ async function run(command: Command, app: App, print: Print): Promise<void> {
     case 'token revoke':
       if (!(await revokeToken(control, command.id, at))) throw new UsageError(`No token ${command.id}`);
       return;
+    case 'postcodes load':
+      print(JSON.stringify(await loadPostcodeFile(control, command.file, at)));
+      return;
+    case 'postcodes list':
+      for (const load of await listPostcodeLoads(control)) print(JSON.stringify(load));
+      return;
+    case 'activity reclassify':
+    case 'activity rebuild':
+      await workOnActivity(command.name, app, print);
+      return;
     case 'token list':
       for (const token of await listTokens(control)) print(JSON.stringify(token));
+      return;
+    case 'serve':
+    case 'help':
+    case 'version':
+    case 'demo':
+      throw new Error(`'${command.name}' is no command on the installation`);
+    default:
+      await runFilesCommand(command, app, print, () => firstLine(process.stdin));
   }
 }
 
@@ -82,4 +105,18 @@ async function makeToken(
 async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input })) return line;
   return '';
+}
+
+async function workOnActivity(
+  command: 'activity reclassify' | 'activity rebuild',
+  app: App,
+  print: Print,
+): Promise<void> {
+  for (const { name } of await listSites(app.control)) {
+    const db = await app.site(name);
+    if (!db) continue;
+    if (command === 'activity rebuild') await rebuildSums(db);
+    const reclassified = command === 'activity reclassify' ? { reclassified: await reclassifyHits(db) } : {};
+    print(JSON.stringify({ site: name, ...reclassified }));
+  }
 }

@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livePostmaster } from './platform/postgres/postmaster.ts';
 import { type Ended, FacteurProcess } from './testing/child-process.ts';
+import { until } from './testing/until.ts';
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
 const patience = { timeout: 120_000 };
@@ -90,6 +93,32 @@ describe('facteur serve', patience, () => {
     const ended = await second.end('SIGTERM');
     expect(ended.code).toBe(0);
     expect(postmaster()).toBeUndefined();
+  });
+
+  // A terminal sends Ctrl-C to all processes of the group; the first start takes seconds, in which people change their
+  // minds.
+  it('ends in order on a Ctrl-C while it makes its database', async () => {
+    const settings = ['--import', 'tsx', 'src/main.ts', 'serve'];
+    const child = spawn(process.execPath, settings, {
+      detached: true,
+      stdio: 'ignore',
+      env: {
+        PATH: process.env.PATH,
+        FACTEUR_DATA_DIR: dataDir,
+        FACTEUR_PORT: '0',
+        FACTEUR_SFTP_PORT: '0',
+        FACTEUR_SMTP_PORT: '0',
+      },
+    });
+    const ended = once(child, 'exit');
+    await until(
+      () => existsSync(join(dataDir, 'postgres', 'data.new', 'PG_VERSION')),
+      'the making of the database',
+    );
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await ended).toEqual([0, null]);
+    expect(postmaster()).toBeUndefined();
+    expect((await run(['serve']).started()).event).toBe('started');
   });
 
   it('adopts the PostgreSQL of a process that was killed', async () => {

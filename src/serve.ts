@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { callerFinder } from './accounts/caller-store.ts';
-import { findSftpAccount } from './accounts/sftp-account-store.ts';
-import { fitsAccount } from './accounts/sftp-login.ts';
+import { siteOfLogin } from './accounts/sftp-account-store.ts';
 import type { Started } from './announce.ts';
 import { operations } from './api.ts';
 import { startSmtpListener } from './bounces/smtp-listener.ts';
@@ -71,11 +70,11 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const { roles } = config;
 
     let port: number | null = null;
+    const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
     if (roles.has('api') || roles.has('tracking')) {
-      port = await startHttp(opened, closing);
+      port = await startHttp(opened, sftpPort, closing);
       opened.listensOn(port);
     }
-    const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
     const smtpPort = roles.has('tracking') ? await startSmtp(app, closing) : null;
     if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
@@ -101,14 +100,14 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
   }
 }
 
-async function startHttp(opened: OpenedApp, closing: Closing): Promise<number> {
+async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Closing): Promise<number> {
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
   const raw = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
   const findCaller = callerFinder(forRequests.control);
   const server = makeServer({
-    app: forRequests,
+    app: sftpPort === null ? forRequests : withSftpPort(forRequests, sftpPort),
     operations: isApi ? operations : [],
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
       requestsPerMinute: config.requestsPerMinute,
@@ -121,6 +120,15 @@ async function startHttp(opened: OpenedApp, closing: Closing): Promise<number> {
   addMetrics(server, app.control);
   if (isApi) await addApiPages(server, config);
   return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
+}
+
+/** The app with the SFTP port that was taken, which is another than the configured one when that is 0. */
+function withSftpPort(app: App, sftpPort: number): App {
+  // By descriptors: `publicUrl` stays a question to ask, not its answer of now.
+  return Object.defineProperties({} as App, {
+    ...Object.getOwnPropertyDescriptors(app),
+    ...Object.getOwnPropertyDescriptors({ config: { ...app.config, sftpPort } }),
+  });
 }
 
 async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
@@ -142,10 +150,8 @@ async function startSftp(app: App, closing: Closing): Promise<number> {
       port: sftpPort,
       dataDir,
       log: app.log.child({ part: 'sftp' }),
-      authenticate: async (login, proof) => {
-        const account = await findSftpAccount(app.control, app.secrets, login);
-        return fitsAccount(account, proof) ? account?.idSite : undefined;
-      },
+      authenticate: (login, proof) => siteOfLogin(app.control, app.secrets, login, proof),
+      quotaBytes: app.config.sftpQuotaBytes,
     }),
   );
   closing.add(() => server.close());

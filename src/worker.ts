@@ -1,15 +1,26 @@
+import { foldActivity } from './activity/jobs/fold-activity.ts';
+import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
-import { finishImport } from './imports/jobs/finish-import.ts';
+import { finishExport } from './exports/jobs/finish-export.ts';
+import { runExport } from './exports/jobs/run-export.ts';
+import { deleteImported, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
+import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [
+  foldActivity,
+  foldSite,
   forgetHitSources,
   generateJob,
   trimMailbox,
+  tidyFilterFiles,
   runImport,
   finishImport,
+  deleteImported,
+  runExport,
+  finishExport,
 ];

@@ -73,7 +73,10 @@ function callerOf(
   return { caller: { idToken, idUser, userName, rights }, reachesSite };
 }
 
-/** A token's row by its hash: what is looked up is never the secret itself, so its timing tells nothing. */
+/**
+ * A valid token's row by its hash: what is looked up is never the secret itself, and one that has ended is not found as
+ * one that never was, so that its timing tells nothing.
+ */
 async function readToken(control: Connection, hash: Buffer, now: Date): Promise<KnownToken | undefined> {
   const [token] = await control.prepared<KnownToken>(
     'accounts.token',
@@ -83,9 +86,9 @@ async function readToken(control: Connection, hash: Buffer, now: Date): Promise<
           end as sites,
           t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
         from token t join app_user u on u.id = t.id_user
-        where t.hash = ${hash}`,
+        where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`,
   );
-  if (token && isValidAt(token, now)) await noteUse(control, token, now);
+  if (token) await noteUse(control, token, now);
   return token;
 }
 

@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { addSftpPublicKey } from './api/add-sftp-public-key.ts';
 import { createRoute } from './api/create-route.ts';
 import { createSendingDomain } from './api/create-sending-domain.ts';
 import { createSite } from './api/create-site.ts';
@@ -9,9 +10,12 @@ import { getSftpAccount } from './api/get-sftp-account.ts';
 import { listProviders } from './api/list-providers.ts';
 import { listRoutes } from './api/list-routes.ts';
 import { listSendingDomains } from './api/list-sending-domains.ts';
+import { listSftpPublicKeys } from './api/list-sftp-public-keys.ts';
 import { listSites } from './api/list-sites.ts';
 import { listTokens } from './api/list-tokens.ts';
 import { listUsers } from './api/list-users.ts';
+import { removeSftpPublicKey } from './api/remove-sftp-public-key.ts';
+import { renewSftpPassword } from './api/renew-sftp-password.ts';
 import { revokeToken } from './api/revoke-token.ts';
 import { updateRoute } from './api/update-route.ts';
 
@@ -20,6 +24,10 @@ export const accountsOperations: readonly Operation[] = [
   listSites,
   createSite,
   getSftpAccount,
+  renewSftpPassword,
+  listSftpPublicKeys,
+  addSftpPublicKey,
+  removeSftpPublicKey,
   listUsers,
   createUser,
   listTokens,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../platform/db/database.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { lineOf, type SshPublicKey } from '../platform/ssh-key.ts';
+import { fitsAccount, type LoginProof } from './sftp-login.ts';
 
 /** The account of one site on the embedded SFTP server. */
 export interface SftpAccount {
@@ -14,6 +16,15 @@ export interface SftpAccount {
 }
 
 const purpose = 'sftp-account.password';
+
+const decoys = new WeakMap<Secrets, Buffer>();
+
+/** A password of nobody's, as they are kept. */
+function sealedDecoy(secrets: Secrets): Buffer {
+  const known = decoys.get(secrets) ?? secrets.encrypt(purpose, 'x'.repeat(24));
+  decoys.set(secrets, known);
+  return known;
+}
 
 interface StoredAccount extends Omit<SftpAccount, 'password'> {
   readonly sealed: Buffer;
@@ -29,16 +40,39 @@ function opened(secrets: Secrets, row: StoredAccount | undefined): SftpAccount |
   return { ...account, password: secrets.decrypt(purpose, sealed) };
 }
 
-/** The account that signs in with `login`. */
-export async function findSftpAccount(
+/** The id of the site whose account a client of the SFTP server proves to be; undefined when it does not. */
+export async function siteOfLogin(
+  control: Connection,
+  secrets: Secrets,
+  login: string,
+  proof: LoginProof,
+): Promise<number | undefined> {
+  const account = await findSftpAccount(control, secrets, login);
+  return fitsAccount(account, proof) ? account?.idSite : undefined;
+}
+
+/** Nulls where no account has the login. */
+interface LookedUp extends Omit<SftpAccount, 'password' | 'idSite'> {
+  readonly idSite: number | null;
+  readonly sealed: Buffer | null;
+  readonly [column: string]: unknown;
+}
+
+/** The account that signs in with `login`. One that does not exist takes as long to find: logins cannot be guessed. */
+async function findSftpAccount(
   control: Connection,
   secrets: Secrets,
   login: string,
 ): Promise<SftpAccount | undefined> {
-  const row = await control.first<StoredAccount>(
-    sql`select ${columns} from sftp_account a join site s on s.id = a.id_site where a.login = ${login}`,
+  // A row comes in any case, and a password is opened: 13 and 30 µs that would tell.
+  const row = await control.one<LookedUp>(
+    sql`select ${columns}
+        from (values (${login}::text)) given (login)
+          left join sftp_account a using (login) left join site s on s.id = a.id_site`,
   );
-  return opened(secrets, row);
+  const { sealed, idSite, ...account } = row;
+  const password = secrets.decrypt(purpose, sealed ?? sealedDecoy(secrets));
+  return idSite === null ? undefined : { ...account, idSite, password };
 }
 
 export async function sftpAccountOf(
@@ -58,8 +92,57 @@ export async function createSftpAccount(
   secrets: Secrets,
   site: { readonly id: number; readonly name: string },
 ): Promise<void> {
-  const sealed = secrets.encrypt(purpose, randomBytes(18).toString('base64url'));
+  const sealed = secrets.encrypt(purpose, newPassword());
   await tx.run(sql`
     insert into sftp_account (id_site, login, password) values (${site.id}, ${site.name}, ${sealed})
     on conflict do nothing`);
 }
+
+const newPassword = () => randomBytes(18).toString('base64url');
+
+/** Gives the account of a site a new password; the old one ends at once for who has yet to sign in. */
+export async function renewPassword(control: Connection, secrets: Secrets, idSite: number): Promise<void> {
+  await control.run(sql`
+    update sftp_account set password = ${secrets.encrypt(purpose, newPassword())} where id_site = ${idSite}`);
+}
+
+/** Keys that one account takes. */
+export const maxPublicKeys = 50;
+
+/**
+ * Lets a key sign in to the account of a site; one that it has already changes nothing.
+ * @returns whether it may now: false when the account has `maxPublicKeys` others.
+ */
+export async function addPublicKey(
+  control: Connection,
+  idSite: number,
+  key: SshPublicKey,
+  comment: string,
+): Promise<boolean> {
+  const line = comment === '' ? lineOf(key) : `${lineOf(key)} ${comment}`;
+  // One statement, so that keys added at once neither exceed the limit nor stand twice.
+  await control.run(sql`
+    update sftp_account set public_keys = public_keys || ${line}::text
+    where id_site = ${idSite} and cardinality(public_keys) < ${maxPublicKeys} and not ${hasKey(key)}`);
+  return (
+    (await control.first(sql`select from sftp_account where id_site = ${idSite} and ${hasKey(key)}`)) !==
+    undefined
+  );
+}
+
+/** Ends the signing in with a key; whether the account had it. */
+export async function removePublicKey(
+  control: Connection,
+  idSite: number,
+  key: SshPublicKey,
+): Promise<boolean> {
+  const removed = await control.run(sql`
+    update sftp_account set public_keys = array(
+      select line from unnest(public_keys) with ordinality as of (line, n)
+      where split_part(line, ' ', 2) <> ${key.blob.toString('base64')} order by n)
+    where id_site = ${idSite} and ${hasKey(key)}`);
+  return removed > 0;
+}
+
+const hasKey = ({ blob }: SshPublicKey): Sql =>
+  sql`exists (select from unnest(public_keys) line where split_part(line, ' ', 2) = ${blob.toString('base64')})`;

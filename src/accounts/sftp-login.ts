@@ -1,5 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { SftpAccount } from './sftp-account-store.ts';
+
+/** What an account is proved with. */
+interface Provable {
+  readonly password: string;
+  readonly publicKeys: readonly string[];
+}
 
 /** What a client of the SFTP server proves itself with. */
 export type LoginProof =
@@ -7,7 +12,7 @@ export type LoginProof =
   | { readonly kind: 'key'; readonly key: Buffer };
 
 /** Whether a proof fits an account. No account takes as long as a wrong password: nobody learns which logins exist. */
-export function fitsAccount(account: SftpAccount | undefined, proof: LoginProof): boolean {
+export function fitsAccount(account: Provable | undefined, proof: LoginProof): boolean {
   if (proof.kind === 'password') {
     const isSame = timingSafeEqual(digest(proof.password), digest(account?.password ?? ''));
     return isSame && account !== undefined;

@@ -1,4 +1,5 @@
 import { Closed, Id, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { fingerprintOf, lineOf, parsePublicKey, type SshPublicKey } from '../platform/ssh-key.ts';
 
 /** A site's name: the `idsite` of the API. It is never changed. */
 export const siteNamePattern = '^[a-z0-9][a-z0-9-]{1,30}$';
@@ -25,6 +26,32 @@ export const SftpAccountSchema = Closed('SftpAccount', {
   password: Type.String(),
   publicKeys: Type.Array(Type.String()),
 });
+
+/** A key that may sign in to that account instead of the password. */
+export const SftpPublicKey = Closed('SftpPublicKey', {
+  publicKey: Type.String(),
+  type: Type.String(),
+  fingerprint: Type.String(),
+  comment: Type.String(),
+});
+export type SftpPublicKey = Static<typeof SftpPublicKey>;
+
+/** What a line of `authorized_keys` says behind its key; at most 200 characters of it are kept. */
+export function commentOf(line: string, key: SshPublicKey): string {
+  const words = line.trim().split(/\s+/);
+  return words
+    .slice(words.indexOf(key.type) + 2)
+    .join(' ')
+    .slice(0, 200);
+}
+
+/** A line of `public_keys` as administration shows it. */
+export function showPublicKey(line: string): SftpPublicKey {
+  const key = parsePublicKey(line);
+  if (!key) throw new Error('A public key that was kept cannot be read');
+  const comment = line.split(' ').slice(2).join(' ');
+  return { publicKey: lineOf(key), type: key.type, fingerprint: fingerprintOf(key), comment };
+}
 
 /** The PostgreSQL schema of a site. Only for making it: afterwards it is read from the table of sites. */
 export function schemaOfNewSite(name: string): string {

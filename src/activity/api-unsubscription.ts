@@ -5,7 +5,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
 import { byId, type Fields } from '../subscribers/subscriber.ts';
 import { lockSubscribers } from '../subscribers/subscriber-store.ts';
-import { runsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
+import { groupsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
 import { recordUnsubscriptions } from './unsubscription-store.ts';
 
 /** An element of the call, as the document has it. */
@@ -29,23 +29,23 @@ export async function unsubscribeAll(
   at: Date,
 ): Promise<boolean[]> {
   return db.transaction(async (tx) => {
-    const fields = byId(await holdFields(tx));
+    const assignments = allAssignments(byId(await holdFields(tx)), asked, at);
     await checkSents(tx, asked);
     await lockSubscribers(
       tx,
       asked.map(({ idSubscriber }) => idSubscriber),
     );
-    const results: boolean[] = [];
+    const results: boolean[] = asked.map(() => false);
     const counted: { idSent: number; idSubscriber: number }[] = [];
-    for (const run of runsOfDistinct(asked, signatureOf)) {
-      const one = run[0]!;
-      const assignments = assignmentsOf(fields, one, results.length, at);
-      const ids = run.map(({ idSubscriber }) => idSubscriber);
-      const done = await writeUnsubscription(tx, ids, assignments, one.unsubOnlySubscribers ?? false);
-      for (const { idSubscriber, idSent } of run) {
-        const isDone = done.has(idSubscriber);
-        results.push(isDone);
-        if (isDone && idSent) counted.push({ idSent, idSubscriber });
+    for (const group of groupsOfDistinct(asked, signatureOf)) {
+      const { element: one } = group[0]!;
+      const ids = group.map(({ element }) => element.idSubscriber);
+      const onlySubscribed = one.unsubOnlySubscribers ?? false;
+      const done = await writeUnsubscription(tx, ids, assignments.get(signatureOf(one))!, onlySubscribed);
+      for (const { element, position } of group) {
+        const { idSubscriber, idSent } = element;
+        results[position] = done.has(idSubscriber);
+        if (results[position] && idSent) counted.push({ idSent, idSubscriber });
       }
     }
     await recordUnsubscriptions(tx, counted, at, 'api');
@@ -57,6 +57,20 @@ export async function unsubscribeAll(
 function signatureOf(one: AskedUnsubscription): string {
   const { from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers } = one;
   return JSON.stringify([from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers]);
+}
+
+/** What each signature of the call writes. @throws 400 for the first element that cannot be done. */
+function allAssignments(
+  fields: Fields,
+  asked: readonly AskedUnsubscription[],
+  at: Date,
+): ReadonlyMap<string, Sql> {
+  const assignments = new Map<string, Sql>();
+  for (const [position, one] of asked.entries()) {
+    const signature = signatureOf(one);
+    if (!assignments.has(signature)) assignments.set(signature, assignmentsOf(fields, one, position, at));
+  }
+  return assignments;
 }
 
 /** An id that no sending has yet would count for the sending that gets it later. */

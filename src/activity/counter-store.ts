@@ -1,15 +1,14 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
-import { hitKinds } from './hit.ts';
-import { machineClasses } from './hit-class.ts';
+import { changeOfFresh, counterChanges, hitColumns, hitCounters } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
  * The figures of sents as they are at this moment; every id asked for has an entry. Four statements, each reading
- * only the rows of these sents by index: the cost is that of their hits (see hitsOf) and bounces, and of one row per
- * 1,000 recipients. Folding them for very large sents comes later; the definitions stay here.
+ * only the rows of these sents by index: the cost is that of their bounces, and of one row per 1,000 recipients; what
+ * is made of hits is kept as sums.
  */
 export async function countersOfSents(
   db: SiteDb,
@@ -67,40 +66,21 @@ function handedOver(db: SiteDb, ids: Sql): Sql {
 }
 
 /**
- * Opens and clicks: hits are first gathered per reader (one row of the index hit_sent after the other), because
- * readers are distinct and a click without an open counts as one open more.
+ * Opens and clicks: what is folded, and what the hits that are not folded yet change of it. A reader of whom there are
+ * such hits is gathered from all of his, by index; so the cost is that of the last few seconds, not of the whole sent.
  */
 function hitsOf(db: SiteDb, ids: Sql): Sql {
-  const { open, editorial, mirror, unsubscription, advertisement } = hitKinds;
-  const clicks = (kind: number) => sql`count(*) filter (where kind = ${kind} and not is_viral)`;
-  const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
+  const names = Object.entries(hitCounters);
+  const columns = names.map(([, column]) => raw(column));
+  const sums = names.map(([name, column]) => sql`sum(${raw(column)})::bigint as "${raw(name)}"`);
+  const fresh = sql`select ${hitColumns} from ${db.t.hit_new} where id_sent = any(${ids})`;
   return sql`
-    with reader as (
-      select id_sent,
-        count(*) filter (where kind = ${open}) as opens,
-        count(*) filter (where kind = ${open} and ${isHuman}) as human_opens,
-        count(*) filter (where kind <> ${open}) as clicks,
-        count(*) filter (where kind <> ${open} and ${isHuman}) as human_clicks,
-        ${clicks(editorial)} as edito,
-        ${clicks(advertisement)} as ad,
-        ${clicks(mirror)} as mirror,
-        ${clicks(unsubscription)} as unsub,
-        count(*) filter (where kind <> ${open} and is_viral) as viral
-      from ${db.t.hit}
-      where id_sent = any(${ids})
-      group by id_sent, id_subscriber)
-    select id_sent as "idSent",
-      sum(greatest(opens, least(clicks, 1)))::bigint as "nbOpenings",
-      count(*) filter (where opens + clicks > 0) as "nbOpeners",
-      sum(greatest(human_opens, least(human_clicks, 1)))::bigint as "nbHumanOpenings",
-      count(*) filter (where human_opens + human_clicks > 0) as "nbHumanOpeners",
-      sum(clicks)::bigint as "nbClicks", count(*) filter (where clicks > 0) as "nbClickers",
-      sum(edito)::bigint as "nbEditoClicks", count(*) filter (where edito > 0) as "nbEditoClickers",
-      sum(ad)::bigint as "nbAdClicks", count(*) filter (where ad > 0) as "nbAdClickers",
-      sum(mirror)::bigint as "nbMirrorClicks", count(*) filter (where mirror > 0) as "nbMirrorClickers",
-      sum(unsub)::bigint as "nbUnsubClicks", count(*) filter (where unsub > 0) as "nbUnsubClickers",
-      sum(viral)::bigint as "nbViralClicks", count(*) filter (where viral > 0) as "nbViralClickers"
-    from reader
+    with change as materialized (${changeOfFresh(db.t, fresh)})
+    select id_sent as "idSent", ${join(sums)}
+    from (
+      select id_sent, ${join(columns)} from ${db.t.sent_counter} where id_sent = any(${ids})
+      union all
+      select id_sent, ${join(columns)} from (${counterChanges(sql`change`)}) c) part
     group by id_sent`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyHit, hitClasses, isMobileAgent, machineClasses } from './hit-class.ts';
+import { classifyHit, hitClasses, isMobileAgent, judgeAgain, machineClasses } from './hit-class.ts';
 
 const { human, mpp, imageProxy, scanner } = hitClasses;
 const iPhone =
@@ -34,6 +34,21 @@ describe('classes of hits', () => {
     ['GET', 'Mozilla/5.0 (Windows NT 10.0; Trident/7.0; rv:11.0) like Gecko BingPreview/1.0b', scanner],
   ])('%s by %j is %i', (method, userAgent, expected) => {
     expect(classifyHit(method, userAgent)).toBe(expected);
+  });
+
+  it.each([
+    // Told from people since the second rules; a HEAD request stays what it is; newer judgements stand.
+    [{ class: human, rulesVersion: 1, userAgent: 'Checker/1' }, scanner],
+    [{ class: scanner, rulesVersion: 1, userAgent: 'Reader/1' }, human],
+    [{ class: scanner, rulesVersion: 1, userAgent: windows }, scanner],
+    [{ class: human, rulesVersion: 1, userAgent: windows }, human],
+    [{ class: mpp, rulesVersion: 3, userAgent: windows }, mpp],
+  ])('%j becomes %i when rules change', (judged, expected) => {
+    const first = (method: string, agent: string) =>
+      method === 'HEAD' || agent === 'Reader/1' ? scanner : human;
+    const second = (method: string, agent: string) =>
+      method === 'HEAD' || agent === 'Checker/1' ? scanner : human;
+    expect(judgeAgain(judged, [first, second])).toBe(expected);
   });
 
   it('count an open through a picture proxy as human', () => {

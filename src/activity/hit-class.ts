@@ -15,19 +15,47 @@ export type HitClass = (typeof hitClasses)[keyof typeof hitClasses];
 /** Classes that human figures leave out. */
 export const machineClasses: readonly HitClass[] = [hitClasses.mpp, hitClasses.scanner];
 
-/** Stored with each hit; goes up with every change of the rules below. */
-export const hitRulesVersion = 1;
-
 const imageProxy = /GoogleImageProxy|YahooMailProxy/;
 const mobile = /Mobile|Android|iPhone|iPad|iPod|Outlook-iOS/i;
 
-/** The class of a hit; the first rule that fits decides. isbot alone would also take the picture proxies for robots. */
-export function classifyHit(method: string, userAgent: string): HitClass {
+type Rules = (method: string, userAgent: string) => HitClass;
+
+/** The first rule that fits decides. isbot alone would also take the picture proxies for robots. */
+const firstRules: Rules = (method, userAgent) => {
   if (method === 'HEAD') return hitClasses.scanner;
   if (userAgent.trim() === '') return hitClasses.scanner;
   if (userAgent === 'Mozilla/5.0') return hitClasses.mpp;
   if (imageProxy.test(userAgent)) return hitClasses.imageProxy;
   return isbot(userAgent) ? hitClasses.scanner : hitClasses.human;
+};
+
+/** All rules that hits were ever judged by, the oldest first. New ones are added at the end; none is changed. */
+const allRules: readonly Rules[] = [firstRules];
+
+/** Stored with each hit: which rules gave its class. */
+export const hitRulesVersion = allRules.length;
+
+/** The class of a hit by the rules of now. */
+export function classifyHit(method: string, userAgent: string): HitClass {
+  return allRules.at(-1)!(method, userAgent);
+}
+
+/** What is kept of a judgement. */
+export interface Judgement {
+  readonly class: HitClass;
+  readonly rulesVersion: number;
+  readonly userAgent: string;
+}
+
+/**
+ * The class that the rules of now give to a hit of the past. Its method is not kept, but the rules that judged it are:
+ * whom they called a scanner, though not by the agent, had sent a HEAD request. A judgement of newer rules stands.
+ */
+export function judgeAgain(judged: Judgement, rules = allRules): HitClass {
+  const then = rules[judged.rulesVersion - 1];
+  if (!then) return judged.class;
+  const isHead = judged.class === hitClasses.scanner && then('GET', judged.userAgent) !== hitClasses.scanner;
+  return rules.at(-1)!(isHead ? 'HEAD' : 'GET', judged.userAgent);
 }
 
 /** Is it a telephone or a tablet? Everything else is a desktop: the document knows these two. */

@@ -1,7 +1,16 @@
+import {
+  booleanArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  textArray,
+  timestamptzArray,
+} from '../platform/db/binary-array.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Hit, HitBatch } from './hit.ts';
 
+// Straight into the part for what is not folded yet: it has no index, and to find the part costs too (fold-store.ts).
 const columns = sql`
   at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral, user_agent, address`;
 
@@ -15,7 +24,7 @@ export async function storeHits(db: SiteDb, batch: HitBatch): Promise<boolean> {
   const statement = sql`
     with turn as (${takeTurn(db, batch)}),
     stored as (
-      insert into ${db.t.hit} (${columns})
+      insert into ${db.t.hit_new} (${columns})
       select h.* from turn, ${rowsOf(batch.hits)} h)
     select from turn`;
   const turns =
@@ -33,7 +42,7 @@ const busyBatch = 8;
 
 /** Adds hits without asking for a turn: after `takeBatchTurn`, in its transaction. */
 export async function addHits(tx: SiteDb, hits: readonly Hit[]): Promise<void> {
-  await tx.run(sql`insert into ${tx.t.hit} (${columns}) select h.* from ${rowsOf(hits)} h`);
+  await tx.run(sql`insert into ${tx.t.hit_new} (${columns}) select h.* from ${rowsOf(hits)} h`);
 }
 
 /**
@@ -63,11 +72,18 @@ function takeTurn(db: SiteDb, batch: Pick<HitBatch, 'source' | 'number'>): Sql {
 
 /** Columns as arrays: the statement's text stays the same whatever the number of hits. */
 function rowsOf(hits: readonly Hit[]): Sql {
-  return sql`unnest(
-    ${hits.map((hit) => hit.at)}::timestamptz[], ${hits.map((hit) => hit.kind)}::smallint[],
-    ${hits.map((hit) => hit.class)}::smallint[], ${hits.map((hit) => hit.rulesVersion)}::smallint[],
-    ${hits.map((hit) => hit.isMobile)}::boolean[], ${hits.map((hit) => hit.idSent)}::int[],
-    ${hits.map((hit) => hit.idSubscriber)}::int[], ${hits.map((hit) => hit.idLink)}::bigint[],
-    ${hits.map((hit) => hit.isViral)}::boolean[], ${hits.map((hit) => hit.userAgent)}::text[],
-    ${hits.map((hit) => hit.address)}::inet[])`;
+  const ints = (of: (hit: Hit) => number) => int4Array(hits.map(of));
+  const smallInts = (of: (hit: Hit) => number) => int2Array(hits.map(of));
+  const booleans = (of: (hit: Hit) => boolean) => booleanArray(hits.map(of));
+  const texts = (of: (hit: Hit) => string | null) => textArray(hits.map(of));
+  return sql`(select at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral, user_agent,
+      address::inet
+    from unnest(
+      ${timestamptzArray(hits.map((hit) => hit.at))}::timestamptz[], ${smallInts((hit) => hit.kind)}::smallint[],
+      ${smallInts((hit) => hit.class)}::smallint[], ${smallInts((hit) => hit.rulesVersion)}::smallint[],
+      ${booleans((hit) => hit.isMobile)}::boolean[], ${ints((hit) => hit.idSent)}::int[],
+      ${ints((hit) => hit.idSubscriber)}::int[], ${int8Array(hits.map((hit) => hit.idLink))}::bigint[],
+      ${booleans((hit) => hit.isViral)}::boolean[], ${texts((hit) => hit.userAgent)}::text[],
+      ${texts((hit) => hit.address)}::text[])
+      as h (${columns}))`;
 }

@@ -2,17 +2,42 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { ReceiptState, Receipts } from './receipt.ts';
 
+/** Delays are milliseconds of 32 bits, 24 days. A range of a job that was paused for longer becomes several rows. */
+const longestDelayS = 20 * 86_400;
+
 /**
- * Records final states; a recipient that has one keeps it, so that giving them again after a crash changes nothing.
+ * Records final states, as one row; a recipient that has one keeps it, so that giving them again after a crash changes
+ * nothing.
  * @returns how many were new.
  */
 export async function recordReceipts(tx: SiteDb, receipts: Receipts): Promise<number> {
-  return tx.run(sql`
-    insert into ${tx.t.receipt} (id_sent, id_subscriber, state, code, id_provider, at)
-    select ${receipts.idSent}::int, r.id_subscriber, r.state, r.code, r.id_provider, ${receipts.at}::timestamptz
-    from unnest(${receipts.idSubscribers}::int[], ${receipts.states}::smallint[], ${receipts.codes}::smallint[],
-      ${receipts.idProviders}::int[]) r (id_subscriber, state, code, id_provider)
-    on conflict do nothing`);
+  const { idSent, idSubscribers, states, codes, idProviders, times } = receipts;
+  const { n } = await tx.one<{ n: number }>(sql`
+    with given as (
+      select *
+      from unnest(${idSubscribers}::int[], ${states}::smallint[], ${codes}::smallint[], ${idProviders}::int[],
+        ${times}::timestamptz[]) g (id_subscriber, state, code, id_provider, at)),
+    known as (
+      select unnest(r.subscribers) as id_subscriber
+      from ${tx.t.receipt_range} r
+      where r.id_sent = ${idSent} and r.first_subscriber <= (select max(id_subscriber) from given)
+        and r.last_subscriber >= (select min(id_subscriber) from given)),
+    fresh as (
+      select *, floor(extract(epoch from at - min(at) over ()) / ${longestDelayS}) as stretch
+      from given where not exists (select from known where known.id_subscriber = given.id_subscriber)),
+    timed as (select *, min(at) over (partition by stretch) as first_at from fresh),
+    recorded as (
+      insert into ${tx.t.receipt_range} (id_sent, first_subscriber, last_subscriber, subscribers, states, codes,
+        id_providers, first_at, last_at, delays)
+      select ${idSent}::int, min(id_subscriber), max(id_subscriber), array_agg(id_subscriber order by id_subscriber),
+        array_agg(state order by id_subscriber), array_agg(code order by id_subscriber),
+        array_agg(id_provider order by id_subscriber), min(at), max(at),
+        array_agg((extract(epoch from at - first_at) * 1000)::int order by id_subscriber)
+      from timed
+      group by stretch
+      returning cardinality(subscribers) as n)
+    select coalesce(sum(n), 0)::int as n from recorded`);
+  return n;
 }
 
 /** The final state of one recipient, or undefined while there is none. */
@@ -21,6 +46,11 @@ export async function receiptOf(
   idSent: number,
   idSubscriber: number,
 ): Promise<{ state: ReceiptState; code: number; at: Date } | undefined> {
+  // Not by the view, which would unfold all ranges of the sent.
   return db.first(sql`
-    select state, code, at from ${db.t.receipt} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
+    select one.state, one.code, r.first_at + one.delay * interval '1 millisecond' as at
+    from ${db.t.receipt_range} r,
+      unnest(r.subscribers, r.states, r.codes, r.delays) one (id_subscriber, state, code, delay)
+    where r.id_sent = ${idSent} and r.first_subscriber <= ${idSubscriber} and r.last_subscriber >= ${idSubscriber}
+      and one.id_subscriber = ${idSubscriber}`);
 }

@@ -22,5 +22,6 @@ export interface Receipts {
   readonly codes: readonly number[];
   /** Mailbox providers of the addresses; 0 for one that is not listed. */
   readonly idProviders: readonly number[];
-  readonly at: Date;
+  /** When each became final. */
+  readonly times: readonly Date[];
 }

@@ -22,7 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-type Model = Omit<AudiencePart, 'members' | 'position'> & { readonly target: readonly number[] };
+type Model = Omit<AudiencePart, 'members' | 'condition' | 'position'> & {
+  readonly target: readonly number[];
+  /** Whether the target can be a condition; one that is cut cannot. */
+  readonly isCondition?: boolean;
+};
 
 const segment = (isRandom: fc.Arbitrary<boolean>): fc.Arbitrary<Model> =>
   fc.record({
@@ -31,13 +35,15 @@ const segment = (isRandom: fc.Arbitrary<boolean>): fc.Arbitrary<Model> =>
     percent: fc.oneof(fc.constant(100), fc.integer({ min: 0, max: 100 })),
     fixedValues: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 12 })),
     target: fc.uniqueArray(fc.integer({ min: 1, max: 30 })),
+    isCondition: fc.boolean(),
   });
 
 function partsOf(models: readonly Model[]): AudiencePart[] {
-  return models.map(({ target, ...rest }, index) => ({
+  return models.map(({ target, isCondition, ...rest }, index) => ({
     ...rest,
     position: index + 1,
     members: sql`select unnest(${target}::int[]) as fld0`,
+    condition: isCondition ? sql`fld0 = any(${target}::int[])` : undefined,
   }));
 }
 

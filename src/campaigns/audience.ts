@@ -1,18 +1,23 @@
+import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
-import { targetSet } from '../targets/target-set.ts';
+import { evaluating } from '../targets/evaluation.ts';
+import { targetMembers, targetSet } from '../targets/target-set.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
 import type { Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
+
+/** The segments of a campaign are counted in this time, or not at all; a request may take a minute. */
+const countingMs = 50_000;
 
 /**
  * The audience of a real sending, as a query that gives (fld0, position): each subscriber once, at the position of the
  * segment that takes him. Only those who may be written to. It draws at random anew each time it runs, so a freeze
  * runs it once.
  */
-export async function audienceOf(db: SiteDb, segments: readonly Segment[], at: Date): Promise<Sql> {
-  return audienceQuery(sourceOf(db), await partsOf(db, segments, at));
+export async function audienceOf(app: App, tx: SiteDb, segments: readonly Segment[], at: Date): Promise<Sql> {
+  return audienceQuery(sourceOf(tx), await partsOf(app, tx, segments, at));
 }
 
 /**
@@ -20,25 +25,33 @@ export async function audienceOf(db: SiteDb, segments: readonly Segment[], at: D
  * one of the positions, one message each. They too must be ones who may be written to.
  */
 export async function testAudienceOf(
-  db: SiteDb,
+  app: App,
+  tx: SiteDb,
   idTestTarget: number,
   positions: readonly number[],
   at: Date,
 ): Promise<Sql> {
   return sql`
     select m.fld0, p.position
-    from (${await targetSet(db, idTestTarget, at)}) m
-    join ${db.t.subscriber} s on s.fld0 = m.fld0
+    from (${await targetSet(app, tx, idTestTarget, at)}) m
+    join ${tx.t.subscriber} s on s.fld0 = m.fld0
     cross join unnest(${positions}::int[]) p (position)
     where ${mayReceive()}`;
 }
 
 /** Counts all segments of a campaign, and keeps the counts with them; in order of position. */
-export async function countAudience(db: SiteDb, idCampaign: number, at: Date): Promise<SegmentCount[]> {
+export async function countAudience(
+  app: App,
+  db: SiteDb,
+  idCampaign: number,
+  at: Date,
+): Promise<SegmentCount[]> {
   const segments = await listSegments(db, idCampaign);
   if (segments.length === 0) return [];
-  const query = audienceCountQuery(sourceOf(db), await partsOf(db, segments, at));
-  const rows = await db.rows<CountRow>(query);
+  const rows = await db.transaction(async (tx) => {
+    const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at));
+    return evaluating(tx, countingMs, () => tx.rows<CountRow>(query));
+  });
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;
@@ -60,12 +73,17 @@ type CountRow = Pick<SegmentCount, 'position' | 'targetCount' | 'deDuplicatedCou
 
 const sourceOf = (db: SiteDb) => ({ subscriber: db.t.subscriber, mayReceive: mayReceive() });
 
-async function partsOf(db: SiteDb, segments: readonly Segment[], at: Date): Promise<AudiencePart[]> {
+async function partsOf(
+  app: App,
+  tx: SiteDb,
+  segments: readonly Segment[],
+  at: Date,
+): Promise<AudiencePart[]> {
   const parts: AudiencePart[] = [];
   for (const { position, parameters } of segments) {
     const { isExcluded, isRandom, percent, fixedValues, idTarget } = parameters;
-    const members = await targetSet(db, idTarget, at);
-    parts.push({ position, isExcluded, isRandom, percent, fixedValues, members });
+    const { query: members, condition } = await targetMembers(app, tx, idTarget, at);
+    parts.push({ position, isExcluded, isRandom, percent, fixedValues, members, condition });
   }
   return parts;
 }

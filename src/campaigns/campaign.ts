@@ -1,3 +1,4 @@
+import { campaignTypes } from '../contents/campaign-type.ts';
 import {
   Bool,
   Closed,
@@ -16,17 +17,6 @@ import {
 import type { ScheduleState, ScheduleType } from './schedule-state.ts';
 
 export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestAb'] as const;
-export const campaignTypes = [
-  'Unknown',
-  'Newsletter',
-  'Dedicated',
-  'Other',
-  'ExternalGame',
-  'InternalGame',
-  'Topic',
-  'Rent',
-  'Transac',
-] as const;
 /** What the variants of an A/B test differ in; empty when the campaign is none. */
 export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 

@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { linksOfScan, textLinks } from './html-links.ts';
+import { type ContentLink, linksOfScan, maxLinks, textLinks } from './html-links.ts';
 import { type HtmlScan, scanHtml } from './html-scanner.ts';
 import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
 import type { Escape } from './tag-escape.ts';
@@ -19,16 +19,20 @@ export interface ContentOptions extends CompileOptions {
  * and the pixel become slots. Everything else stays byte for byte.
  */
 export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
-  const { tags } = scanTags(html);
+  const { tags, excessAt } = scanTags(html);
+  // It will be refused for its tags, so where they stand need not be found out.
+  if (excessAt !== undefined)
+    return compileSource(html, { escapeAt: () => 'html', decode: decodeInside, replacements: [] }, options);
   const masked = maskTags(html, tags);
   const scan = scanHtml(masked);
-  const replacements = [
-    ...trackedReplacements(linksOfScan(html, masked, scan), options, 'html'),
-    ...hiddenLinks(tags, scan),
-  ].sort((a, b) => a.start - b.start);
+  const links = linksOfScan(html, masked, scan);
+  const replacements = [...trackedReplacements(links, options, 'html'), ...hiddenLinks(tags, scan)].sort(
+    (a, b) => a.start - b.start,
+  );
   if (options.hasPixel) placePixel(replacements, scan.bodyEnd ?? html.length);
   const escapeAt = escapesByPosition(html, tags, scan);
-  return compileSource(html, { escapeAt, decode: decodeInside, replacements }, options);
+  const compiled = compileSource(html, { escapeAt, decode: decodeInside, replacements }, options);
+  return refuseExcess(compiled, links);
 }
 
 /** Compiles a plain-text content; tracked addresses become slots. */
@@ -38,7 +42,17 @@ export function compileText(text: string, options: ContentOptions = {}): Compile
   const linkAt = follow(links);
   const escapeAt = ({ start, end }: RawTag): Escape => (linkAt(start, end) ? 'url' : 'plain');
   const replacements = trackedReplacements(links, options, 'plain');
-  return compileSource(text, { escapeAt, decode: (inside) => inside, replacements }, options);
+  const compiled = compileSource(text, { escapeAt, decode: (inside) => inside, replacements }, options);
+  return refuseExcess(compiled, links);
+}
+
+/** Links behind the last one that is looked at would stay untracked in silence. */
+function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compiled {
+  const first = links[maxLinks];
+  if (!first) return compiled;
+  const tag = first.url.slice(0, 80);
+  const error = { tag, position: first.start, message: `${tag}: more than ${maxLinks} links` };
+  return { ...compiled, errors: [...compiled.errors, error] };
 }
 
 // HTML editors write a quote inside a tag as &quot;, a blank as &nbsp;
@@ -46,7 +60,7 @@ const decodeInside = (inside: string): string =>
   inside.includes('&') ? decodeHTML(inside).replaceAll('\u00a0', ' ') : inside;
 
 function trackedReplacements(
-  links: ReturnType<typeof textLinks>,
+  links: readonly ContentLink[],
   { linkOf }: ContentOptions,
   escapeName: Escape,
 ): Replacement[] {

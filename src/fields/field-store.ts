@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
-import { columnOf, columnTypeOf, type Field, fieldQuota, firstCustomId } from './field.ts';
+import { columnOf, columnTypeOf, type Field, firstCustomId } from './field.ts';
 
 const columns = sql`
   f.id, f.name, f.length, f.list, f.field_type as "fieldType", f.description, f.id < 100 as "isSystem",
@@ -45,15 +45,16 @@ export async function countCustomFields(db: SiteDb): Promise<number> {
 }
 
 /**
- * Adds a field and its column. `make` is given the new id.
+ * Adds a field and its column; `quota` is the number of custom fields that the site may have. `make` is given the new
+ * id: the highest one plus 1. Fields are never deleted, so no id comes twice.
  * Locks, in this order everywhere: the field table against other changes of fields (readers go on), then the
  * subscriber table for the instant that adding a column takes.
  * @throws 422 when the quota is used up, 409 when the subscriber table stays busy.
  */
-export async function insertField(db: SiteDb, make: (id: number) => Field): Promise<Field> {
+export async function insertField(db: SiteDb, quota: number, make: (id: number) => Field): Promise<Field> {
   return changingFields(db, async (tx) => {
     const used = await countCustomFields(tx);
-    if (used >= fieldQuota) throw refused(`All ${fieldQuota} custom fields of the quota are in use`);
+    if (used >= quota) throw refused(`All ${quota} custom fields of the quota are in use`);
     const { id } = await tx.one<{ id: number }>(
       sql`select greatest(max(id) + 1, ${firstCustomId}::int) as id from ${tx.t.field}`,
     );

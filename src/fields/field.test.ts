@@ -34,6 +34,10 @@ describe('makeField', () => {
     ['list: a List field needs', { name: 'a', fieldType: 'List' }],
     ['list: a List field needs', { name: 'a', fieldType: 'List', list: [] }],
     ['list: the key 1 stands twice', { name: 'a', fieldType: 'List', list: [...sizes, ...sizes] }],
+    [
+      'list: the value of the key 1 is blank',
+      { name: 'a', fieldType: 'List', list: [{ key: 1, value: ' ' }] },
+    ],
     ['list: only a List', { name: 'a', fieldType: 'Date', list: sizes }],
     ['name: must not be blank', { name: ' ', fieldType: 'Date' }],
   ])('%s: %j', (message, given) => {

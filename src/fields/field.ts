@@ -17,8 +17,6 @@ import {
 export const fieldTypes = ['Text', 'Integer', 'Date', 'List', 'Boolean'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** Custom fields that a site may have. */
-export const fieldQuota = 50;
 /** The smallest id of a custom field; below 100 all ids belong to the system. */
 export const firstCustomId = 101;
 export const maxTextLength = 10_000;
@@ -178,8 +176,10 @@ function listOf({ fieldType, list }: Field): ListEntry[] | null {
   }
   if (!list?.length) throw invalid('list: a List field needs its allowed values');
   const keys = new Set<number>();
-  for (const { key } of list) {
+  for (const { key, value } of list) {
     if (keys.has(key)) throw invalid(`list: the key ${key} stands twice`);
+    // In a file it could not be told from an empty cell.
+    if (value.trim() === '') throw invalid(`list: the value of the key ${key} is blank`);
     keys.add(key);
   }
   return list;

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
-import { decoded, encodingOf } from './code-page.ts';
-import { CsvError, type CsvRecord, type CsvShape, CsvSplitter } from './csv-splitter.ts';
-import { unpacked } from './unpacked.ts';
+import { decoded } from './code-page.ts';
+import { type CsvShape, CsvSplitter } from './csv-splitter.ts';
+import type { TableRecord } from './table.ts';
 
 export interface CsvOptions extends CsvShape {
   /** Windows code page: 1252, 65001 (UTF-8), … A byte-order mark in the file outweighs it. */
@@ -11,19 +10,16 @@ export interface CsvOptions extends CsvShape {
 }
 
 /**
- * Reads a file as records, in groups as they come; memory is bounded by one piece of the source and one record.
- * Faulty records are handed on with their fault. A `.gz` name is unpacked.
- * @throws CsvError when the file cannot be read as a whole.
+ * Reads bytes as records, in groups as they come; memory is bounded by one piece of the source and one record.
+ * Faulty records are handed on with their fault.
+ * @throws TableError when the file cannot be read as a whole.
  */
 export async function* readCsv(
-  name: string,
-  source: Readable,
+  source: AsyncIterable<Buffer>,
   options: CsvOptions,
-): AsyncGenerator<CsvRecord[]> {
-  const encoding = encodingOf(options.codePage);
-  if (!encoding) throw new CsvError(`The code page ${options.codePage} is not known`);
+): AsyncGenerator<TableRecord[]> {
   const splitter = new CsvSplitter(options, options.startLine);
-  for await (const text of decoded(unpacked(name, source), encoding)) {
+  for await (const text of decoded(source, options.codePage)) {
     const records = splitter.push(text);
     if (records.length > 0) yield records;
   }
@@ -31,13 +27,19 @@ export async function* readCsv(
   if (last.length > 0) yield last;
 }
 
-/** A record as CSV text, quoted as in RFC 4180 with the shape's own delimiters; CR LF at the end. */
-export function csvLine(cells: readonly string[], { delimiter, qualifier }: CsvShape): string {
-  const quote = qualifier || '"';
-  const shown = cells.map((cell) =>
-    cell.includes(delimiter) || cell.includes(quote) || /[\r\n]/.test(cell)
-      ? quote + cell.replaceAll(quote, quote + quote) + quote
-      : cell,
-  );
-  return `${shown.join(delimiter)}\r\n`;
+/**
+ * A record as CSV text in a shape, with its row end. What a shape without a text qualifier cannot hold, a delimiter
+ * inside a cell, becomes `_`.
+ */
+export function csvLine(cells: readonly string[], { delimiter, qualifier, rowDelimiter }: CsvShape): string {
+  const isLines = rowDelimiter === 'lines';
+  const rowEnd = isLines ? '\r\n' : rowDelimiter;
+  const breaks = isLines ? [delimiter, '\n'] : [delimiter, rowEnd];
+  const shown = cells.map((cell) => {
+    if (qualifier === '') return breaks.reduce((text, one) => text.replaceAll(one, '_'), cell);
+    // A part of a delimiter, too: beside the next one it would make a whole one in another place.
+    const needsQualifier = [...breaks.join(''), qualifier, '\r'].some((one) => cell.includes(one));
+    return needsQualifier ? qualifier + cell.replaceAll(qualifier, qualifier + qualifier) + qualifier : cell;
+  });
+  return shown.join(delimiter) + rowEnd;
 }

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvRecord, type CsvShape, CsvSplitter, maxRecordLength } from './csv-splitter.ts';
+import { type CsvShape, CsvSplitter } from './csv-splitter.ts';
+import { maxRecordLength, type TableRecord } from './table.ts';
 
 const usual: CsvShape = { delimiter: ';', qualifier: '"', rowDelimiter: 'lines' };
 
@@ -11,13 +12,13 @@ function split(
   shape: Partial<CsvShape> = {},
   size = text.length || 1,
   startLine = 1,
-): CsvRecord[] {
+): TableRecord[] {
   const splitter = new CsvSplitter({ ...usual, ...shape }, startLine);
-  const records: CsvRecord[] = [];
+  const records: TableRecord[] = [];
   for (let at = 0; at < text.length; at += size) records.push(...splitter.push(text.slice(at, at + size)));
   return [...records, ...splitter.end()];
 }
-const cellsOf = (records: CsvRecord[]) => records.map((record) => record.cells);
+const cellsOf = (records: TableRecord[]) => records.map((record) => record.cells);
 
 describe('CsvSplitter', () => {
   it.each<[string, Partial<CsvShape>, string[][]]>([
@@ -132,7 +133,7 @@ describe('CsvSplitter', () => {
     records.push(...splitter.push('\nc;d\n'), ...splitter.end());
     expect(records.map(({ line, fault }) => [line, fault])).toEqual([
       [1, undefined],
-      [2, `longer than ${maxRecordLength} characters`],
+      [2, `is longer than ${maxRecordLength} characters`],
       [3, undefined],
     ]);
   });

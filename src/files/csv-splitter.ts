@@ -1,3 +1,5 @@
+import { maxRecordLength, type TableRecord, tooLongFault } from './table.ts';
+
 /** How a text is cut into records. */
 export interface CsvShape {
   /** One or more characters between two cells. */
@@ -8,19 +10,6 @@ export interface CsvShape {
   readonly rowDelimiter: string;
 }
 
-export interface CsvRecord {
-  /** Line of the file on which the record begins, from 1; its number, when rows do not end with lines. */
-  readonly line: number;
-  readonly cells: readonly string[];
-  /** Why the record cannot be used. Its cells are then what could be made out, for a report. */
-  readonly fault?: string;
-}
-
-/** A file that cannot be read as records at all. */
-export class CsvError extends Error {}
-
-/** Characters of one record; longer ones are faulty, which bounds memory whatever the file holds. */
-export const maxRecordLength = 1024 * 1024;
 const needMore = -1;
 
 /**
@@ -61,16 +50,16 @@ export class CsvSplitter {
   }
 
   /** The records that are complete with this piece of text. */
-  push(piece: string): CsvRecord[] {
+  push(piece: string): TableRecord[] {
     return this.#split(piece, false);
   }
 
   /** What is left when the text has ended. */
-  end(): CsvRecord[] {
+  end(): TableRecord[] {
     return this.#split('', true);
   }
 
-  #split(piece: string, isEnd: boolean): CsvRecord[] {
+  #split(piece: string, isEnd: boolean): TableRecord[] {
     const text = this.#rest === '' ? piece : this.#rest + piece;
     if (text.length < this.#lookAgainAt && !isEnd) {
       this.#rest = text;
@@ -79,7 +68,7 @@ export class CsvSplitter {
     // Looked for once in each piece, so that clean text pays nothing per record.
     this.#hasOddities = /[\0\ufffd]/.test(text);
     for (const finder of [this.#qualifiers, this.#delimiters, this.#rowEnds]) finder.reset();
-    const records: CsvRecord[] = [];
+    const records: TableRecord[] = [];
     let at = this.#passOver(text, isEnd);
     while (at < text.length) {
       const next = this.#record(text, at, isEnd, records);
@@ -109,7 +98,7 @@ export class CsvSplitter {
   }
 
   /** Reads the record at `at` into `records`; where the next one begins. */
-  #record(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
+  #record(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     const end = this.#rowEnds.from(text, at);
     if (this.#shape.qualifier !== '' && this.#qualifiers.from(text, at) < end) {
       return this.#qualified(text, at, isEnd, records);
@@ -120,7 +109,7 @@ export class CsvSplitter {
   }
 
   /** A record without any qualifier: most of them. */
-  #plain(text: string, at: number, end: number, records: CsvRecord[]): void {
+  #plain(text: string, at: number, end: number, records: TableRecord[]): void {
     const stop = this.#beforeCr(text, at, end);
     if (stop > at) {
       const row = text.slice(at, stop);
@@ -135,7 +124,7 @@ export class CsvSplitter {
     this.#line++;
   }
 
-  #qualified(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
+  #qualified(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     const { delimiter, qualifier } = this.#shape;
     const cells: string[] = [];
     let from = at;
@@ -174,15 +163,16 @@ export class CsvSplitter {
     at: number,
     end: number,
     isEnd: boolean,
-    found: Pick<CsvRecord, 'cells' | 'fault'>,
-    records: CsvRecord[],
+    found: Pick<TableRecord, 'cells' | 'fault'>,
+    records: TableRecord[],
   ): number {
     const row = text.slice(at, end);
     // Text behind a closing qualifier lines further on: the cell was never closed, and this opens another one.
     if (found.fault && row.includes(this.#rowEnd)) return this.#giveUp(text, at, isEnd, records);
     const fault = found.fault ?? (row.length > maxRecordLength ? tooLongFault : this.#faultOf(row));
-    const short = (cell: string) => cell.slice(0, reportLength);
-    this.#add(records, fault ? { cells: found.cells.map(short), fault } : { cells: found.cells });
+    // A faulty row is reported as it stands, qualifiers and all.
+    const asItStands = () => row.slice(0, reportLength).split(this.#shape.delimiter);
+    this.#add(records, fault ? { cells: asItStands(), fault } : { cells: found.cells });
     this.#line += this.#isLines ? countOf(row, '\n') + 1 : 1;
     return end + this.#rowEnd.length;
   }
@@ -198,7 +188,7 @@ export class CsvSplitter {
   }
 
   /** No closing qualifier so far: wait for it, unless the record is too long already. */
-  #notClosed(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
+  #notClosed(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     return isEnd || text.length - at > maxRecordLength ? this.#giveUp(text, at, isEnd, records) : needMore;
   }
 
@@ -206,7 +196,7 @@ export class CsvSplitter {
    * Gives one line up whose qualifier is not closed, and goes on behind it. What follows is looked at a second time,
    * never a third: a qualifier that opens a cell there has closed, or ended, the stretch that began here.
    */
-  #giveUp(text: string, at: number, isEnd: boolean, records: CsvRecord[]): number {
+  #giveUp(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     const end = indexOrEnd(text, this.#rowEnd, at);
     const row = text.slice(at, Math.min(end, at + reportLength));
     this.#add(records, {
@@ -219,7 +209,7 @@ export class CsvSplitter {
   }
 
   /** An incomplete record: wait for its end, unless it is too long already; then drop what comes of it. */
-  #tooLong(text: string, at: number, records: CsvRecord[]): number {
+  #tooLong(text: string, at: number, records: TableRecord[]): number {
     if (text.length - at <= maxRecordLength) return needMore;
     const row = text.slice(at, at + reportLength);
     this.#add(records, { cells: row.split(this.#shape.delimiter), fault: tooLongFault });
@@ -234,7 +224,7 @@ export class CsvSplitter {
     return undefined;
   }
 
-  #add(records: CsvRecord[], record: Omit<CsvRecord, 'line'>): void {
+  #add(records: TableRecord[], record: Omit<TableRecord, 'line'>): void {
     records.push({ line: this.#line, ...record });
   }
 }
@@ -264,7 +254,6 @@ class Finder {
   }
 }
 
-const tooLongFault = `longer than ${maxRecordLength} characters`;
 /** Of a faulty record only this much is kept for the report. */
 const reportLength = 2_000;
 

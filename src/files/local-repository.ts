@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { invalid, notFound } from '../platform/http/refusal.ts';
+import { invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { fileNameFault } from './file-name.ts';
+import { FolderError } from './folder-error.ts';
+import { type FolderQuota, quotaOf } from './folder-quota.ts';
 import type { FileStat, RepositoryEntry, RepositoryFiles } from './repository.ts';
-import { FolderError, SiteFolder } from './site-folder.ts';
+import { SiteFolder } from './site-folder.ts';
 
 /** The site's folder of the embedded SFTP server, read from the disk; the guard is the server's own. */
 export class LocalRepository implements RepositoryFiles {
@@ -14,8 +16,9 @@ export class LocalRepository implements RepositoryFiles {
     this.#folder = folder;
   }
 
-  static async open(path: string): Promise<LocalRepository> {
-    return new LocalRepository(await SiteFolder.open(path));
+  /** @param quota without one there is no limit. */
+  static async open(path: string, quota: FolderQuota = quotaOf(path, 0)): Promise<LocalRepository> {
+    return new LocalRepository(await SiteFolder.open(path, quota));
   }
 
   async stat(name: string): Promise<FileStat | undefined> {
@@ -29,15 +32,19 @@ export class LocalRepository implements RepositoryFiles {
     return file.createReadStream({ highWaterMark: 256 * 1024 });
   }
 
-  async write(name: string, source: Readable): Promise<void> {
-    await this.#folder.makeParents(checkedName(name));
-    const draft = `${directoryOf(name)}.${randomUUID()}.tmp`;
+  async write(name: string, source: Readable, draftName?: string): Promise<void> {
+    checkedName(name);
+    const draft = checkedName(draftName ?? `${directoryOf(name)}.${randomUUID()}.tmp`);
     try {
+      await this.#folder.makeParents(name);
       const file = await this.#folder.open(draft, { write: true, create: true, exclusive: true });
-      await pipeline(source, file.createWriteStream({ flush: true }));
+      const measured = (chunks: AsyncIterable<Buffer | string>) => withinQuota(chunks, this.#folder.quota);
+      await pipeline(source, measured, file.createWriteStream({ flush: true }));
       await this.#folder.rename(draft, name, true);
     } catch (error) {
+      source.destroy();
       await this.#folder.removeFile(draft).catch(() => undefined);
+      if (error instanceof FolderError && error.code === 'quota') throw refused(error.message);
       throw error;
     }
   }
@@ -59,6 +66,13 @@ export class LocalRepository implements RepositoryFiles {
   }
 
   async close(): Promise<void> {}
+}
+
+async function* withinQuota(chunks: AsyncIterable<Buffer | string>, quota: FolderQuota) {
+  for await (const chunk of chunks) {
+    await quota.grow(Buffer.byteLength(chunk));
+    yield chunk;
+  }
 }
 
 /** @throws 400 when the name is not one inside a repository. */

@@ -1,24 +1,33 @@
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { egressAddress } from '../platform/egress.ts';
 import { notFound } from '../platform/http/refusal.ts';
+import { quotaOf } from './folder-quota.ts';
 import { LocalRepository } from './local-repository.ts';
 import { RemoteRepository } from './remote-repository.ts';
-import type { RepositoryFiles } from './repository.ts';
-import { findRepository, pinHostKey } from './repository-store.ts';
+import { embeddedRepository, type RepositoryFiles } from './repository.ts';
+import { defaultRepository, findRepository } from './repository-store.ts';
+import { connectPinned } from './sftp-connection.ts';
 import { siteFolderPath } from './sftp-server.ts';
 
 /**
- * The files of a repository of the site; `null` is its default one, the folder of the embedded SFTP server. Close
- * it after use.
- * @throws 404 for an unknown repository, 503 when its server is away.
+ * The files of a repository of the site; `null` is its default one, `embeddedRepository` its folder on the embedded
+ * SFTP server. Close it after use.
+ * @throws 404 for an unknown repository, 422 when its host leads to an internal network, 503 when its server is
+ *   away or shows another key than the pinned one.
  */
 export async function openRepository(
   app: App,
   db: SiteDb,
   idRepository: number | null,
 ): Promise<RepositoryFiles> {
-  if (idRepository === null) return LocalRepository.open(siteFolderPath(app.config.dataDir, db.site.id));
-  const found = await findRepository(db, app.secrets, idRepository);
+  const id = idRepository ?? (await defaultRepository(db));
+  if (id === embeddedRepository) {
+    const path = siteFolderPath(app.config.dataDir, db.site.id);
+    return LocalRepository.open(path, quotaOf(path, app.config.sftpQuotaBytes));
+  }
+  const found = await findRepository(db, app.secrets, id);
   if (!found) throw notFound('Repository');
-  return RemoteRepository.open(found, (hostKey) => pinHostKey(db, idRepository, hostKey));
+  const address = await egressAddress(found.host, app.config.privateNetworks);
+  return new RemoteRepository(await connectPinned(found, address), found.subfolder);
 }

@@ -1,86 +1,77 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { PassThrough, type Readable } from 'node:stream';
-import SftpClient from 'ssh2-sftp-client';
-import { notFound, unavailable } from '../platform/http/refusal.ts';
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SFTPWrapper } from 'ssh2';
+import type SftpClient from 'ssh2-sftp-client';
+import { notFound } from '../platform/http/refusal.ts';
 import { checkedName, directoryOf } from './local-repository.ts';
-import type { FileStat, Repository, RepositoryEntry, RepositoryFiles } from './repository.ts';
+import type { FileStat, RepositoryEntry, RepositoryFiles } from './repository.ts';
+import type { SftpConnection } from './sftp-connection.ts';
+import { SftpRequests } from './sftp-requests.ts';
+import { SftpUpload } from './sftp-upload.ts';
 
-const connectTimeoutMs = 20_000;
-
-/** SHA-256 of a host key as OpenSSH shows it, in base64 without padding. */
-const fingerprint = (key: Buffer) => createHash('sha256').update(key).digest('base64').replace(/=+$/, '');
-
-/** An account on any SFTP server, over one connection. */
+/** An account on any SFTP server, over one connection that has signed in. */
 export class RemoteRepository implements RepositoryFiles {
+  readonly #connection: SftpConnection;
   readonly #client: SftpClient;
+  readonly #sftp: SFTPWrapper;
+  readonly #requests: SftpRequests;
   readonly #root: string;
 
-  private constructor(client: SftpClient, subfolder: string) {
+  /** @param subfolder as `normalSubfolder` gives it. */
+  constructor(connection: SftpConnection, subfolder: string) {
+    const { client, sftp } = connection;
+    this.#connection = connection;
     this.#client = client;
-    const path = subfolder.replace(/^\/+|\/+$/g, '');
-    this.#root = path === '' ? '' : `${path}/`;
-  }
-
-  /**
-   * Connects. `pin` is told the server's key at the first connection, and keeps it; later another key is refused.
-   * @throws 503 when the server is away, refuses the login, or shows another key than the pinned one.
-   */
-  static async open(of: Repository, pin: (hostKey: string) => Promise<void>): Promise<RemoteRepository> {
-    const client = new SftpClient();
-    // Without a listener an error between two calls would end the process; the next call reports it.
-    client.on('error', () => undefined);
-    let shown = '';
-    try {
-      await client.connect({
-        host: of.host,
-        port: of.port,
-        username: of.login,
-        password: of.password,
-        readyTimeout: connectTimeoutMs,
-        hostVerifier: (key: Buffer) => {
-          shown = fingerprint(key);
-          return of.hostKey === undefined || of.hostKey === shown;
-        },
-      });
-    } catch (error) {
-      if (shown !== '' && of.hostKey !== undefined && of.hostKey !== shown) {
-        throw unavailable(`The SFTP server ${of.host} shows another key than before`);
-      }
-      throw unavailable(`The SFTP server ${of.host} cannot be reached: ${(error as Error).message}`);
-    }
-    if (of.hostKey === undefined) await pin(shown);
-    // Nagle's algorithm against delayed acknowledgements makes transfers six times slower.
-    (client as unknown as { client?: { setNoDelay(on: boolean): void } }).client?.setNoDelay(true);
-    return new RemoteRepository(client, of.subfolder);
+    this.#sftp = sftp;
+    this.#requests = new SftpRequests(sftp);
+    this.#root = subfolder === '' || subfolder.endsWith('/') ? subfolder : `${subfolder}/`;
   }
 
   async stat(name: string): Promise<FileStat | undefined> {
-    const path = this.#path(name);
-    if ((await this.#client.exists(path)) !== '-') return undefined;
-    const stats = await this.#client.stat(path);
-    return { size: stats.size, modifiedAt: new Date(stats.modifyTime) };
+    const stats = await this.#client.stat(this.#path(name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return stats?.isFile ? { size: stats.size, modifiedAt: new Date(stats.modifyTime) } : undefined;
   }
 
   async read(name: string): Promise<Readable> {
     if (!(await this.stat(name))) throw notFound(`File ${name}`);
-    const through = new PassThrough({ highWaterMark: 256 * 1024 });
-    this.#client.get(this.#path(name), through).catch((error: Error) => through.destroy(error));
-    return through;
+    return this.#requests.download(this.#path(name));
   }
 
-  async write(name: string, source: Readable): Promise<void> {
+  async write(name: string, source: Readable, draftName?: string): Promise<void> {
     const path = this.#path(name);
+    this.#requests.checkOpen();
     const folder = directoryOf(path);
     if (folder !== '' && !(await this.#client.exists(folder))) await this.#client.mkdir(folder, true);
-    const draft = `${folder}.${randomUUID()}.tmp`;
+    const draft = draftName === undefined ? `${folder}.${randomUUID()}.tmp` : this.#path(draftName);
+    const upload = new SftpUpload(this.#sftp, draft);
     try {
-      await this.#client.put(source, draft);
-      if (await this.#client.exists(path)) await this.#client.delete(path);
-      await this.#client.rename(draft, path);
+      await pipeline(source, upload);
+      await this.#rename(draft, path);
     } catch (error) {
+      source.destroy();
+      // The file may still be about to be made.
+      if (!upload.closed) await new Promise((resolve) => upload.once('close', resolve));
       await this.#client.delete(draft, true).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Renames over what has the name: in one step where the server can (OpenSSH's extension). */
+  async #rename(from: string, to: string): Promise<void> {
+    try {
+      await this.#client.posixRename(from, to);
+      return;
+    } catch (error) {
+      if (!/does not support/.test((error as Error).message)) throw error;
+    }
+    // Somebody may have taken the draft away; then what stands under the name stays.
+    if (!(await this.#client.exists(from))) throw new Error('The temporary file is gone');
+    if (await this.#client.exists(to)) await this.#client.delete(to);
+    await this.#client.rename(from, to);
   }
 
   async remove(name: string): Promise<boolean> {
@@ -102,7 +93,7 @@ export class RemoteRepository implements RepositoryFiles {
   }
 
   async close(): Promise<void> {
-    await this.#client.end();
+    await this.#connection.end();
   }
 
   #path(name: string): string {

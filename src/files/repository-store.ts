@@ -1,46 +1,139 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Repository } from './repository.ts';
+import { fingerprintOf, parsePublicKey } from '../platform/ssh-key.ts';
+import { embeddedRepository, type Repository, type RepositoryShown } from './repository.ts';
 
-const purpose = 'repository.password';
+const passwordPurpose = 'repository.password';
+const privateKeyPurpose = 'repository.private-key';
 
-/** The repository with its password in plain, for connecting only; undefined when there is none of that id. */
+interface StoredRepository extends Omit<Repository, 'password' | 'privateKey'> {
+  readonly sealedPassword: Buffer | null;
+  readonly sealedKey: Buffer | null;
+  readonly [column: string]: unknown;
+}
+
+const columns = sql`id, host, port, subfolder, login, password as "sealedPassword", private_key as "sealedKey",
+  host_key as "hostKey", is_default as "isDefault"`;
+
+function opened(secrets: Secrets, row: StoredRepository): Repository {
+  const { sealedPassword, sealedKey, ...rest } = row;
+  return {
+    ...rest,
+    password: sealedPassword && secrets.decrypt(passwordPurpose, sealedPassword),
+    privateKey: sealedKey && secrets.decrypt(privateKeyPurpose, sealedKey),
+  };
+}
+
+const sealed = (secrets: Secrets, { password, privateKey }: NewRepository) => ({
+  password: password === null ? null : secrets.encrypt(passwordPurpose, password),
+  privateKey: privateKey === null ? null : secrets.encrypt(privateKeyPurpose, privateKey),
+});
+
+function shown(row: StoredRepository): RepositoryShown {
+  const { id, host, port, subfolder, login, hostKey, isDefault } = row;
+  const hasPassword = row.sealedPassword !== null;
+  const hasPrivateKey = row.sealedKey !== null;
+  const key = parsePublicKey(hostKey);
+  if (!key) throw new Error(`Repository ${id} has a host key that cannot be read`);
+  const hostKeyFingerprint = fingerprintOf(key);
+  return {
+    id,
+    host,
+    port,
+    subfolder,
+    login,
+    hasPassword,
+    hasPrivateKey,
+    hostKey,
+    hostKeyFingerprint,
+    isDefault,
+  };
+}
+
+/** What `insertRepository` and `replaceRepository` write; the server's key is one that it has shown. */
+export type NewRepository = Omit<Repository, 'id' | 'isDefault'>;
+
+/** The external repositories of the site, by id, without their secrets. */
+export async function listRepositories(db: SiteDb): Promise<RepositoryShown[]> {
+  const rows = await db.rows<StoredRepository>(sql`
+    select ${columns} from ${db.t.repository} where deleted_at is null order by id`);
+  return rows.map(shown);
+}
+
+/** The repository with its secrets in plain, for connecting only; undefined when there is none of that id. */
 export async function findRepository(
   db: SiteDb,
   secrets: Secrets,
   id: number,
 ): Promise<Repository | undefined> {
-  const row = await db.first<
-    Omit<Repository, 'password' | 'hostKey'> & { sealed: Buffer; hostKey: string | null }
-  >(sql`
-    select id, host, port, subfolder, login, password as sealed, host_key as "hostKey"
-    from ${db.t.repository} where id = ${id}`);
-  if (!row) return undefined;
-  const { sealed, hostKey, ...rest } = row;
-  return { ...rest, password: secrets.decrypt(purpose, sealed), hostKey: hostKey ?? undefined };
+  const row = await db.first<StoredRepository>(sql`
+    select ${columns} from ${db.t.repository} where id = ${id} and deleted_at is null`);
+  return row && opened(secrets, row);
 }
 
-export interface NewRepository {
-  readonly host: string;
-  readonly port: number;
-  readonly subfolder: string;
-  readonly login: string;
-  readonly password: string;
+/** The id of the repository that the site's files lie in by default. */
+export async function defaultRepository(db: SiteDb): Promise<number> {
+  const row = await db.first<{ id: number }>(sql`select id from ${db.t.repository} where is_default`);
+  return row?.id ?? embeddedRepository;
 }
 
-/** Adds a repository; its id. The password is kept encrypted. */
-export async function addRepository(db: SiteDb, secrets: Secrets, of: NewRepository): Promise<number> {
-  const { id } = await db.one<{ id: number }>(sql`
-    insert into ${db.t.repository} (host, port, subfolder, login, password)
-    values (${of.host}, ${of.port}, ${of.subfolder}, ${of.login}, ${secrets.encrypt(purpose, of.password)})
-    returning id`);
-  return id;
+/** Adds a repository. Its secrets are kept encrypted. */
+export async function insertRepository(
+  db: SiteDb,
+  secrets: Secrets,
+  of: NewRepository,
+): Promise<RepositoryShown> {
+  const { password, privateKey } = sealed(secrets, of);
+  const row = await db.one<StoredRepository>(sql`
+    insert into ${db.t.repository} (host, port, subfolder, login, password, private_key, host_key)
+    values (${of.host}, ${of.port}, ${of.subfolder}, ${of.login}, ${password}, ${privateKey}, ${of.hostKey})
+    returning ${columns}`);
+  return shown(row);
 }
 
-/** Keeps the key that a server showed at the first connection; a key that is kept already stays. */
-export async function pinHostKey(db: SiteDb, id: number, hostKey: string): Promise<void> {
-  await db.run(
-    sql`update ${db.t.repository} set host_key = ${hostKey} where id = ${id} and host_key is null`,
-  );
+/** Replaces everything of a repository but its being the default; undefined when there is none of that id. */
+export async function replaceRepository(
+  db: SiteDb,
+  secrets: Secrets,
+  id: number,
+  of: NewRepository,
+): Promise<RepositoryShown | undefined> {
+  const { password, privateKey } = sealed(secrets, of);
+  const row = await db.first<StoredRepository>(sql`
+    update ${db.t.repository} set host = ${of.host}, port = ${of.port}, subfolder = ${of.subfolder},
+      login = ${of.login}, password = ${password}, private_key = ${privateKey}, host_key = ${of.hostKey}
+    where id = ${id} and deleted_at is null
+    returning ${columns}`);
+  return row && shown(row);
+}
+
+/**
+ * Deletes a repository and its secrets; the rest of the row stays for the exports that name it.
+ * @returns what stood against it: nothing, that there is none of that id, or that it is the site's default.
+ */
+export async function deleteRepository(
+  db: SiteDb,
+  id: number,
+  at: Date,
+): Promise<'deleted' | 'unknown' | 'default'> {
+  const deleted = await db.run(sql`
+    update ${db.t.repository} set deleted_at = ${at}, password = null, private_key = null
+    where id = ${id} and deleted_at is null and not is_default`);
+  if (deleted > 0) return 'deleted';
+  return (await defaultRepository(db)) === id ? 'default' : 'unknown';
+}
+
+/** Makes a repository the site's default, or with `embeddedRepository` none; whether there is one of that id. */
+export async function setDefaultRepository(db: SiteDb, id: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // Lock: two choices at once take turns, and a deletion meanwhile waits or is seen.
+    const rows = await tx.rows<{ id: number }>(sql`
+      select id from ${tx.t.repository} where deleted_at is null order by id for update`);
+    if (id !== embeddedRepository && !rows.some((row) => row.id === id)) return false;
+    // The old one first: the index allows no two of them at any moment.
+    await tx.run(sql`update ${tx.t.repository} set is_default = false where is_default and id <> ${id}`);
+    await tx.run(sql`update ${tx.t.repository} set is_default = true where id = ${id} and not is_default`);
+    return true;
+  });
 }

@@ -1,122 +1,139 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { behavesAsRepository } from '../testing/repository-behaviour.ts';
+import { SftpElsewhere } from '../testing/sftp-elsewhere.ts';
 import { openRepository } from './open-repository.ts';
-import type { RepositoryFiles } from './repository.ts';
-import { addRepository } from './repository-store.ts';
-import { type SftpServer, startSftpServer } from './sftp-server.ts';
+import { chooseDefaultRepository, registerRepository, removeRepository } from './register-repository.ts';
+import { embeddedRepository, inputFault, normalSubfolder } from './repository.ts';
 
 let t: TestApp;
-let elsewhere: string;
-let server: SftpServer;
-const startElsewhere = (dataDir: string, port = 0) =>
-  startSftpServer({
-    port,
-    dataDir,
-    log: pino({ level: 'silent' }),
-    authenticate: async (_login, proof) =>
-      proof.kind === 'password' && proof.password === 'secret' ? 1 : undefined,
-  });
+let elsewhere: SftpElsewhere;
 
 beforeAll(async () => {
-  t = await testApp();
-  elsewhere = mkdtempSync(join(tmpdir(), 'facteur-elsewhere-'));
-  server = await startElsewhere(elsewhere);
+  [t, elsewhere] = await Promise.all([testApp(), SftpElsewhere.start()]);
 });
-afterAll(async () => {
-  await server.close();
-  await t.close();
-  rmSync(elsewhere, { recursive: true });
+afterAll(() => Promise.all([t.close(), elsewhere.close()]));
+
+const register = (rest: object = {}) => registerRepository(t.app, t.db, { ...elsewhere.access, ...rest });
+
+describe('the default repository', () => {
+  behavesAsRepository(() => openRepository(t.app, t.db, null));
 });
 
-const account = () => ({ host: '127.0.0.1', port: server.port, login: 'us', password: 'secret' });
-async function open(kind: string): Promise<RepositoryFiles> {
-  if (kind === 'default') return openRepository(t.app, t.db, null);
-  const id = await addRepository(t.db, t.app.secrets, { ...account(), subfolder: '/shared/ours/' });
-  return openRepository(t.app, t.db, id);
-}
+describe('an external repository', () => {
+  let id: number;
+  beforeAll(async () => {
+    ({ id } = await register({ subfolder: '/shared/ours/' }));
+  });
+  behavesAsRepository(() => openRepository(t.app, t.db, id));
 
-describe.each(['default', 'external'])('the %s repository', (kind) => {
-  test('writes, reads, lists and removes files in sub-directories', async () => {
-    const files = await open(kind);
-    expect(await files.list('')).toEqual([]);
-    await files.write('in/a b.csv', Readable.from([Buffer.from('one'), Buffer.from('two')]));
-    await files.write('in/a b.csv', Readable.from([Buffer.from('three')]));
-    expect(await text(await files.read('in/a b.csv'))).toBe('three');
-    expect(await files.stat('in/a b.csv')).toMatchObject({ size: 5 });
-    expect(await files.list('in')).toMatchObject([{ name: 'a b.csv', size: 5, isDirectory: false }]);
-    expect(await files.list('')).toMatchObject([{ name: 'in', isDirectory: true }]);
-    expect(await files.list('none')).toEqual([]);
-    expect([await files.stat('in'), await files.stat('none'), await files.remove('none')]).toEqual([
-      undefined,
-      undefined,
-      false,
-    ]);
-    await expect(files.read('none')).rejects.toMatchObject({ status: 404 });
-    expect(await files.remove('in/a b.csv')).toBe(true);
+  it('keeps its files below its subfolder', async () => {
+    const files = await openRepository(t.app, t.db, id);
+    await files.write('a/b.csv', Readable.from(['x']));
+    expect(readFileSync(join(elsewhere.folder, 'shared/ours/a/b.csv'), 'utf8')).toBe('x');
     await files.close();
   });
 
-  test('leaves nothing behind of a file that did not come whole', async () => {
-    const files = await open(kind);
-    const broken = new Readable({
-      read() {
-        this.push('half');
-        this.destroy(new Error('source is gone'));
-      },
+  it('says in one sentence that the server is away, or forbids, and nothing of the secrets', async () => {
+    const other = await SftpElsewhere.start();
+    const { id } = await registerRepository(t.app, t.db, other.access);
+    await t.db.run(sql`update ${t.db.t.repository} set login = 'them' where id = ${id}`);
+    await expect(openRepository(t.app, t.db, id)).rejects.toMatchObject({
+      status: 503,
+      message: 'The SFTP server 127.0.0.1 cannot be used: it refuses the login',
     });
-    await expect(files.write('broken.csv', broken)).rejects.toThrow();
-    expect((await files.list('')).filter((entry) => !entry.isDirectory)).toEqual([]);
-    await files.close();
+    await other.close();
+    await expect(openRepository(t.app, t.db, id)).rejects.toMatchObject({
+      status: 503,
+      message: 'The SFTP server 127.0.0.1 cannot be used: it does not accept connections',
+    });
   });
 
-  test.each(['../x', 'a/../../x', '/etc/passwd', 'a\\..\\x', 'a\0', '', '.', 'a//b', 'x'.repeat(300)])(
-    'refuses the name %j',
-    async (name) => {
-      const files = await open(kind);
-      for (const call of [
-        files.read(name),
-        files.stat(name),
-        files.remove(name),
-        files.write(name, Readable.from([])),
-      ]) {
-        await expect(call).rejects.toMatchObject({ status: 400 });
-      }
-      await files.close();
-    },
-  );
-});
-
-test('a planted link is not read', async () => {
-  const files = await open('default');
-  const root = join(t.dataDir, 'sftp', String(t.db.site.id));
-  writeFileSync(join(t.dataDir, 'secret'), 'secret');
-  symlinkSync(join(t.dataDir, 'secret'), join(root, 'link.csv'));
-  await expect(files.read('link.csv')).rejects.toThrow('Permission denied');
-  await files.write('link.csv', Readable.from(['mine']));
-  expect(readFileSync(join(t.dataDir, 'secret'), 'utf8')).toBe('secret');
-  expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-});
-
-test('the key of an external server is pinned at the first connection', async () => {
-  const id = await addRepository(t.db, t.app.secrets, { ...account(), subfolder: '' });
-  await (await openRepository(t.app, t.db, id)).close();
-  const { port } = server;
-  await server.close();
-  const impostor = mkdtempSync(join(tmpdir(), 'facteur-impostor-'));
-  server = await startElsewhere(impostor, port);
-  await expect(openRepository(t.app, t.db, id)).rejects.toMatchObject({
-    status: 503,
-    message: expect.stringContaining('shows another key'),
+  it('is not connected to when its host leads inside, even if it was registered before', async () => {
+    const strict = { ...t.app, config: { ...t.app.config, privateNetworks: [] } };
+    const seen = elsewhere.told.length;
+    await expect(openRepository(strict, t.db, id)).rejects.toMatchObject({ status: 422 });
+    expect(elsewhere.told).toHaveLength(seen);
   });
-  await server.close();
-  server = await startElsewhere(elsewhere, port);
-  rmSync(impostor, { recursive: true });
-  await (await openRepository(t.app, t.db, id)).close();
-  await expect(openRepository(t.app, t.db, 999)).rejects.toMatchObject({ status: 404 });
+});
+
+describe('which repository is meant', () => {
+  it('null is the one that was chosen, 0 always the folder of the embedded server', async () => {
+    const { id } = await register({ subfolder: 'chosen' });
+    await chooseDefaultRepository(t.db, id);
+    const chosen = await openRepository(t.app, t.db, null);
+    await chosen.write('x.csv', Readable.from(['there']));
+    await chosen.close();
+    expect(readFileSync(join(elsewhere.folder, 'chosen/x.csv'), 'utf8')).toBe('there');
+    const own = await openRepository(t.app, t.db, embeddedRepository);
+    expect(await own.stat('x.csv')).toBeUndefined();
+    await chooseDefaultRepository(t.db, embeddedRepository);
+    const again = await openRepository(t.app, t.db, null);
+    expect(await again.stat('x.csv')).toBeUndefined();
+  });
+
+  it('404 for one that is unknown, deleted, or of another site', async () => {
+    const { id } = await register();
+    await expect(openRepository(t.app, t.otherDb, id)).rejects.toMatchObject({ status: 404 });
+    await removeRepository(t.app, t.db, id);
+    for (const gone of [id, 999])
+      await expect(openRepository(t.app, t.db, gone)).rejects.toMatchObject({
+        status: 404,
+        message: 'Repository not found',
+      });
+  });
+});
+
+describe('links planted in the folder of the embedded server', () => {
+  const root = () => join(t.dataDir, 'sftp', String(t.db.site.id));
+  beforeAll(() => {
+    mkdirSync(root(), { recursive: true });
+    writeFileSync(join(t.dataDir, 'secret'), 'secret');
+    symlinkSync(join(t.dataDir, 'secret'), join(root(), 'link.csv'));
+    linkSync(join(t.dataDir, 'secret'), join(root(), 'hard.csv'));
+    symlinkSync(t.dataDir, join(root(), 'dir'));
+  });
+
+  test('are not read, not listed, and replaced by what is written under their name', async () => {
+    const files = await openRepository(t.app, t.db, null);
+    await expect(files.read('link.csv')).rejects.toThrow('Permission denied');
+    await expect(files.read('hard.csv')).rejects.toThrow('second name');
+    await expect(files.read('dir/secret')).rejects.toThrow('A link is in the way');
+    expect(
+      (await files.list('')).map(({ name }) => name).filter((name) => /link|hard|dir/.test(name)),
+    ).toEqual([]);
+    for (const name of ['link.csv', 'hard.csv']) {
+      await files.write(name, Readable.from(['mine']));
+      expect(await text(await files.read(name))).toBe('mine');
+    }
+    await expect(files.write('dir/secret', Readable.from(['mine']))).rejects.toThrow('A link is in the way');
+    expect(readFileSync(join(t.dataDir, 'secret'), 'utf8')).toBe('secret');
+    expect(readdirSync(root()).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+test.each([
+  ['', ''],
+  [null, ''],
+  ['in', 'in'],
+  ['in/out//', 'in/out'],
+  ['/srv/in/', '/srv/in'],
+  ['/', '/'],
+  ['//', '/'],
+])('the subfolder %j is kept as %j', (given, keptAs) => {
+  expect(normalSubfolder(given)).toBe(keptAs);
+});
+
+test.each([
+  [{ subfolder: 'a/../..' }, "subfolder: must not hold '..'"],
+  [{ subfolder: 'a\\b' }, 'subfolder: must not hold a back-slash'],
+  [{ password: '' }, 'password: must not be empty'],
+  [{ privateKey: 'secret' }, 'privateKey: must be a private key'],
+])('an input with %j breaks a rule', (part, fault) => {
+  expect(inputFault({ host: 'h', login: 'l', ...part })).toContain(fault);
 });

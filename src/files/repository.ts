@@ -1,17 +1,39 @@
 import type { Readable } from 'node:stream';
+import {
+  Bool,
+  Closed,
+  Count,
+  Id,
+  Line,
+  Maybe,
+  Nullable,
+  type Static,
+  Text,
+  Type,
+} from '../platform/http/schema.ts';
+import { isPrivateKey } from '../platform/ssh-key.ts';
 
-/** A place where a site's files are: its own folder on the embedded SFTP server, or an account elsewhere. */
+/** Stands for the site's own folder on the embedded SFTP server, where the id of a repository is asked for. */
+export const embeddedRepository = 0;
+
+/** An account on an SFTP server elsewhere, with its secrets in plain: for connecting only. */
 export interface Repository {
   readonly id: number;
   readonly host: string;
   readonly port: number;
-  /** Directory of the account under which all names are looked up; '' for its root. */
+  /** Directory under which all names are looked up; '' for the one that the login leads to. */
   readonly subfolder: string;
   readonly login: string;
-  readonly password: string;
-  /** SHA-256 of the server's key in base64, kept at the first connection; undefined before it. */
-  readonly hostKey: string | undefined;
+  readonly password: string | null;
+  readonly privateKey: string | null;
+  /** The server's public key as OpenSSH writes it; another one is refused. */
+  readonly hostKey: string;
+  /** Whether the site's files lie here when nobody says where. */
+  readonly isDefault: boolean;
 }
+
+/** What is needed to sign in. */
+export type SftpAccess = Pick<Repository, 'host' | 'port' | 'login' | 'password' | 'privateKey'>;
 
 export interface FileStat {
   readonly size: number;
@@ -32,11 +54,84 @@ export interface RepositoryFiles {
   stat(name: string): Promise<FileStat | undefined>;
   /** The file's bytes. @throws 404 when there is no such file. */
   read(name: string): Promise<Readable>;
-  /** Writes a file whole: under a temporary name first, then renamed over what had the name before. */
-  write(name: string, source: Readable): Promise<void>;
+  /**
+   * Writes a file whole: under a temporary name first, then renamed over what had the name before. Whoever may die
+   * meanwhile and wants to clear what he leaves names the temporary file himself (`draft`, in the same directory, a
+   * name that nothing has).
+   */
+  write(name: string, source: Readable, draft?: string): Promise<void>;
   /** Whether there was such a file. */
   remove(name: string): Promise<boolean>;
   /** What a directory holds ('' for the root), by name; nothing when it does not exist. */
   list(directory: string): Promise<RepositoryEntry[]>;
   close(): Promise<void>;
 }
+
+const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
+const Host = () =>
+  Type.String({
+    title: 'String',
+    pattern: '^[A-Za-z0-9._:\\[\\]-]{1,253}$',
+    examples: ['sftp.example.com'],
+    description: 'a host name or an IP address',
+  });
+const Subfolder = () =>
+  Line(500, 'Directory of all files; relative to the one that the login leads to, unless it starts with /');
+
+/** A repository as the document lists it. */
+export const RepositoryItem = Closed('Repository', {
+  idRepository: Count("0 is the site's own folder on the embedded SFTP server"),
+  port: Port(),
+  host: Type.String({ title: 'String' }),
+  subfolder: Type.String({ title: 'String' }),
+});
+export type RepositoryItem = Static<typeof RepositoryItem>;
+
+/** What an administrator gives to register a repository, or to change one. */
+export const RepositoryInput = Closed('RepositoryInput', {
+  host: Host(),
+  port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535, default: 22 })),
+  subfolder: Maybe(Subfolder()),
+  login: Type.String({ ...Line(255), minLength: 1 }),
+  password: Maybe(Text(1000)),
+  privateKey: Maybe(Text(20_000, 'In the format of OpenSSH or PEM, not encrypted')),
+  hostKey: Maybe(Line(2000, "The server's public key, or its SHA-256 fingerprint (SHA256:…)")),
+});
+export type RepositoryInput = Static<typeof RepositoryInput>;
+
+/** A repository as administration shows it: its secrets are never told again. */
+export const RepositoryShown = Closed('RegisteredRepository', {
+  id: Id(),
+  host: Host(),
+  port: Port(),
+  subfolder: Type.String(),
+  login: Type.String(),
+  hasPassword: Bool(),
+  hasPrivateKey: Bool(),
+  hostKey: Type.String(),
+  hostKeyFingerprint: Type.String(),
+  isDefault: Bool(),
+});
+export type RepositoryShown = Static<typeof RepositoryShown>;
+
+/** What a trial of a repository found. */
+export const RepositoryTrial = Closed('RepositoryTrial', {
+  nbEntries: Count('Files and directories in its folder'),
+  canWrite: Bool(),
+  writeError: Nullable(Type.String()),
+});
+export type RepositoryTrial = Static<typeof RepositoryTrial>;
+
+/** The rule that an input breaks by itself, or undefined. */
+export function inputFault({ subfolder, privateKey, password }: RepositoryInput): string | undefined {
+  if (subfolder?.split('/').includes('..')) return "subfolder: must not hold '..'";
+  if (subfolder?.includes('\\')) return 'subfolder: must not hold a back-slash';
+  if (password === '') return 'password: must not be empty';
+  if (typeof privateKey === 'string' && !isPrivateKey(privateKey))
+    return 'privateKey: must be a private key in the format of OpenSSH or PEM, without a passphrase';
+  return undefined;
+}
+
+/** A subfolder as it is kept: without slashes at its end. */
+export const normalSubfolder = (given: string | null | undefined): string =>
+  (given ?? '').replace(/(.)\/+$/, '$1');

@@ -1,12 +1,15 @@
 import type { Dir } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { FolderError } from './site-folder.ts';
+import { FolderError } from './folder-error.ts';
 
+export type OpenFile = Extract<OpenThing, { kind: 'file' }>;
 export type OpenThing =
   | {
       readonly kind: 'file';
       readonly file: FileHandle;
       readonly append: boolean;
+      /** How long the file is, as far as this handle knows: what lies behind counts as growth. */
+      size: number;
       readonly busy: Set<Promise<unknown>>;
     }
   | { readonly kind: 'directory'; readonly dir: Dir; readonly name: string; done: boolean };
@@ -43,7 +46,7 @@ export class SftpHandles {
     }
   }
 
-  file(handle: Buffer): Extract<OpenThing, { kind: 'file' }> {
+  file(handle: Buffer): OpenFile {
     const thing = this.#open.get(idOf(handle));
     if (thing?.kind !== 'file') throw new FolderError('failed', 'Invalid handle');
     return thing;

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pino from 'pino';
-import ssh2, { type ConnectConfig, type SFTPWrapper } from 'ssh2';
+import type { Client, ConnectConfig, SFTPWrapper } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withWire as connectWire, errorOf } from '../testing/sftp-wire.ts';
 import { newSshKey } from './host-key.ts';
 import { type SftpServer, startSftpServer } from './sftp-server.ts';
 
@@ -20,6 +21,9 @@ const hasOpenSsh = ['sftp', 'ssh-keygen'].every((name) => {
     return false;
   }
 });
+
+const nothing = () => undefined;
+const quiet = { error: nothing, end: nothing, close: nothing };
 
 let dataDir: string;
 let server: SftpServer;
@@ -55,7 +59,7 @@ const access = (login = 'demo'): ConnectConfig => ({
 });
 
 async function withClient<T>(work: (client: SftpClient) => Promise<T>, login = 'demo'): Promise<T> {
-  const client = new SftpClient();
+  const client = new SftpClient('test', quiet);
   await client.connect(access(login));
   try {
     return await work(client);
@@ -64,24 +68,8 @@ async function withClient<T>(work: (client: SftpClient) => Promise<T>, login = '
   }
 }
 
-/** The plain protocol, for requests that well-behaved clients do not make. */
-async function withWire<T>(work: (sftp: SFTPWrapper, connection: ssh2.Client) => Promise<T>): Promise<T> {
-  const connection = new ssh2.Client();
-  await new Promise<void>((resolve, reject) => {
-    connection.on('ready', resolve).on('error', reject).connect(access());
-  });
-  try {
-    const sftp = await new Promise<SFTPWrapper>((resolve, reject) =>
-      connection.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))),
-    );
-    return await work(sftp, connection);
-  } finally {
-    connection.end();
-  }
-}
-/** The error's message of a callback-style call, or undefined when it succeeded. */
-const errorOf = (call: (done: (error?: Error | null) => void) => unknown) =>
-  new Promise<string | undefined>((resolve) => call((error) => resolve(error ? error.message : undefined)));
+const withWire = <T>(work: (sftp: SFTPWrapper, connection: Client) => Promise<T>) =>
+  connectWire(access(), work);
 
 beforeEach(() => {
   rmSync(root(), { recursive: true, force: true });
@@ -141,7 +129,7 @@ describe('with the client of ssh2-sftp-client', () => {
       { username: 'nobody' },
       { password: '', privateKey: stranger },
     ]) {
-      const client = new SftpClient();
+      const client = new SftpClient('test', quiet);
       client.on('error', () => undefined);
       await expect(client.connect({ ...access(), ...wrong })).rejects.toThrow(/authentication/i);
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2';
+import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
 import { serveSftp } from './sftp-session.ts';
@@ -23,6 +24,8 @@ export interface SftpServerOptions {
   readonly dataDir: string;
   readonly authenticate: Authenticate;
   readonly log: Logger;
+  /** Bytes that the files of one site may take; 0, the default, is no limit. */
+  readonly quotaBytes?: number;
 }
 
 export interface SftpServer {
@@ -133,7 +136,8 @@ class Door {
     // An unsigned offer of a key asks only whether the key would do.
     if (context.method === 'publickey' && !context.signature) return context.accept();
     for (const key of keys) this.#backoff.succeeded(key);
-    login.folder = await SiteFolder.open(siteFolderPath(this.#options.dataDir, idSite));
+    const path = siteFolderPath(this.#options.dataDir, idSite);
+    login.folder = await SiteFolder.open(path, quotaOf(path, this.#options.quotaBytes ?? 0));
     if (!this.#connections.has(connection)) return;
     login.idSite = idSite;
     count(this.#perSite, idSite, 1);

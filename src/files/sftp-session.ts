@@ -2,8 +2,9 @@ import type { Stats } from 'node:fs';
 import type { Logger } from 'pino';
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2';
 import { insideRoot, nameFault } from './file-name.ts';
-import { type OpenThing, SftpHandles } from './sftp-handles.ts';
-import { FolderError, type SiteFolder } from './site-folder.ts';
+import { FolderError } from './folder-error.ts';
+import { type OpenFile, SftpHandles } from './sftp-handles.ts';
+import type { SiteFolder } from './site-folder.ts';
 
 const { STATUS_CODE: status, OPEN_MODE: openMode } = ssh2.utils.sftp;
 
@@ -95,7 +96,8 @@ class SftpSession {
         truncate: has(openMode.TRUNC),
         exclusive: has(openMode.EXCL),
       });
-      return { kind: 'file', file, append, busy: new Set() };
+      const { size } = await file.stat();
+      return { kind: 'file', file, append, size, busy: new Set() };
     });
     this.#sftp.handle(id, handle);
   }
@@ -114,8 +116,20 @@ class SftpSession {
 
   async write(id: number, handle: Buffer, at: number, data: Buffer): Promise<void> {
     const thing = this.handles.file(handle);
-    await track(thing, writeAll(thing, data, at));
+    await track(thing, this.#writeWithin(thing, data, at));
     this.#sftp.status(id, status.OK);
+  }
+
+  async #writeWithin(thing: OpenFile, data: Buffer, at: number): Promise<void> {
+    const growth = thing.append ? data.length : Math.max(0, at + data.length - thing.size);
+    thing.size += growth;
+    try {
+      await this.#folder.quota.grow(growth);
+    } catch (error) {
+      thing.size -= growth;
+      throw error;
+    }
+    await writeAll(thing, data, at);
   }
 
   async openDirectory(id: number, name: string): Promise<void> {
@@ -153,7 +167,8 @@ class SftpSession {
   async setStat(id: number, name: string, attrs: Attributes): Promise<void> {
     if (attrs.size !== undefined) {
       const file = await this.#folder.open(name, { write: true });
-      await file.truncate(attrs.size).finally(() => file.close());
+      const { size } = await file.stat();
+      await this.#folder.truncate(file, size, attrs.size).finally(() => file.close());
     }
     if (attrs.mtime !== undefined)
       await this.#folder.setTimes(name, timeOf(attrs.atime), timeOf(attrs.mtime));
@@ -162,8 +177,12 @@ class SftpSession {
   }
 
   async setStatHandle(id: number, handle: Buffer, attrs: Attributes): Promise<void> {
-    const { file } = this.handles.file(handle);
-    if (attrs.size !== undefined) await file.truncate(attrs.size);
+    const thing = this.handles.file(handle);
+    const { file } = thing;
+    if (attrs.size !== undefined) {
+      await this.#folder.truncate(file, (await file.stat()).size, attrs.size);
+      thing.size = attrs.size;
+    }
     if (attrs.mtime !== undefined) await file.utimes(timeOf(attrs.atime), timeOf(attrs.mtime));
     this.#sftp.status(id, status.OK);
   }
@@ -185,7 +204,7 @@ class SftpSession {
   }
 }
 
-async function track<T>(thing: Extract<OpenThing, { kind: 'file' }>, work: Promise<T>): Promise<T> {
+async function track<T>(thing: OpenFile, work: Promise<T>): Promise<T> {
   thing.busy.add(work);
   try {
     return await work;
@@ -194,11 +213,7 @@ async function track<T>(thing: Extract<OpenThing, { kind: 'file' }>, work: Promi
   }
 }
 
-async function writeAll(
-  thing: Extract<OpenThing, { kind: 'file' }>,
-  data: Buffer,
-  at: number,
-): Promise<void> {
+async function writeAll(thing: OpenFile, data: Buffer, at: number): Promise<void> {
   let done = 0;
   while (done < data.length) {
     const { bytesWritten } = await thing.file.write(

@@ -13,15 +13,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { insideRoot, nameFault } from './file-name.ts';
-
-/** Why a request on a folder was refused; `code` is what an SFTP server answers with. */
-export class FolderError extends Error {
-  readonly code: 'missing' | 'denied' | 'failed';
-  constructor(code: 'missing' | 'denied' | 'failed', message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { FolderError } from './folder-error.ts';
+import { entryBytes, type FolderQuota } from './folder-quota.ts';
 
 /** How a file is opened; the members are those of SFTP's open request. */
 export interface OpenMode {
@@ -36,20 +29,23 @@ export interface OpenMode {
 /**
  * One directory of the disk, seen as a root: nothing outside it can be named, whatever the name holds and whatever
  * links were planted below it. Symbolic links are never followed and never made; only plain files and directories
- * exist for its callers.
+ * exist for its callers. A file with a second name (a hard link) is refused: the other name may be outside.
  */
 export class SiteFolder {
   readonly #root: string;
+  /** To be asked before anything is written to an opened file. */
+  readonly quota: FolderQuota;
 
-  private constructor(root: string) {
+  private constructor(root: string, quota: FolderQuota) {
     this.#root = root;
+    this.quota = quota;
   }
 
   /** Opens the root, and makes it when it is missing (mode 0700). */
-  static async open(root: string): Promise<SiteFolder> {
+  static async open(root: string, quota: FolderQuota): Promise<SiteFolder> {
     await mkdir(root, { recursive: true, mode: 0o700 });
     // The root itself may be reached over links (a mounted data directory); below it none count.
-    return new SiteFolder(await realpath(root));
+    return new SiteFolder(await realpath(root), quota);
   }
 
   async stat(name: string): Promise<Stats> {
@@ -58,11 +54,28 @@ export class SiteFolder {
 
   /** Opens a plain file. Devices, sockets and pipes that stand there are refused without being waited for. */
   async open(name: string, mode: OpenMode): Promise<FileHandle> {
-    const handle = await attempt(open(await this.#locate(name), openFlags(mode), 0o600));
-    const stats = await handle.stat();
-    if (stats.isFile()) return handle;
-    await handle.close();
-    throw new FolderError('denied', 'Not a plain file');
+    const path = await this.#locate(name);
+    if (mode.create) await this.quota.grow(entryBytes);
+    const handle = await attempt(open(path, openFlags(mode), 0o600));
+    this.quota.watch(handle);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw new FolderError('denied', 'Not a plain file');
+      if (stats.nlink > 1) throw new FolderError('denied', hardLinked);
+      // Only now: a file with a name outside must not be emptied by being looked at.
+      if (mode.truncate && stats.size > 0) await this.truncate(handle, stats.size, 0);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Cuts or lengthens an opened file. */
+  async truncate(file: FileHandle, from: number, to: number): Promise<void> {
+    if (to > from) await this.quota.grow(to - from);
+    await attempt(file.truncate(to));
+    if (to < from) this.quota.freed();
   }
 
   async openDirectory(name: string): Promise<Dir> {
@@ -73,7 +86,9 @@ export class SiteFolder {
   }
 
   async makeDirectory(name: string): Promise<void> {
-    await attempt(mkdir(await this.#locate(name), { mode: 0o700 }));
+    const path = await this.#locate(name);
+    await this.quota.grow(entryBytes);
+    await attempt(mkdir(path, { mode: 0o700 }));
   }
 
   async removeFile(name: string): Promise<void> {
@@ -81,11 +96,13 @@ export class SiteFolder {
     // unlink removes a planted link itself, never what it points to; directories have their own operation.
     if ((await attempt(lstat(path))).isDirectory()) throw new FolderError('failed', 'Is a directory');
     await attempt(unlink(path));
+    this.quota.freed();
   }
 
   async removeDirectory(name: string): Promise<void> {
     if (insideRoot(name) === '/') throw new FolderError('denied', 'The root stays');
     await attempt(rmdir(await this.#locate(name)));
+    this.quota.freed();
   }
 
   /** Renames. As SFTP version 3 has it, an existing target is an error unless `replace` is asked for. */
@@ -94,6 +111,7 @@ export class SiteFolder {
     if (source === this.#root || target === this.#root) throw new FolderError('denied', 'The root stays');
     if (!replace && (await exists(target))) throw new FolderError('failed', 'The target exists');
     await attempt(rename(source, target));
+    if (replace) this.quota.freed();
   }
 
   /** Sets the times of a file or directory, not of what a link points to. */
@@ -107,8 +125,8 @@ export class SiteFolder {
   async makeParents(name: string): Promise<void> {
     const parts = insideRoot(name).split('/').slice(1, -1);
     for (let depth = 1; depth <= parts.length; depth++) {
-      const path = await this.#locate(parts.slice(0, depth).join('/'));
-      if (!(await exists(path))) await attempt(mkdir(path, { mode: 0o700 }));
+      const name = parts.slice(0, depth).join('/');
+      if (!(await exists(await this.#locate(name)))) await this.makeDirectory(name);
     }
   }
 
@@ -129,14 +147,12 @@ export class SiteFolder {
 }
 
 function openFlags(mode: OpenMode): number {
-  const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_EXCL, O_NOFOLLOW, O_NONBLOCK } =
-    constants;
+  const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
   const access = mode.write || mode.append ? (mode.read ? O_RDWR : O_WRONLY) : O_RDONLY;
   return (
     access |
     (mode.append ? O_APPEND : 0) |
     (mode.create ? O_CREAT : 0) |
-    (mode.truncate ? O_TRUNC : 0) |
     (mode.exclusive ? O_EXCL : 0) |
     // NONBLOCK: opening a pipe that nobody writes to would wait for ever.
     O_NOFOLLOW |
@@ -144,9 +160,11 @@ function openFlags(mode: OpenMode): number {
   );
 }
 
+const hardLinked = 'The file has a second name (a hard link)';
+
 function knownKind(stats: Stats): Stats {
-  if (stats.isFile() || stats.isDirectory()) return stats;
-  throw new FolderError('denied', 'Neither a file nor a directory');
+  if (stats.isDirectory() || (stats.isFile() && stats.nlink <= 1)) return stats;
+  throw new FolderError('denied', stats.isFile() ? hardLinked : 'Neither a file nor a directory');
 }
 
 async function exists(path: string): Promise<boolean> {

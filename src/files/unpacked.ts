@@ -1,49 +1,68 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { CsvError } from './csv-splitter.ts';
+import type { Gunzip, InflateRaw } from 'node:zlib';
+import { TableError } from './table.ts';
 
 /** The most that is read of one file, packed or not. */
 export const maxFileBytes = 20 * 1024 ** 3;
-/** A packed file that grows more than this is taken for a bomb, once there is enough of it to tell. */
+/** Content that grows more than this is taken for a bomb, once there is enough of it to tell. */
 const maxRatio = 100;
 const ratioFromBytes = 1024 ** 2;
 
+/** Whether so much content out of so many bytes can only be a bomb. */
+export function isBomb(bytes: number, packedBytes: number): boolean {
+  return bytes > ratioFromBytes && bytes > packedBytes * maxRatio;
+}
+export const bombMessage = `The file grows more than ${maxRatio} times when it is unpacked`;
+
 /** Why a file of this name is not read, or undefined. */
 export function unreadableName(name: string): string | undefined {
-  if (/\.xls$/i.test(name)) return '.xls files are not read: save the sheet as CSV';
-  if (/\.(xlsx|xlsm|ods)(\.gz)?$/i.test(name)) return 'spreadsheets are not read yet: save the sheet as CSV';
-  if (/\.(zip|7z|rar|bz2|xz|tar|tgz|tar\.gz)$/i.test(name))
-    return 'this packing is not read: send the file plain or as .gz';
+  if (/\.xls$/i.test(name)) return '.xls files are not read: save the sheet as XLSX or CSV';
+  if (/\.(xlsb|ods|numbers)(\.gz)?$/i.test(name))
+    return 'of spreadsheets only XLSX is read: save it as XLSX or CSV';
+  if (/\.(7z|rar|bz2|xz|zst|tar|tgz|tar\.gz)$/i.test(name))
+    return 'this packing is not read: send the file plain, as .gz or as .zip';
   return undefined;
 }
 
+/** Passes content on, up to a size. @throws TableError through the stream */
+export function capped(source: Readable, maxBytes = maxFileBytes): Readable {
+  // The error reaches the reader through the last stream; the callback only keeps it from being thrown twice.
+  return pipeline(source, cap(maxBytes), () => undefined);
+}
+
 /**
- * The file's content: unpacked when its name ends with `.gz`. Errors of the source and of the unpacking end the
- * stream with a CsvError that says what is wrong with the file.
+ * Unpacked content, up to a size, and stopped when it grows like a bomb. What is wrong with the packing ends the
+ * stream with a TableError that says it.
  */
-export function unpacked(name: string, source: Readable): Readable {
-  const isPacked = /\.gz$/i.test(name);
+export function inflated(source: Readable, inflate: Gunzip | InflateRaw, maxBytes = maxFileBytes): Readable {
   let packedBytes = 0;
-  let bytes = 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       packedBytes += chunk.length;
       done(null, chunk);
     },
   });
-  const limit = new Transform({
+  const limit = cap(maxBytes, (bytes) => isBomb(bytes, packedBytes));
+  inflate.on('error', (error) =>
+    limit.destroy(new TableError(`The file cannot be unpacked: ${error.message}`)),
+  );
+  return pipeline(source, count, inflate, limit, () => undefined);
+}
+
+function cap(maxBytes: number, isTooMuch: (bytes: number) => boolean = () => false): Transform {
+  let bytes = 0;
+  return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maxFileBytes) return done(new CsvError('The file is larger than 20 GB'));
-      if (isPacked && bytes > ratioFromBytes && bytes > packedBytes * maxRatio) {
-        return done(new CsvError(`The file grows more than ${maxRatio} times when it is unpacked`));
-      }
+      if (bytes > maxBytes) return done(new TableError(`The content is larger than ${sizeText(maxBytes)}`));
+      if (isTooMuch(bytes)) return done(new TableError(bombMessage));
       done(null, chunk);
     },
   });
-  // The error reaches the reader through the last stream; the callback only keeps it from being thrown twice.
-  if (!isPacked) return pipeline(source, limit, () => undefined);
-  const gunzip = createGunzip();
-  gunzip.on('error', (error) => limit.destroy(new CsvError(`The file cannot be unpacked: ${error.message}`)));
-  return pipeline(source, count, gunzip, limit, () => undefined);
+}
+
+/** A size as it is said: 20 GB, 16 MB. */
+export function sizeText(bytes: number): string {
+  const gigabyte = 1024 ** 3;
+  return bytes >= gigabyte ? `${bytes / gigabyte} GB` : `${bytes / 1024 ** 2} MB`;
 }

@@ -1,11 +1,15 @@
 import { type Field, nameOf } from '../fields/field.ts';
 import { type DbValue, parseValue } from '../fields/field-value.ts';
+import { type SpecialCell, shown } from '../files/table.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
-import { dateReader } from './date-format.ts';
+import { dateReader, readIso } from './date-format.ts';
 
-/** A cell's text as the value of its field. @throws 400 that names the field and the rule. */
-export type CellReader = (cell: string) => DbValue;
+/**
+ * A cell's text as the value of its field; `special` is what a sheet says of it beside its text.
+ * @throws 400 that names the field and the rule.
+ */
+export type CellReader = (cell: string, special?: SpecialCell) => DbValue;
 
 const trueWords: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'oui', 'vrai', 'y', 'o']);
 const falseWords: ReadonlySet<string> = new Set(['0', 'false', 'no', 'non', 'faux', 'n']);
@@ -19,17 +23,21 @@ const falseWords: ReadonlySet<string> = new Set(['0', 'false', 'no', 'non', 'fau
 export function cellReader(field: Field, format: string): CellReader {
   const read = readers[field.fieldType](field, format);
   if (field.id === 1) return emailOf;
-  return (cell) => {
+  return (cell, special) => {
     const text = cell.trim();
-    return text === '' ? parseValue(field, null) : read(text);
+    if (special === 'error') throw invalid(`${nameOf(field)}: ${failed(text)}`);
+    return text === '' ? parseValue(field, null) : read(text, special);
   };
 }
+
+/** What a sheet's formula left behind when it could not be calculated, or was not. */
+const failed = (text: string) => (text === '' ? 'a formula without its result' : `the error ${shown(text)}`);
 
 /** The key's own: it can never be empty. */
 export function keyReader(field: Field): CellReader {
   const read = cellReader(field, '');
-  return (cell) => {
-    const value = read(cell);
+  return (cell, special) => {
+    const value = read(cell, special);
     if (value === null) throw invalid(`${nameOf(field)}: the key is empty`);
     return value;
   };
@@ -61,10 +69,17 @@ function normalised(text: string): string {
 function dateCell(field: Field, format: string): CellReader {
   const read = dateReader(format);
   if (!read)
-    throw invalid(`${nameOf(field)}: the format ${format} does not name day, month and year once each`);
+    throw invalid(
+      `${nameOf(field)}: the format ${format} must name day, month and year once each, of the parts yyyy, yy, MM, M, ` +
+        'dd, d, HH, H, mm, ss',
+    );
   const expected = format === '' ? 'ISO 8601' : format;
-  return (text) => {
-    const date = read(text);
+  // What begins with the year could be ISO 8601 with day and month the other way round.
+  const isNeverIso = !format.startsWith('y');
+  return (text, special) => {
+    // A real date of a sheet has no format of its own, and stands as ISO 8601 in the file of bad rows.
+    const date =
+      special === 'date' ? readIso(text) : (read(text) ?? (isNeverIso ? readIso(text) : undefined));
     if (!date) throw invalid(`${nameOf(field)}: not a date of the format ${expected}`);
     return date;
   };

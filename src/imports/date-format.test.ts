@@ -11,6 +11,8 @@ describe('dateReader', () => {
     ['dd/MM/yyyy HH:mm', '31/12/2026 23:59', '2026-12-31T22:59:00.000Z'],
     ['d/M/yy H:mm:ss', '1/7/26 9:05:07', '2026-07-01T07:05:07.000Z'],
     ['d/M/yy', '1/7/71', '1971-06-30T23:00:00.000Z'],
+    ['dd/MM/yyyy HHhmm', '01/07/2026 14h30', '2026-07-01T12:30:00.000Z'],
+    ['yyyy-MM-ddTHH:mm:ss', '2026-07-01T14:30:05', '2026-07-01T12:30:05.000Z'],
     ['yyyyMMdd', '20260701', '2026-06-30T22:00:00.000Z'],
     ['yyyy.MM.dd', '2026.07.01', '2026-06-30T22:00:00.000Z'],
     ['', '2026-07-01', '2026-06-30T22:00:00.000Z'],
@@ -42,7 +44,15 @@ describe('dateReader', () => {
     expect(read(format, text)).toBeUndefined();
   });
 
-  it.each(['MM/yyyy', 'dd/MM', 'dd/MM/yyyy dd', 'yy yyyy MM dd', 'x'])('%s is no format', (format) => {
+  it.each([
+    'MM/yyyy',
+    'dd/MM',
+    'dd/MM/yyyy dd',
+    'yy yyyy MM dd',
+    'x',
+    'dd/MM/yyyy hh:mm',
+    'dd/MM/yyyy HH:mm tt',
+  ])('%s is no format', (format) => {
     expect(dateReader(format)).toBeUndefined();
   });
 

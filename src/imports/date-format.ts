@@ -18,12 +18,14 @@ const tokens: Readonly<Record<string, string>> = {
 };
 
 /**
- * The reader of a format such as `dd/MM/yyyy HH:mm`; other characters stand for themselves. Without a format, ISO 8601
- * is read: a day, a day and a time of day, or an instant with its offset.
- * @returns undefined when the format does not name day, month and year, or names one twice.
+ * The reader of a format such as `dd/MM/yyyy HH:mm`; other characters stand for themselves, of letters only the T of
+ * ISO 8601 and the h of `HHhmm`: any other is a part that we do not know (`hh`, `tt`), and every row would be refused.
+ * Without a format, ISO 8601 is read: a day, a day and a time of day, or an instant with its offset.
+ * @returns undefined for an unknown part, or when the format does not name day, month and year, or names one twice.
  */
 export function dateReader(format: string): DateReader | undefined {
   if (format === '') return readIso;
+  if (/[a-z]/i.test(format.replaceAll(/HHh|Hh|yyyy|yy|MM|M|dd|d|HH|H|mm|ss|T/g, ''))) return undefined;
   const pattern = format.replaceAll(/yyyy|yy|MM|M|dd|d|HH|H|mm|ss|[^a-zA-Z0-9\s]|./g, (token) => {
     return tokens[token] ?? token.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   });
@@ -44,7 +46,8 @@ const isoTime = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:\\.\\d
 const isoLocal = new RegExp(`^${isoDay}(?:[T ]${isoTime})?$`);
 const isoInstant = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i;
 
-function readIso(text: string): Date | undefined {
+/** Reads a date in ISO 8601. */
+export function readIso(text: string): Date | undefined {
   if (!isoInstant.test(text)) return read(isoLocal, text);
   try {
     return bounded(Temporal.Instant.from(text.replace(' ', 'T')).epochMilliseconds);

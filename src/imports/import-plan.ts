@@ -1,8 +1,9 @@
 import { type Field, nameOf } from '../fields/field.ts';
 import type { DbValue } from '../fields/field-value.ts';
+import { shown, type TableRecord } from '../files/table.ts';
+import { copyLine } from '../platform/db/copy-line.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { type CellReader, cellReader, keyReader } from './cell.ts';
-import { copyLine } from './copy-line.ts';
 import type { ImportSettings, Mapping } from './import-settings.ts';
 
 /** Why an import cannot run at all: its state becomes PackageErrorCreation, with this text. */
@@ -73,7 +74,11 @@ function fileColumn(
   const index = settings.hasNames
     ? placeOfName(mapping.column, names)
     : placeOfNumber(mapping.column, names.length);
-  if (index < 0) throw new ImportCannotStart(`The file has no column ${mapping.column}`);
+  if (index < 0) {
+    const there = settings.hasNames ? names.slice(0, maxNamed).map(shown).join(', ') : `1 to ${names.length}`;
+    const more = settings.hasNames && names.length > maxNamed ? ', …' : '';
+    throw new ImportCannotStart(`The file has no column ${mapping.column}: it has ${there}${more}`);
+  }
   return {
     field,
     index,
@@ -81,11 +86,29 @@ function fileColumn(
   };
 }
 
+/** Columns that a message names at most. */
+const maxNamed = 20;
+
 function placeOfName(name: string, names: readonly string[]): number {
   const plain = (text: string) => text.trim().normalize('NFC');
   const known = names.map(plain);
-  const exact = known.indexOf(plain(name));
-  return exact >= 0 ? exact : known.map((one) => one.toLowerCase()).indexOf(plain(name).toLowerCase());
+  const exact = onlyPlace(known, plain(name));
+  if (exact >= 0) return exact;
+  return onlyPlace(
+    known.map((one) => one.toLowerCase()),
+    plain(name).toLowerCase(),
+  );
+}
+
+/** Which of two columns of one name is meant nobody can tell. */
+function onlyPlace(names: readonly string[], name: string): number {
+  const first = names.indexOf(name);
+  const again = first < 0 ? -1 : names.indexOf(name, first + 1);
+  if (again >= 0)
+    throw new ImportCannotStart(
+      `The file has the column ${shown(name)} twice, as column ${first + 1} and ${again + 1}`,
+    );
+  return first;
 }
 
 /** Without names a column is named by its number, from 1. */
@@ -115,13 +138,13 @@ export type ReadRow =
   | { readonly fault: string; readonly isBadlyFormatted: boolean };
 
 /** Reads one row: its number, then the values of the plan's columns in their order. */
-export function readRow(plan: ImportPlan, line: number, cells: readonly string[]): ReadRow {
+export function readRow(plan: ImportPlan, { line, cells, special }: TableRecord): ReadRow {
   if (cells.length !== plan.width) {
     return { fault: `has ${cells.length} columns instead of ${plan.width}`, isBadlyFormatted: true };
   }
   try {
     const values: DbValue[] = [line];
-    for (const { index, read } of plan.columns) values.push(read(cells[index] ?? ''));
+    for (const { index, read } of plan.columns) values.push(read(cells[index] ?? '', special?.get(index)));
     return { line: copyLine(values) };
   } catch (error) {
     if (error instanceof Refusal) return { fault: error.message, isBadlyFormatted: false };

@@ -2,6 +2,8 @@ import { isWritable } from '../fields/field.ts';
 import { encodingOf } from '../files/code-page.ts';
 import type { CsvOptions } from '../files/csv-reader.ts';
 import { fileNameFault } from '../files/file-name.ts';
+import { maxWidth } from '../files/table.ts';
+import type { TableFormat } from '../files/table-reader.ts';
 import { unreadableName } from '../files/unpacked.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
@@ -16,7 +18,7 @@ export type Mapping =
 /** An import's parameters with every default filled in. */
 export interface ImportSettings {
   readonly filename: string;
-  readonly csv: CsvOptions;
+  readonly table: TableFormat;
   /** Whether the first line read holds the names of the columns. */
   readonly hasNames: boolean;
   /** The field that finds the subscriber of a row. */
@@ -30,6 +32,9 @@ export interface ImportSettings {
   readonly notify: readonly string[];
 }
 
+/** Where the rows that an import refuses are written. */
+export const errorFileName = (filename: string): string => `${filename}.errors.csv`;
+
 /** Unique over a site, so that one fixed value cannot be given to many. */
 const uniqueFields: ReadonlySet<number> = new Set([1, 43]);
 
@@ -39,17 +44,25 @@ const uniqueFields: ReadonlySet<number> = new Set([1, 43]);
  */
 export function importSettings(parameters: ImportParameters): ImportSettings {
   const { filename } = parameters;
-  const fault = fileNameFault(filename);
+  // The file of its bad rows must have a name too.
+  const fault = fileNameFault(filename) ?? fileNameFault(errorFileName(filename));
   if (fault) throw invalid(`parameters.filename: the name ${fault}`);
   const unreadable = unreadableName(filename);
   if (unreadable) throw invalid(`parameters.filename: ${unreadable}`);
   const idKeyField = idOf(parameters.keyDbFieldName || 'fld1', 'parameters.keyDbFieldName');
+  const hasNames = parameters.columnNamesFirstLine ?? true;
+  const mappings = mappingsOf(parameters, idKeyField);
   return {
     filename,
-    csv: csvOptions(parameters),
-    hasNames: parameters.columnNamesFirstLine ?? true,
+    table: {
+      csv: csvOptions(parameters),
+      sheetName: parameters.sheetName?.trim() ?? '',
+      // A sheet does not keep the empty cells at the end of its rows: without names the mappings tell its columns.
+      leastColumns: hasNames ? 0 : highestColumn(mappings),
+    },
+    hasNames,
     idKeyField,
-    mappings: mappingsOf(parameters, idKeyField),
+    mappings,
     // Left out, nobody is subscribed again who had left.
     keepStatus: parameters.keepFld7 ?? true,
     insertEnabled: parameters.insertEnabled ?? true,
@@ -68,18 +81,18 @@ function csvOptions(parameters: ImportParameters): CsvOptions {
   const row = spelledOut(parameters.rowDelimiter || '\r\n');
   // LF and CR LF stand for each other: the same file has one or the other by the way it was sent.
   const rowDelimiter = row === '\n' || row === '\r\n' ? 'lines' : row;
-  const rowEnd = rowDelimiter === 'lines' ? '\n' : rowDelimiter;
-  if (delimiter.includes(rowEnd) || rowEnd.includes(delimiter)) {
+  const rowEnds = rowDelimiter === 'lines' ? ['\r', '\n'] : [rowDelimiter];
+  if (rowEnds.some((one) => areAlike(one, delimiter))) {
     throw invalid('parameters.columnDelimiter: must differ from the row delimiter');
   }
-  if (
-    qualifier !== '' &&
-    [delimiter, rowEnd].some((one) => one.includes(qualifier) || qualifier.includes(one))
-  ) {
+  if (qualifier !== '' && [delimiter, ...rowEnds].some((one) => areAlike(one, qualifier))) {
     throw invalid('parameters.textQualifier: must differ from the delimiters');
   }
   return { codePage, delimiter, qualifier, rowDelimiter, startLine: Math.max(1, parameters.startLine ?? 1) };
 }
+
+/** One of two signs is in the other, so that a text could mean both. */
+const areAlike = (one: string, other: string): boolean => one.includes(other) || other.includes(one);
 
 /** Characters that cannot be typed, in the ways in which they are written: `\t`, `{CR}{LF}`, `Tab`. */
 function spelledOut(text: string): string {
@@ -116,11 +129,19 @@ function mappingOf(one: ImportParameters['columnMapping'][number], idField: numb
   if (one.idMappingMode === mappingMode.fixed) {
     if (uniqueFields.has(idField))
       throw invalid(`${member}.fixedValue: fld${idField} differs for each subscriber`);
-    return { idField, mode: 'fixed', value: one.fixedValue ?? '', format };
+    // An empty text empties the field of everybody, which must not happen by leaving something out.
+    if (one.fixedValue == null)
+      throw invalid(`${member}.fixedValue: is required for idMappingMode 2; '' empties`);
+    return { idField, mode: 'fixed', value: one.fixedValue, format };
   }
   const column = one.fileColumnName?.trim();
   if (!column) throw invalid(`${member}.fileColumnName: a column of the file must be named`);
   return { idField, mode: 'column', column, format };
+}
+
+function highestColumn(mappings: readonly Mapping[]): number {
+  const numbers = mappings.map((one) => (one.mode === 'column' ? Number(one.column) : 0));
+  return Math.max(0, ...numbers.filter((number) => number <= maxWidth));
 }
 
 function idOf(name: string, member: string): number {
@@ -129,7 +150,11 @@ function idOf(name: string, member: string): number {
   return Number(match[1]);
 }
 
-function addressesOf(text: string): string[] {
+/**
+ * The addresses of `emailNotification`.
+ * @throws 400 that names one that is none.
+ */
+export function addressesOf(text: string): string[] {
   const given = text.split(/[;,]/).filter((one) => one.trim() !== '');
   return given.map((one) => {
     const address = normaliseEmail(one);

@@ -1,161 +1,222 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { raw, sql } from '../platform/db/sql.ts';
-import {
-  type Import,
-  type ImportListItem,
-  type ImportLog,
-  type ImportParameters,
-  type ImportState,
-  idOfState,
-  importStates,
-  noCounters,
-} from './import.ts';
+import { sql } from '../platform/db/sql.ts';
+import { inOrder } from '../platform/http/schema.ts';
+import { type Import, ImportLog, ImportParameters } from './import.ts';
+import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
+import type { ImportStanding, ImportState } from './import-state.ts';
+import { latestRun, nextRun } from './recurrence.ts';
 
-interface StoredImport {
+/** An import as its row says. */
+export interface StoredImport {
   readonly id: number;
   readonly parameters: ImportParameters;
   readonly createdAt: Date;
   readonly state: ImportState;
   readonly isDeleted: boolean;
   readonly deletedAt: Date | null;
+  readonly scheduling: Scheduling;
+  /** When the run takes place, or was to, whose number `run` is. */
   readonly scheduledAt: Date;
-  readonly lastLog: ImportLog | null;
+  readonly run: number;
+  readonly attempt: number;
+  readonly startedAt: Date | null;
+  readonly missedSince: Date | null;
+  /** Why the last attempt failed, where another one follows. */
+  readonly trouble: string | null;
   readonly [column: string]: unknown;
 }
 
-const columns = sql`id, parameters, created_at as "createdAt", state, is_deleted as "isDeleted",
-  deleted_at as "deletedAt", scheduled_at as "scheduledAt", last_log as "lastLog"`;
+export const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.state, i.is_deleted as "isDeleted",
+  i.deleted_at as "deletedAt", i.scheduling, i.scheduled_at as "scheduledAt", i.run, i.attempt,
+  i.started_at as "startedAt", i.missed_since as "missedSince", i.trouble`;
 
-function shown(row: StoredImport): Import {
+/** For a select from `i`: its last log, as `log.id` and `log.log`. */
+export const lastLogOf = (db: SiteDb) => sql`
+  left join lateral (
+    select l.id, l.log from ${db.t.import_log} l where l.id_import = i.id order by l.run desc limit 1) log on true`;
+
+interface WithLastLog extends StoredImport {
+  readonly idLog: number | null;
+  readonly log: Omit<ImportLog, 'id'> | null;
+}
+
+/** An import as it is shown. */
+function shown(row: WithLastLog): Import {
+  const { isRecurring, recurringInfos } = row.scheduling;
+  const scheduledDate = row.scheduledAt.toISOString();
   return {
     id: row.id,
-    parameters: row.parameters,
+    parameters: inOrder(ImportParameters, row.parameters),
     creationDate: row.createdAt.toISOString(),
     importState: row.state,
     isDeleted: row.isDeleted,
     deletionDate: row.deletedAt?.toISOString() ?? null,
-    schedulingInfos: { scheduledDate: row.scheduledAt.toISOString() },
-    lastImportLog: row.lastLog,
+    schedulingInfos:
+      isRecurring === undefined
+        ? { scheduledDate }
+        : {
+            isRecurring,
+            scheduledDate,
+            recurringInfos: recurringInfos ? inOrder(ImportRecurringInfos, recurringInfos) : null,
+          },
+    lastImportLog: row.log && inOrder(ImportLog, { id: row.idLog!, ...row.log }),
   };
 }
 
 export async function findImport(db: SiteDb, id: number): Promise<Import | undefined> {
-  const row = await db.first<StoredImport>(sql`select ${columns} from ${db.t.import} where id = ${id}`);
+  const row = await db.first<WithLastLog>(sql`
+    select ${importColumns}, log.id as "idLog", log.log
+    from ${db.t.import} i ${lastLogOf(db)} where i.id = ${id}`);
   return row && shown(row);
 }
+
+/** Lock: of the import's row, until the transaction ends. */
+export async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefined> {
+  return tx.first<StoredImport>(sql`
+    select ${importColumns} from ${tx.t.import} i where i.id = ${id} for update`);
+}
+
+export const standingOf = ({ state, isDeleted }: StoredImport): ImportStanding =>
+  isDeleted ? 'Deleted' : state;
 
 export interface NewImport {
   readonly idUser: number;
   readonly author: string;
   readonly parameters: ImportParameters;
   readonly scheduledAt: Date;
+  /** Of one that is not immediate. */
+  readonly scheduling?: Scheduling;
   readonly at: Date;
 }
 
 export async function insertImport(tx: SiteDb, of: NewImport): Promise<Import> {
   const row = await tx.one<StoredImport>(sql`
-    insert into ${tx.t.import} (id_user, author, parameters, created_at, state, scheduling, scheduled_at)
-    values (${of.idUser}, ${of.author}, ${JSON.stringify(of.parameters)}, ${of.at}, 'Scheduled', '{}',
-            ${of.scheduledAt})
-    returning ${columns}`);
-  return shown(row);
+    insert into ${tx.t.import} as i (id_user, author, parameters, created_at, state, scheduling, scheduled_at)
+    values (${of.idUser}, ${of.author}, ${JSON.stringify(of.parameters)}, ${of.at}, 'Scheduled',
+            ${JSON.stringify(of.scheduling ?? {})}, ${of.scheduledAt})
+    returning ${importColumns}`);
+  return shown({ ...row, idLog: null, log: null });
 }
 
-/** Moves an import that has not ended to InProgress; false when it has ended, or there is none. */
-export async function startImport(db: SiteDb, id: number): Promise<boolean> {
-  const started = await db.run(sql`
-    update ${db.t.import} set state = 'InProgress', progression = 0
-    where id = ${id} and state in ('Scheduled', 'InProgress')`);
-  return started > 0;
-}
-
-/** Tells how far a run is, in per cent. */
-export async function setProgression(db: SiteDb, id: number, percent: number): Promise<void> {
-  await db.run(sql`
-    update ${db.t.import} set progression = ${percent} where id = ${id} and state = 'InProgress'`);
+/** Pauses an import whose row is locked. An attempt that is under way notices it, and cannot end any more. */
+export async function pauseImportRow(tx: SiteDb, id: number): Promise<void> {
+  await tx.run(sql`update ${tx.t.import} set state = 'Paused' where id = ${id}`);
 }
 
 /**
- * Writes the log and the final state; in the transaction of the merge, so that both or neither are there.
- * @param fileRead what `fileVersion` says of the file that was imported
- * @throws Error when the import has ended already: a second run, which lost its lock, must not commit
+ * Plans the run of an import anew, whose row is locked. It gets a new number, so that jobs of the old plan find nothing
+ * to do.
  */
-export async function endImport(
+export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): Promise<number> {
+  const { run } = await tx.one<{ run: number }>(sql`
+    update ${tx.t.import} set state = 'Scheduled', scheduled_at = ${scheduledAt}, run = run + 1, progression = 0
+    where id = ${id} returning run`);
+  return run;
+}
+
+/** Marks an import as deleted whose row is locked; its logs stay. */
+export async function deleteImportRow(tx: SiteDb, id: number, at: Date): Promise<void> {
+  await tx.run(sql`update ${tx.t.import} set is_deleted = true, deleted_at = ${at} where id = ${id}`);
+}
+
+/** One try of one run. What it writes counts only as long as no later one has begun. */
+export interface Attempt {
+  readonly idImport: number;
+  readonly number: number;
+}
+
+/** Why an attempt ends without a result: its import was paused, or a later attempt has begun. */
+export class Overtaken extends Error {
+  constructor({ idImport, number }: Attempt) {
+    super(`Import ${idImport} was paused, or begun again after attempt ${number}`);
+  }
+}
+
+/**
+ * Begins an attempt of a run. Of the runs of a recurring import whose time passed while nothing ran, only the last is
+ * done; the row says from which one on they were passed over.
+ * @returns undefined when there is nothing to do: the run has ended, was planned anew, or the import was paused.
+ */
+export async function beginAttempt(
   tx: SiteDb,
-  id: number,
-  state: ImportState,
-  log: ImportLog,
-  fileRead: string | null = null,
-): Promise<void> {
-  const ended = await tx.run(sql`
+  idImport: number,
+  run: number,
+  now: Date,
+): Promise<{ attempt: Attempt; of: StoredImport } | undefined> {
+  const row = await lockImport(tx, idImport);
+  const isDue = row && !row.isDeleted && row.run === run && ['Scheduled', 'InProgress'].includes(row.state);
+  if (!isDue) return undefined;
+  const { recurringInfos } = row.scheduling;
+  // A run that had begun keeps its time, and with it the name of its file.
+  const latest =
+    recurringInfos && !row.startedAt
+      ? latestRun(readRecurrence(recurringInfos), row.scheduledAt, now)
+      : row.scheduledAt;
+  const missedSince = latest > row.scheduledAt ? row.scheduledAt : row.missedSince;
+  const of = await tx.one<StoredImport>(sql`
+    update ${tx.t.import} i
+    set state = 'InProgress', progression = 0, attempt = attempt + 1, started_at = ${now}, scheduled_at = ${latest},
+        missed_since = ${missedSince}
+    where id = ${idImport} returning ${importColumns}`);
+  return { attempt: { idImport, number: of.attempt }, of };
+}
+
+/** Tells how far an attempt is, in per cent; false when it is not the one that counts any more. */
+export async function setProgression(db: SiteDb, attempt: Attempt, percent: number): Promise<boolean> {
+  const told = await db.run(sql`
+    update ${db.t.import} set progression = ${percent}
+    where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'`);
+  return told > 0;
+}
+
+/** Keeps why an attempt failed, for the case that no later one fares better. */
+export async function noteTrouble(db: SiteDb, attempt: Attempt, trouble: string): Promise<void> {
+  await db.run(sql`
+    update ${db.t.import} set trouble = ${trouble}
+    where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'`);
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly state: 'Completed' | 'PackageErrorCreation';
+  readonly log: Omit<ImportLog, 'id'>;
+  /** What `fileVersion` says of the file that was imported. */
+  readonly fileRead: string | null;
+}
+
+/** What follows a run. */
+export interface AfterRun {
+  readonly idLog: number;
+  /** Of a recurring import whose last run this was not. */
+  readonly next: { readonly run: number; readonly at: Date } | undefined;
+}
+
+/**
+ * Writes a run's log and, of a recurring import, plans the next run; in the transaction of the merge, so that all of it
+ * is there or nothing. Of several attempts one at the most gets here.
+ * @throws Overtaken when the attempt does not count any more.
+ */
+export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
+  const row = await lockImport(tx, attempt.idImport);
+  if (row?.state !== 'InProgress' || row.attempt !== attempt.number) {
+    throw new Overtaken(attempt);
+  }
+  const { id: idLog } = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.import_log} (id_import, run, state, log, ended_at, file_read, missed_since)
+    values (${row.id}, ${row.run}, ${end.state}, ${JSON.stringify(end.log)}, ${now}, ${end.fileRead},
+            ${row.missedSince})
+    returning id`);
+  const next = afterRun(row, now);
+  await tx.run(sql`
     update ${tx.t.import}
-    set state = ${state}, progression = 100, last_log = ${JSON.stringify(log)}, file_read = ${fileRead}
-    where id = ${id} and state in ('Scheduled', 'InProgress')`);
-  if (ended === 0) throw new Error(`Import ${id} has ended already`);
+    set state = ${next ? 'Scheduled' : end.state}, progression = ${next ? 0 : 100}, run = run + ${next ? 1 : 0}::int,
+        scheduled_at = ${next ?? row.scheduledAt}, started_at = null, missed_since = null, trouble = null
+    where id = ${row.id}`);
+  return { idLog, next: next && { run: row.run + 1, at: next } };
 }
 
-/** The version of the file that the import's last run read, or null. */
-export async function fileReadBy(db: SiteDb, id: number): Promise<string | null> {
-  const row = await db.first<{ fileRead: string | null }>(sql`
-    select file_read as "fileRead" from ${db.t.import} where id = ${id}`);
-  return row?.fileRead ?? null;
-}
-
-export const importSortings = ['ID', 'IdImportState', 'ImportState', 'Author'] as const;
-
-interface Page {
-  readonly sortBy: (typeof importSortings)[number];
-  readonly order: 'ASC' | 'DESC';
-  readonly start: number;
-  readonly limit: number;
-}
-
-const sortings = {
-  ID: sql`i.id`,
-  IdImportState: sql`array_position(${[...importStates]}::text[], i.state)`,
-  ImportState: sql`i.state`,
-  Author: sql`facteur.fold(i.author)`,
-};
-
-/** Imports that are scheduled for, or have ended, after `since`. */
-export async function listImports(
-  db: SiteDb,
-  since: Date,
-  { sortBy, order, start, limit }: Page,
-): Promise<{ totalCount: number; items: ImportListItem[] }> {
-  const recent = sql`
-    not i.is_deleted and (i.scheduled_at >= ${since} or (i.last_log->>'endDate')::timestamptz >= ${since})`;
-  const { nb } = await db.one<{ nb: number }>(
-    sql`select count(*) as nb from ${db.t.import} i where ${recent}`,
-  );
-  // The id makes the order total, so that no import is on two pages or on none.
-  const rows = await db.rows<StoredImport & { author: string; progression: number }>(sql`
-    select ${columns}, author, progression from ${db.t.import} i where ${recent}
-    order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);
-  return { totalCount: nb, items: rows.map(itemOf) };
-}
-
-function itemOf(row: StoredImport & { author: string; progression: number }): ImportListItem {
-  const empty = { ...noCounters(), startDate: null, endDate: null };
-  return {
-    id: row.id,
-    filename: row.parameters.filename,
-    author: row.author,
-    scheduledDate: row.scheduledAt.toISOString(),
-    idImportState: idOfState(row.state),
-    importState: row.state,
-    progression: `${row.progression} %`,
-    ...(row.lastLog ? listed(row.lastLog) : empty),
-  };
-}
-
-/** What the list shows of a log. */
-function listed({
-  id: _id,
-  filename: _name,
-  errorMessage: _error,
-  badFormattedRowNumbers: _rows,
-  ...rest
-}: ImportLog) {
-  return rest;
+function afterRun({ scheduling, scheduledAt }: StoredImport, now: Date): Date | undefined {
+  const { recurringInfos } = scheduling;
+  if (!recurringInfos) return undefined;
+  return nextRun(readRecurrence(recurringInfos), new Date(Math.max(scheduledAt.getTime(), now.getTime())));
 }

@@ -13,18 +13,8 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
-
-/** In the document's order; `idImportState` is the place in this list, from 1. */
-export const importStates = [
-  'Scheduled',
-  'InProgress',
-  'Completed',
-  'Paused',
-  'PackageErrorCreation',
-] as const;
-export type ImportState = (typeof importStates)[number];
-
-export const idOfState = (state: ImportState): number => importStates.indexOf(state) + 1;
+import { ImportSchedulingInfos, ImportSchedulingOnceInfos, NewSchedulingInfos } from './import-schedule.ts';
+import { importStates } from './import-state.ts';
 
 /** Where a field's values come from: a column of the file, one fixed value, nowhere, or the time of the import. */
 export const mappingMode = { column: 1, fixed: 2, none: 3, time: 4 } as const;
@@ -40,7 +30,7 @@ const ColumnMapping = Closed('ColumnMapping', {
   fileColumnName: Maybe(
     Line(255, 'Mode 1: the name of the column, or its number from 1 in a file without names'),
   ),
-  fixedValue: Maybe(Text(10_000, 'Mode 2: one value for all rows, written as a cell would be')),
+  fixedValue: Maybe(Text(10_000, "Mode 2: one value for all rows, written as a cell would be; '' empties")),
   format: Maybe(
     Line(
       50,
@@ -54,7 +44,7 @@ const ColumnMapping = Closed('ColumnMapping', {
 export const ImportParameters = Closed('ImportParameters', {
   filename: Line(
     1_024,
-    'A CSV file, or one in .gz or .zip, below the root of the SFTP account; may name a folder',
+    'A CSV or XLSX file, plain or in .gz or .zip, below the root of the SFTP account; may name a folder',
   ),
   startLine: Maybe(
     Type.Integer({
@@ -77,7 +67,9 @@ export const ImportParameters = Closed('ImportParameters', {
       'The encoding: 1252 (Western European) when left out, 65001 for UTF-8; a byte-order mark goes before it',
     ),
   ),
-  sheetName: Maybe(Line(255, 'For spreadsheets, which are not read yet')),
+  sheetName: Maybe(
+    Line(255, 'The sheet of an XLSX file that is read; its first one that is not hidden when left out'),
+  ),
   keyDbFieldName: Maybe(
     Line(
       20,
@@ -119,7 +111,7 @@ export const ImportLog = Closed('ImportLog', {
   startDate: Timestamp(),
   endDate: Timestamp(),
   errorMessage: Nullable(
-    Text(10_000, 'Why the run could not begin, or why safeMode kept it from changing anything'),
+    Text(10_000, 'Why the run could not begin or end, or why safeMode kept it from changing anything'),
   ),
   badFormattedRowNumbers: Text(
     20_000,
@@ -136,28 +128,37 @@ export const Import = Closed('Import', {
   importState: OneOf(importStates),
   isDeleted: Bool(),
   deletionDate: Nullable(Timestamp()),
-  schedulingInfos: Closed('ImportSchedulingInfos', { scheduledDate: Timestamp() }),
+  schedulingInfos: Type.Union([ImportSchedulingInfos, ImportSchedulingOnceInfos]),
   lastImportLog: Nullable(ImportLog),
 });
 export type Import = Static<typeof Import>;
 
 const unset = () =>
   Type.Optional(Type.Null({ readOnly: true, description: 'Made by the service: null or left out' }));
-/** What is sent to create one: only the parameters. The other members may stand there empty. */
-export const NewImport = Closed('NewImport', {
-  parameters: ImportParameters,
+const madeByService = {
   id: unset(),
   creationDate: unset(),
   importState: unset(),
   isDeleted: unset(),
   deletionDate: unset(),
-  schedulingInfos: unset(),
   lastImportLog: unset(),
+};
+/** What is sent to create one that runs in two minutes: only the parameters. Other members may stand there empty. */
+export const NewImport = Closed('NewImport', {
+  parameters: ImportParameters,
+  schedulingInfos: unset(),
+  ...madeByService,
+});
+/** What is sent to create one that runs at an exact date, or again and again. */
+export const NewScheduledImport = Closed('NewScheduledImport', {
+  parameters: ImportParameters,
+  schedulingInfos: NewSchedulingInfos,
+  ...madeByService,
 });
 
 export const ImportListItem = Closed('ImportListItem', {
   id: Id(),
-  filename: Line(1_024),
+  filename: Line(1_024, 'Of the run that is planned, under way or, when none follows, was the last'),
   author: Text(255),
   scheduledDate: Timestamp(),
   idImportState: Count(),

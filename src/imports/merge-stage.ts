@@ -9,10 +9,12 @@ import {
   matchStage,
   refuseConflicts,
   refusedRows,
+  takeTurn,
   updateMatched,
 } from '../subscribers/subscriber-merge.ts';
 import type { ImportCounters } from './import.ts';
 import type { ImportPlan } from './import-plan.ts';
+import { errorFileName } from './import-settings.ts';
 import { rowsOfNumbers, type Staging } from './stage-file.ts';
 
 /** A field changed while the file was read: the rows must be read again by the new rules. */
@@ -60,7 +62,7 @@ export async function mergeStage(
   counters.totalUpdates = counts.updates;
   counters.totalInserts = counts.inserts;
   if (counts.refused > 0) await reportRefused(tx, of);
-  await errors.putInto(of.files, `${settings.filename}.errors.csv`);
+  await errors.putInto(of.files, errorFileName(settings.filename));
   progress(progressAt.matched);
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
   if (settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0) return counters;
@@ -95,7 +97,13 @@ export function isWorthRetrying(error: unknown): boolean {
   return code === '23505' || code === '40P01' || code === '40001';
 }
 
-/** Keeps other writers of subscribers out until the transaction ends: for the last try of a merge that keeps losing. */
+/**
+ * Keeps other writers of subscribers out until the transaction ends: for the last try of a merge that keeps losing.
+ * Order: as a merge takes them, fields, turn, subscribers; the other way round another merge would wait for this one's
+ * table while this one waits for its turn.
+ */
 export async function lockOutWriters(tx: SiteDb): Promise<void> {
+  await holdFields(tx);
+  await takeTurn(tx);
   await tx.run(sql`lock table ${tx.t.subscriber} in share row exclusive mode`);
 }

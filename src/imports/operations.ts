@@ -1,6 +1,20 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { createImmediateImport } from './api/create-immediate-import.ts';
+import { createScheduledImport } from './api/create-scheduled-import.ts';
+import { deleteImport } from './api/delete-import.ts';
 import { getImport } from './api/get-import.ts';
+import { listImportLogs } from './api/list-import-logs.ts';
 import { listImports } from './api/list-imports.ts';
+import { pauseImport } from './api/pause-import.ts';
+import { resumeImport } from './api/resume-import.ts';
 
-export const importsOperations: readonly Operation[] = [getImport, createImmediateImport, listImports];
+export const importsOperations: readonly Operation[] = [
+  getImport,
+  createImmediateImport,
+  createScheduledImport,
+  listImports,
+  listImportLogs,
+  pauseImport,
+  resumeImport,
+  deleteImport,
+];

@@ -1,14 +1,13 @@
-import { pipeline as pipe, Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import copyStreams from 'pg-copy-streams';
 import type { Field } from '../fields/field.ts';
 import { columnNameOf } from '../fields/field.ts';
-import { readCsv } from '../files/csv-reader.ts';
-import { CsvError, type CsvRecord } from '../files/csv-splitter.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
+import { TableError, type TableRecord } from '../files/table.ts';
+import { readTable } from '../files/table-reader.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Sql } from '../platform/db/sql.ts';
-import { Refusal } from '../platform/http/refusal.ts';
 import { createStage } from '../subscribers/subscriber-merge.ts';
 import type { ErrorFile } from './error-file.ts';
 import { type ImportCounters, noCounters } from './import.ts';
@@ -21,6 +20,8 @@ export interface Staging {
   readonly files: RepositoryFiles;
   readonly stage: Sql;
   readonly errors: ErrorFile;
+  /** A folder of this machine for what cannot be read as it comes. */
+  readonly tmpDir: string;
   readonly at: Date;
   readonly signal: AbortSignal;
   /** Told how much of the file is read, from 0 to 1. */
@@ -36,11 +37,11 @@ export async function stageFile(
   db: SiteDb,
   of: Staging,
 ): Promise<{ plan: ImportPlan; counters: ImportCounters }> {
-  const groups = await openGroups(of);
+  const groups = openGroups(of);
   try {
     return await stageGroups(db, of, groups);
   } catch (error) {
-    throw error instanceof CsvError ? new ImportCannotStart(error.message) : error;
+    throw error instanceof TableError ? new ImportCannotStart(error.message) : error;
   } finally {
     // Closes the file when the reading stopped before its end.
     await groups.return(undefined);
@@ -50,12 +51,12 @@ export async function stageFile(
 async function stageGroups(
   db: SiteDb,
   of: Staging,
-  groups: AsyncGenerator<CsvRecord[]>,
+  groups: AsyncGenerator<TableRecord[]>,
 ): Promise<{ plan: ImportPlan; counters: ImportCounters }> {
   const { hasNames } = of.settings;
   const first = (await groups.next()).value ?? [];
   const plan = planOf(of, first);
-  of.errors.setHead(hasNames ? (first[0]?.cells ?? []) : []);
+  if (hasNames) of.errors.setHead(first[0]?.cells ?? []);
   const columns = plan.columns.map(({ field }) => field);
   await createStage(db, of.stage, columns);
   const counters = noCounters();
@@ -71,38 +72,21 @@ async function stageGroups(
 }
 
 /** The rows of a file that have one of these numbers. */
-export async function* rowsOfNumbers(of: Staging, numbers: ReadonlySet<number>): AsyncGenerator<CsvRecord> {
-  for await (const group of await openGroups(of)) yield* group.filter((record) => numbers.has(record.line));
+export async function* rowsOfNumbers(of: Staging, numbers: ReadonlySet<number>): AsyncGenerator<TableRecord> {
+  for await (const group of openGroups(of)) yield* group.filter((record) => numbers.has(record.line));
 }
 
-async function openGroups({ settings, files, progress }: Staging): Promise<AsyncGenerator<CsvRecord[]>> {
-  const { filename, csv } = settings;
-  const stat = await files.stat(filename).catch(unreadable);
-  if (!stat) throw new ImportCannotStart(`The file ${filename} does not exist`);
-  const source = await files.read(filename).catch(unreadable);
-  let bytes = 0;
-  const meter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      progress(stat.size > 0 ? bytes / stat.size : 1).then(() => done(null, chunk), done);
-    },
-  });
-  source.once('error', (error) => meter.destroy(new CsvError(`The file cannot be read: ${error.message}`)));
-  // The error reaches the reader through the meter; the callback only keeps it from being thrown twice.
-  return readCsv(
-    filename,
-    pipe(source, meter, () => undefined),
-    csv,
-  );
+function openGroups(of: Staging): AsyncGenerator<TableRecord[]> {
+  const { settings, files, tmpDir, signal } = of;
+  const progress = async (share: number) => {
+    // Long before the first row of an archive or a workbook comes.
+    signal.throwIfAborted();
+    await of.progress(share);
+  };
+  return readTable(files, settings.filename, { format: settings.table, tmpDir, progress });
 }
 
-/** What the repository refuses (a name, a file behind a link) is the import's own fault; the rest is tried again. */
-function unreadable(error: unknown): never {
-  if (error instanceof Refusal && error.status === 503) throw error;
-  throw new ImportCannotStart(`The file cannot be read: ${(error as Error).message}`);
-}
-
-function planOf({ settings, fields, at }: Staging, first: readonly CsvRecord[]): ImportPlan {
+function planOf({ settings, fields, at }: Staging, first: readonly TableRecord[]): ImportPlan {
   const [head] = first;
   if (settings.hasNames && !head) throw new ImportCannotStart('The file is empty');
   if (settings.hasNames && head?.fault) throw new ImportCannotStart(`The line of column names ${head.fault}`);
@@ -116,8 +100,8 @@ async function* copyText(
   of: Staging,
   plan: ImportPlan,
   counters: ImportCounters,
-  first: readonly CsvRecord[],
-  groups: AsyncGenerator<CsvRecord[]>,
+  first: readonly TableRecord[],
+  groups: AsyncGenerator<TableRecord[]>,
 ): AsyncGenerator<string> {
   const head = await textOf(of, plan, counters, first);
   if (head !== '') yield head;
@@ -133,12 +117,13 @@ async function textOf(
   { errors }: Staging,
   plan: ImportPlan,
   counters: ImportCounters,
-  group: readonly CsvRecord[],
+  group: readonly TableRecord[],
 ): Promise<string> {
   let text = '';
-  for (const { line, cells, fault } of group) {
+  for (const record of group) {
     counters.totalRows++;
-    const row = fault ? { fault, isBadlyFormatted: true } : readRow(plan, line, cells);
+    const { line, cells, fault } = record;
+    const row = fault ? { fault, isBadlyFormatted: true } : readRow(plan, record);
     if ('line' in row) {
       counters.nbValidations++;
       text += row.line;

@@ -1,13 +1,23 @@
+/** Told once what became of an item: no error when its flush succeeded. */
+export type Done = (error?: unknown) => void;
+
+interface Waiting<T> {
+  readonly item: T;
+  readonly done: Done;
+}
+
 /**
  * Shares one flush among many callers: while a flush runs, what is added waits and goes with the next. So a commit's
- * cost is paid once for all that gathered meanwhile, and an addition resolves only when its own flush has succeeded.
+ * cost is paid once for all that gathered meanwhile, and a caller is told only when its own flush has ended.
+ *
+ * A flush begins at the end of the event loop's turn, not with the first item: fifty clients that were answered
+ * together ask again together, and the first of them would leave alone, with 49 waiting for its commit.
  */
 export class Batcher<T> {
   readonly #flush: (items: readonly T[]) => Promise<void>;
   readonly #maxBatch: number;
-  #waiting: { item: T; resolve: () => void; reject: (error: unknown) => void }[] = [];
-  #running = false;
-  #lastRun: Promise<void> = Promise.resolve();
+  #waiting: Waiting<T>[] = [];
+  #run: Promise<void> | undefined;
 
   /** @param maxBatch items that one flush takes at the most. */
   constructor(flush: (items: readonly T[]) => Promise<void>, maxBatch: number) {
@@ -18,27 +28,39 @@ export class Batcher<T> {
   /** Resolves when the flush that carried `item` has succeeded; rejects with that flush's error. */
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      if (!this.#running) this.#lastRun = this.#run();
+      this.push(item, (error) => (error === undefined ? resolve() : reject(error)));
     });
   }
 
-  /** Resolves when nothing waits and no flush runs; whether the flushes succeeded, their callers know. */
-  idle(): Promise<void> {
-    return this.#lastRun;
+  /** Like `add` for callers that count every microsecond: no promise for each item. */
+  push(item: T, done: Done): void {
+    this.#waiting.push({ item, done });
+    this.#run ??= this.#flushAll();
   }
 
-  async #run(): Promise<void> {
-    this.#running = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#maxBatch);
-      try {
-        await this.#flush(batch.map((one) => one.item));
-        for (const one of batch) one.resolve();
-      } catch (error) {
-        for (const one of batch) one.reject(error);
-      }
-    }
-    this.#running = false;
+  /** Resolves when nothing waits and no flush runs; whether the flushes succeeded, their callers know. */
+  async idle(): Promise<void> {
+    await this.#run;
   }
+
+  async #flushAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await endOfTurn();
+      const batch = this.#waiting.splice(0, this.#maxBatch);
+      const error = await this.#flush(batch.map((one) => one.item)).then(
+        () => undefined,
+        (reason: unknown) => reason ?? new Error('A flush failed without a reason'),
+      );
+      // All at once, before more is read: their clients are busy with the answers while the next ones gather.
+      // Each in a call of its own: one that throws is a defect, but must not keep the others from being told.
+      for (const one of batch) queueMicrotask(() => one.done(error));
+    }
+    this.#run = undefined;
+  }
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

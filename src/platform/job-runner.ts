@@ -9,6 +9,7 @@ import {
 } from 'graphile-worker';
 import type { Logger } from 'pino';
 import type { App } from './app.ts';
+import { giveUpFailedJobs } from './failed-jobs.ts';
 import { JobWorkers } from './job-workers.ts';
 import type { Task } from './jobs.ts';
 
@@ -35,6 +36,7 @@ export async function startJobRunner(app: App, tasks: readonly Task<never>[]): P
 
   const tending = setInterval(() => {
     workers.tend().catch((error) => log.warn({ err: error }, 'could not look for ended processes'));
+    giveUpFailedJobs(app, tasks, log).catch((error) => log.warn({ err: error }, 'failed jobs not given up'));
   }, tendMs);
   tending.unref();
 
@@ -82,6 +84,9 @@ async function startRunner(
   // Jobs are locked by the pool's id, not by that of one of its workers.
   events.on('pool:create', ({ workerPool }) => {
     workers.register(workerPool.id).catch((error) => log.warn({ err: error }, 'worker not registered'));
+  });
+  events.on('job:failed', ({ job: { id, task_identifier: task, payload, attempts }, error }) => {
+    log.error({ id, task, payload, attempts, err: error }, 'job failed at its last try');
   });
   return run({
     pgPool: app.control.pool,

@@ -17,7 +17,8 @@ export class JobWorkers {
   readonly #control: Database;
   readonly #key = randomInt(1, 2 ** 31);
   readonly #names = new Set<string>();
-  #holder: pg.PoolClient | undefined;
+  /** Gives up the connection that holds our lock. */
+  #letGo: ((error?: Error) => void) | undefined;
   #holding: Promise<void> | undefined;
 
   constructor(control: Database) {
@@ -69,13 +70,15 @@ export class JobWorkers {
   }
 
   async #hold(): Promise<void> {
-    if (this.#holder) return;
+    if (this.#letGo) return;
     const client = await this.#control.pool.connect();
-    const lose = (error?: Error): void => {
-      if (this.#holder === client) this.#holder = undefined;
-      client.release(error ?? true);
+    const release = releaseOnce(client);
+    // Closing the connection, not returning it to the pool, is what frees a lock of the session.
+    const letGo = (error?: Error): void => {
+      if (this.#letGo === letGo) this.#letGo = undefined;
+      release(error ?? true);
     };
-    client.once('error', lose);
+    client.once('error', letGo);
     try {
       const answer = await client.query('select pg_try_advisory_lock($1, $2) as held', [
         lockClass,
@@ -83,14 +86,13 @@ export class JobWorkers {
       ]);
       // Not held: by our own connection that broke without PostgreSQL knowing; it says as well that we live.
       if (answer.rows[0].held) {
-        this.#holder = client;
+        this.#letGo = letGo;
       } else {
-        client.off('error', lose);
-        client.release();
+        client.off('error', letGo);
+        release();
       }
     } catch (error) {
-      client.off('error', lose);
-      client.release(error as Error);
+      letGo(error as Error);
       throw error;
     }
   }
@@ -109,8 +111,15 @@ export class JobWorkers {
   /** Releases our workers and the lock. */
   async close(): Promise<void> {
     await this.release();
-    // Closing the connection, not returning it to the pool, is what frees a lock of the session.
-    this.#holder?.release(true);
-    this.#holder = undefined;
+    this.#letGo?.();
   }
+}
+
+/** A connection that breaks says so twice, to its listeners and to who waits for an answer; the pool takes it once. */
+function releaseOnce(client: pg.PoolClient): (error?: Error | boolean) => void {
+  let isReleased = false;
+  return (error) => {
+    if (!isReleased) client.release(error);
+    isReleased = true;
+  };
 }

@@ -4,7 +4,7 @@ import type { Connection } from './db/database.ts';
 import { sql } from './db/sql.ts';
 
 /** What a task is handed: identifiers only, never data. The task rereads the truth. */
-export type TaskPayload = Readonly<Record<string, number | string | null>>;
+export type TaskPayload = Readonly<Record<string, number | string | null | undefined>>;
 
 /**
  * Background work by name. `run` must be idempotent: it may run again after a crash, and two of them at once.
@@ -13,7 +13,11 @@ export type TaskPayload = Readonly<Record<string, number | string | null>>;
 export interface Task<P extends TaskPayload = TaskPayload> {
   readonly name: string;
   readonly cron?: string;
+  /** Tries before a job is given up; 25, which take four days, when left out. */
+  readonly maxAttempts?: number;
   run(app: App, payload: P, signal: AbortSignal): Promise<void>;
+  /** What becomes of a job that failed at every try, so that nothing waits for it for ever; idempotent as well. */
+  gaveUp?(app: App, payload: P): Promise<void>;
 }
 
 /** Declares a task; the payload's type is checked where it is added. */
@@ -27,13 +31,13 @@ export function task<P extends TaskPayload>(declared: Task<P>): Task<P> {
  */
 export async function addJob<P extends TaskPayload>(
   tx: Connection,
-  of: { readonly name: string; run(app: App, payload: P, signal: AbortSignal): Promise<void> },
+  of: Pick<Task<P>, 'name' | 'maxAttempts' | 'run'>,
   payload: P,
-  spec: Pick<TaskSpec, 'runAt' | 'jobKey' | 'queueName' | 'maxAttempts' | 'jobKeyMode'> = {},
+  spec: Pick<TaskSpec, 'runAt' | 'jobKey' | 'queueName' | 'jobKeyMode'> = {},
 ): Promise<void> {
   await tx.run(sql`
     select graphile_worker.add_job(
       ${of.name}, payload => ${JSON.stringify(payload)}::json, queue_name => ${spec.queueName ?? null},
-      run_at => ${spec.runAt ?? null}, max_attempts => ${spec.maxAttempts ?? 25},
+      run_at => ${spec.runAt ?? null}, max_attempts => ${of.maxAttempts ?? 25},
       job_key => ${spec.jobKey ?? null}, job_key_mode => ${spec.jobKeyMode ?? 'replace'})`);
 }

@@ -7,6 +7,8 @@ export interface Notice {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
+  /** The same for each try to send it, so that mail systems can tell a copy that a crash made: `import-1-7`. */
+  readonly id?: string;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface Notice {
  * again when this throws.
  * @throws Error when the relay is away or refuses the message.
  */
-export async function sendNotice(app: App, { to, subject, text }: Notice): Promise<void> {
+export async function sendNotice(app: App, { to, subject, text, id }: Notice): Promise<void> {
   const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
   const transport = createTransport({
     ...relayOf(app),
@@ -22,7 +24,8 @@ export async function sendNotice(app: App, { to, subject, text }: Notice): Promi
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const from = { name: 'Facteur', address: `facteur@${new URL(app.publicUrl).hostname}` };
+  const { hostname } = new URL(app.publicUrl);
+  const from = { name: 'Facteur', address: `facteur@${hostname}` };
   // Addresses as objects: a text would be parsed, and could hold more than one.
   const recipients = to.map((address) => ({ name: '', address }));
   try {
@@ -31,6 +34,7 @@ export async function sendNotice(app: App, { to, subject, text }: Notice): Promi
       to: recipients,
       subject,
       text,
+      ...(id !== undefined && { messageId: `<${id}@${hostname}>` }),
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } finally {

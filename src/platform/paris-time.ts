@@ -25,3 +25,31 @@ export function parisTimeOf(at: Date): Temporal.PlainDateTime {
 export function instantOfParisTime(time: Temporal.PlainDateTime): Date {
   return new Date(time.toZonedDateTime(parisZone, { disambiguation: 'compatible' }).epochMilliseconds);
 }
+
+/**
+ * The instant at which something planned for a wall time in Paris happens. A time that the spring change skips happens
+ * at the first instant after the gap (02:30 at 03:00); one that occurs twice in autumn happens the first time.
+ */
+export function plannedInstantOf(time: Temporal.PlainDateTime): Date {
+  const at = time.toZonedDateTime(parisZone, { disambiguation: 'earlier' });
+  if (at.toPlainDateTime().equals(time)) return new Date(at.epochMilliseconds);
+  // Inside the gap «earlier» is before it, so the next transition is the gap itself.
+  return new Date(at.getTimeZoneTransition('next')!.epochMilliseconds);
+}
+
+const writtenTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/;
+
+/**
+ * The instant that an ISO 8601 date-time names: with an offset that instant, else the planned wall time in Paris.
+ * @returns undefined when it is none, or not in the calendar (30 February).
+ */
+export function readPlannedTime(text: string): Date | undefined {
+  const match = writtenTime.exec(text);
+  if (!match) return undefined;
+  try {
+    if (match[1] === undefined) return plannedInstantOf(Temporal.PlainDateTime.from(text));
+    return new Date(Temporal.Instant.from(text).epochMilliseconds);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { campaignTypes } from '../campaigns/campaign.ts';
+import { campaignTypes } from '../contents/campaign-type.ts';
 import { campaignTypeOf, frenchCampaignTypes, readTagList, spanOf } from './job-query.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
-import { campaignTypes } from '../campaigns/campaign.ts';
+import { type CampaignType, campaignTypes } from '../contents/campaign-type.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { instantOfParisTime, parisTimeOf } from '../platform/paris-time.ts';
 
-/** The campaign types as this list names them, in the order of campaigns/campaign.ts. */
+/** The campaign types as this list names them, in the order of contents/campaign-type.ts. */
 export const frenchCampaignTypes = [
   'INCONNU',
   'NEWSLETTER',
@@ -17,7 +17,7 @@ export const frenchCampaignTypes = [
 ] as const;
 
 /** The campaign's type of a French name. */
-export function campaignTypeOf(name: (typeof frenchCampaignTypes)[number]): (typeof campaignTypes)[number] {
+export function campaignTypeOf(name: (typeof frenchCampaignTypes)[number]): CampaignType {
   return campaignTypes[frenchCampaignTypes.indexOf(name)]!;
 }
 

@@ -1,4 +1,5 @@
 import type { Field } from '../fields/field.ts';
+import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { findSql, type Wanted } from './lookup.ts';
@@ -16,6 +17,8 @@ export async function archiveSubscribers(
   fields: readonly Field[],
   at: Date,
 ): Promise<number[]> {
+  // Lock: two calls that name everybody between them take turns, or each would see the other's persons still there.
+  await tx.run(advisoryLock(`archive ${tx.site.schema}`));
   await lockSubscribers(tx, ids);
   const other = await tx.first(sql`
     select from ${tx.t.subscriber} where fld0 <> all(${ids}::int[]) limit 1`);

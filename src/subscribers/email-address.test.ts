@@ -65,11 +65,4 @@ describe('normaliseEmail', () => {
   ])('refuses %j', (given) => {
     expect(normaliseEmail(given)).toBeUndefined();
   });
-
-  it('answers in time linear in the text', () => {
-    const started = performance.now();
-    for (const piece of ['a@', 'a.', '.', '@', ' ', 'a@a@a', 'xn--'])
-      normaliseEmail(piece.repeat(1_000_000 / piece.length));
-    expect(performance.now() - started).toBeLessThan(50);
-  });
 });

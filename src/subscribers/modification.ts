@@ -1,3 +1,4 @@
+import type { Field } from '../fields/field.ts';
 import { holdFields } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
@@ -11,7 +12,7 @@ import {
   showSubscriber,
 } from './subscriber.ts';
 import { type Change, lockSubscribers, positionOfDuplicate, updateSubscribers } from './subscriber-store.ts';
-import { runsOfDistinct } from './subscription.ts';
+import { groupsOfDistinct, type Placed } from './subscription.ts';
 
 interface Asked {
   readonly id: number;
@@ -25,29 +26,56 @@ interface Asked {
  */
 export async function modifyAll(db: SiteDb, asked: readonly Asked[]): Promise<(Subscriber | null)[]> {
   const changes: Change[] = [];
-  try {
-    return await db.transaction(async (tx) => {
+  const work = (groupsOf: GroupsOf) =>
+    db.transaction(async (tx) => {
       const held = await holdFields(tx);
-      changes.push(...parseAll(byId(held), asked));
-      await lockSubscribers(
-        tx,
-        changes.map(({ id }) => id),
-      );
-      const results: (Subscriber | null)[] = [];
-      for (const run of runsOfDistinct(changes.map((change) => ({ ...change, idSubscriber: change.id })))) {
-        const rows = await updateSubscribers(tx, byId(held), run);
-        for (const { id } of run) {
-          const row = rows.get(id);
-          results.push(row ? showSubscriber(row, held) : null);
-        }
-      }
-      return results;
+      changes.splice(0, changes.length, ...parseAll(byId(held), asked));
+      return modifyInGroups(tx, held, changes, groupsOf);
+    });
+  try {
+    return await work(inFewGroups).catch((error: unknown) => {
+      // In one statement an address may reach its next owner before its last one has let it go.
+      if (refusalOf(error) && !(error instanceof Refusal)) return work(inOrder);
+      throw error;
     });
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal || refusal === error) throw error;
     throw positioned(refusal, await positionOfDuplicate(db, changes), changes.length);
   }
+}
+
+type GroupsOf = (changes: readonly Change[]) => Placed<Change & { idSubscriber: number }>[][];
+
+const named = (changes: readonly Change[]) =>
+  changes.map((change) => ({ ...change, idSubscriber: change.id }));
+const inFewGroups: GroupsOf = (changes) => groupsOfDistinct(named(changes));
+const inOrder: GroupsOf = (changes) => named(changes).map((element, position) => [{ element, position }]);
+
+async function modifyInGroups(
+  tx: SiteDb,
+  held: readonly Field[],
+  changes: readonly Change[],
+  groupsOf: GroupsOf,
+): Promise<(Subscriber | null)[]> {
+  const fields = byId(held);
+  await lockSubscribers(
+    tx,
+    changes.map(({ id }) => id),
+  );
+  const results: (Subscriber | null)[] = changes.map(() => null);
+  for (const group of groupsOf(changes)) {
+    const rows = await updateSubscribers(
+      tx,
+      fields,
+      group.map(({ element }) => element),
+    );
+    for (const { element, position } of group) {
+      const row = rows.get(element.id);
+      if (row) results[position] = showSubscriber(row, held);
+    }
+  }
+  return results;
 }
 
 function parseAll(fields: Fields, asked: readonly Asked[]): Change[] {

@@ -1,7 +1,7 @@
 import { columnOf, columnTypeOf, type Field } from '../fields/field.ts';
 import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
  * Many rows at once into the subscriber table, from a staging table that holds their checked values: column `n`, the
@@ -45,15 +45,22 @@ const keyOf = (field: Field, table: Sql) =>
 const isUnique = (field: Field) => [0, 1, 43].includes(field.id);
 
 /**
+ * Lock: two merges of one site take turns from here to the end of the transaction. They would otherwise lock rows in
+ * different orders (updates by id, then inserts by address, against the same), and each would miss the other's inserts
+ * when it looks for matches.
+ */
+export async function takeTurn(tx: SiteDb): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`merge ${tx.site.schema}`}, 0))`);
+}
+
+/**
  * Finds each key's subscriber; of rows with the same key only the last one stays.
  * @returns the number of keys. Two merges of one site take turns from here to the end of the transaction.
  */
 export async function matchStage(tx: SiteDb, { stage, key }: Merge): Promise<number> {
   // Sorting and hashing a million keys in memory, not on disk; set for this transaction only.
   await tx.run(sql`set local work_mem = '128MB'`);
-  // Lock: held to the end of the transaction. Two merges would otherwise lock rows in different orders (updates by id,
-  // then inserts by address, against the same), and each would miss the other's inserts when it looks for matches.
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`merge ${tx.site.schema}`}, 0))`);
+  await takeTurn(tx);
   await tx.run(sql`analyze ${stage}`);
   await tx.run(sql`create temp table merge_refused (n int primary key, reason text not null) on commit drop`);
   const found = isUnique(key)
@@ -180,7 +187,7 @@ function statusOf(merge: Merge): Sql {
 
 /**
  * Inserts the rows that found nobody; their number. As at creation: subscribed, dates 2 and 3 set; an unsubscribed one
- * gets its date 4. Order: by address, which fills the index of addresses from left to right.
+ * gets its date 4. Order: of the file, so that ids follow it: who is exported by id and imported elsewhere keeps place.
  * @throws PostgreSQL's duplicate key when somebody else has inserted the same address meanwhile.
  */
 export async function insertUnmatched(tx: SiteDb, merge: Merge): Promise<number> {
@@ -198,8 +205,7 @@ export async function insertUnmatched(tx: SiteDb, merge: Merge): Promise<number>
     columns.push(sql`fld4`);
     values.push(sql`case when ${status} = 1 then ${at}::timestamptz end`);
   }
-  const order = merge.columns.some(({ id }) => id === 1) ? sql`order by lower(i.fld1)` : empty;
   return tx.run(sql`
     insert into ${tx.t.subscriber} (${join(columns)})
-    select ${join(values)} from ${match} m join ${stage} i using (n) where m.fld0 is null ${order}`);
+    select ${join(values)} from ${match} m join ${stage} i using (n) where m.fld0 is null order by m.n`);
 }

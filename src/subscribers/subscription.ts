@@ -95,27 +95,33 @@ const idsOf = (list: readonly { readonly idSubscriber: number }[]) =>
 
 const joined = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join([...parts], '') : sql``);
 
+/** An element of a call, with its place in it. */
+export interface Placed<T> {
+  readonly element: T;
+  readonly position: number;
+}
+
 /**
- * Cuts a list into runs that hold no subscriber twice and whose elements have one `key`: each run can then be one
- * statement, and later elements about the same person see what earlier ones did.
+ * Sorts the elements of a call into groups that hold no subscriber twice and whose elements have one `key`: each group
+ * can be one statement. What is about one person stays in order, over the groups; what is about different persons has
+ * none, for it does not touch each other. There are as many groups as keys, times how often one person comes.
  */
-export function runsOfDistinct<T extends { readonly idSubscriber: number }>(
+export function groupsOfDistinct<T extends { readonly idSubscriber: number }>(
   list: readonly T[],
   keyOf: (one: T) => string = () => '',
-): T[][] {
-  const runs: T[][] = [];
-  let ids = new Set<number>();
-  let key: string | undefined;
-  for (const one of list) {
-    if (keyOf(one) === key && !ids.has(one.idSubscriber)) runs.at(-1)!.push(one);
-    else {
-      runs.push([one]);
-      ids = new Set();
-      key = keyOf(one);
-    }
-    ids.add(one.idSubscriber);
+): Placed<T>[][] {
+  const times = new Map<number, number>();
+  const rounds: Map<string, Placed<T>[]>[] = [];
+  for (const [position, element] of list.entries()) {
+    const round = times.get(element.idSubscriber) ?? 0;
+    times.set(element.idSubscriber, round + 1);
+    rounds[round] ??= new Map();
+    const key = keyOf(element);
+    const group = rounds[round].get(key) ?? [];
+    rounds[round].set(key, group);
+    group.push({ element, position });
   }
-  return runs;
+  return rounds.flatMap((groups) => [...groups.values()]);
 }
 
 /** Field 44. */
@@ -138,18 +144,21 @@ export async function worsenDelivery(
   return changed > 0;
 }
 
-/** Writes a list in one transaction, run by run; for each element, in order, whether its person exists. */
-export async function writeInRuns<T extends { readonly idSubscriber: number }>(
+/** Writes a list in one transaction, group by group; for each element, in order, whether its person exists. */
+export async function writeInGroups<T extends { readonly idSubscriber: number }>(
   db: SiteDb,
   list: readonly T[],
-  write: (tx: SiteDb, run: readonly T[]) => Promise<Set<number>>,
+  write: (tx: SiteDb, group: readonly T[]) => Promise<Set<number>>,
 ): Promise<boolean[]> {
   return db.transaction(async (tx) => {
     await lockSubscribers(tx, idsOf(list));
-    const results: boolean[] = [];
-    for (const run of runsOfDistinct(list)) {
-      const written = await write(tx, run);
-      results.push(...run.map(({ idSubscriber }) => written.has(idSubscriber)));
+    const results: boolean[] = list.map(() => false);
+    for (const group of groupsOfDistinct(list)) {
+      const written = await write(
+        tx,
+        group.map(({ element }) => element),
+      );
+      for (const { element, position } of group) results[position] = written.has(element.idSubscriber);
     }
     return results;
   });

@@ -1,20 +1,41 @@
-import { expect, test } from 'vitest';
-import type { Field } from '../fields/field.ts';
-import { customFields } from '../testing/custom-fields.ts';
+import { test } from 'vitest';
+import { expectGolden } from '../testing/golden.ts';
+import { siteWithRecords } from '../testing/known-records.ts';
 import { describeTarget } from './description.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
+import type { FilterKindName } from './filters/filter-kinds.ts';
 import { parametersOf, type StoredTarget } from './target.ts';
 
-const status = { id: 7, name: 'Statut', fieldType: 'Integer', list: null } as Field;
-const site = {
-  fields: new Map([status, ...customFields].map((field) => [field.id, field])),
-  now: new Date('2026-11-20T10:00:00Z'),
-};
+const site = siteWithRecords();
 const subscribed: TargetFilter = {
   idTarget: 1,
   kind: 'field',
   isEnabled: true,
   definition: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] },
+};
+
+/** A definition of each kind, in no order: a description has its own. */
+const ofEveryKind: Readonly<Record<FilterKindName, Record<string, unknown>>> = {
+  file: { filename: '<i>.csv', dbFieldName: 'fld101', fileAutomaticDeletionDate: '2026-12-31T22:30:00.000Z' },
+  sql: { sql: "fld101 < '<b>' & 1" },
+  geolocation: {
+    country: 'FRANCE',
+    postcode: '75001',
+    radius: 5,
+    excludePostCodes: null,
+    departmentIds: '2A',
+  },
+  emailPressure: { operatorRequest: 'LOWER', nbRequest: 4, type: 'Since', fromTime: 30, timeType: 2 },
+  sending: { hasReceived: false, combinaisonMode: 'Union', idSentList: '12' },
+  thematic: {
+    didAnAction: true,
+    action: 'Click',
+    fromNbDays: 30,
+    combinaison: 'Union',
+    idsThematics: [31, 32],
+  },
+  behaviour: { didAnAction: true, action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 30, filterMpp: true },
+  field: subscribed.definition,
 };
 
 function describeOne(given: Partial<Parameters<typeof parametersOf>[0]>, filters: TargetFilter[]): string {
@@ -28,15 +49,27 @@ function describeOne(given: Partial<Parameters<typeof parametersOf>[0]>, filters
     parameters: parametersOf({ name: 'Actifs', ...given }),
   };
   const names = new Map([[9, '<img src=x onerror="alert(1)"> & fils']]);
-  return describeTarget(target, names, site).replaceAll('<p>', '\n<p>');
+  return describeTarget(target, names, site);
 }
 
 test('descriptions', async () => {
-  const texts = [
-    describeOne({ name: 'Tous' }, []),
-    describeOne({ name: '<b>Actifs</b>' }, [subscribed]),
-    describeOne({ pctSelect: 80, isRandomMode: true }, [{ ...subscribed, isEnabled: false }]),
-    describeOne({ maxSelect: 500, excludedTargets: [9, 10] }, [subscribed]),
-  ];
-  await expect(texts.join('\n')).toMatchFileSnapshot('description.golden.html');
+  await expectGolden('description.golden.txt', {
+    'no filter': describeOne({ name: 'Tous' }, []),
+    'one filter, a hostile name': describeOne({ name: '<b>Actifs</b>' }, [subscribed]),
+    'a filter that is disabled, a share at random': describeOne({ pctSelect: 80, isRandomMode: true }, [
+      { ...subscribed, isEnabled: false },
+    ]),
+    'every kind, hostile where users write': describeOne(
+      {},
+      Object.entries(ofEveryKind).map(([kind, definition], i) => ({
+        idTarget: 1,
+        kind,
+        isEnabled: i !== 3,
+        definition,
+      })),
+    ),
+    'targets that are excluded, a maximum': describeOne({ maxSelect: 500, excludedTargets: [9, 10] }, [
+      subscribed,
+    ]),
+  });
 });

@@ -9,7 +9,7 @@ export async function setFilter(tx: SiteDb, filter: TargetFilter): Promise<void>
     insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition)
     values (${idTarget}, ${kind}, ${isEnabled}, ${JSON.stringify(definition)}::jsonb)
     on conflict (id_target, kind) do update
-    set is_enabled = excluded.is_enabled, definition = excluded.definition`);
+    set is_enabled = excluded.is_enabled, definition = excluded.definition, ended_at = null`);
 }
 
 export async function removeFilter(tx: SiteDb, idTarget: number, kind: string): Promise<void> {
@@ -19,6 +19,6 @@ export async function removeFilter(tx: SiteDb, idTarget: number, kind: string): 
 /** Gives a new target all filters of another one. */
 export async function copyFilters(tx: SiteDb, from: number, to: number): Promise<void> {
   await tx.run(sql`
-    insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition)
-    select ${to}::int, kind, is_enabled, definition from ${tx.t.target_filter} where id_target = ${from}`);
+    insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition, ended_at)
+    select ${to}::int, kind, is_enabled, definition, ended_at from ${tx.t.target_filter} where id_target = ${from}`);
 }

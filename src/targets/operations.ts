@@ -10,7 +10,9 @@ import { getTargetSubscriberIds } from './api/get-target-subscriber-ids.ts';
 import { getTargetSubscribers } from './api/get-target-subscribers.ts';
 import { isTargetSafe } from './api/is-target-safe.ts';
 import { listAllTargets } from './api/list-all-targets.ts';
+import { listPostcodes } from './api/list-postcodes.ts';
 import { listTargets } from './api/list-targets.ts';
+import { loadPostcodes } from './api/load-postcodes.ts';
 import { unarchiveTarget } from './api/unarchive-target.ts';
 import { updateTarget } from './api/update-target.ts';
 import { filterOperations } from './filters/filter-operations.ts';
@@ -31,4 +33,6 @@ export const targetsOperations: readonly Operation[] = [
   listTargets,
   createTarget,
   ...filterOperations,
+  listPostcodes,
+  loadPostcodes,
 ];

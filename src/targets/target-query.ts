@@ -31,6 +31,16 @@ export function targetQuery(source: TargetSource, id: number): Sql {
     limit (select (count(*) * ${pctSelect}::int + 99) / 100 from selected)`;
 }
 
+/**
+ * The same as a condition on a subscriber's row, which costs no scan of its own beside others; undefined for a target
+ * that is cut, since no row tells whom a cut leaves.
+ */
+export function targetCondition(source: TargetSource, id: number): Sql | undefined {
+  const target = targetOf(source, id);
+  const { pctSelect, maxSelect } = target.parameters;
+  return maxSelect === null && pctSelect === 100 ? sql`(${conditionOf(source, target)})` : undefined;
+}
+
 function conditionOf(source: TargetSource, target: StoredTarget): Sql {
   const filters = target.filters.filter((filter) => filter.isEnabled);
   const conditions = [

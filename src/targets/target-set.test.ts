@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { type TestSite, testSite } from '../testing/site.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
 import { setFilter } from './filter-store.ts';
 import { parametersOf } from './target.ts';
 import { targetSet } from './target-set.ts';
@@ -11,17 +11,17 @@ const at = new Date('2026-11-20T10:00:00Z');
 const author = { idUser: 1, userName: 'Ada' };
 
 describe('targetSet', () => {
-  let site: TestSite;
+  let t: TestApp;
   let db: SiteDb;
   beforeAll(async () => {
-    site = await testSite();
-    db = site.db;
+    t = await testApp({ operations: [] });
+    db = t.db;
     // 20 subscribers; the odd ones are subscribed, and the client id is the id.
     await db.run(sql`
       insert into ${db.t.subscriber} (fld0, fld1, fld7, fld43)
       select i, 's' || i || '@example.org', 1 - i % 2, i from generate_series(1, 20) i`);
   });
-  afterAll(() => site.close());
+  afterAll(() => t.close());
 
   type Rule = readonly [idField: number, operator: string, value: string];
 
@@ -35,7 +35,7 @@ describe('targetSet', () => {
   }
 
   async function idsOf(id: number): Promise<number[]> {
-    const set = await targetSet(db, id, at);
+    const set = await targetSet(t.app, db, id, at);
     const rows = await db.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
     return rows.map((row) => row.fld0);
   }
@@ -106,7 +106,7 @@ describe('targetSet', () => {
   });
 
   it('refuses a target that is not there, also one of another site', async () => {
-    await expect(targetSet(db, 99_999, at)).rejects.toMatchObject({
+    await expect(targetSet(t.app, db, 99_999, at)).rejects.toMatchObject({
       status: 404,
       message: 'Target not found',
     });
@@ -116,6 +116,6 @@ describe('targetSet', () => {
     const gone = await make({});
     const id = await make({ excludedTargets: [gone] });
     await db.run(sql`update ${db.t.target} set deleted_at = ${at} where id = ${gone}`);
-    await expect(targetSet(db, id, at)).rejects.toThrow(`Target ${gone} is excluded`);
+    await expect(targetSet(t.app, db, id, at)).rejects.toThrow(`Target ${gone} is excluded`);
   });
 });

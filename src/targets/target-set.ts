@@ -1,29 +1,118 @@
+import { thematicNames } from '../contents/thematic-store.ts';
 import { holdFields } from '../fields/field-store.ts';
+import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
-import type { FilterSite } from './filters/filter-kind.ts';
-import { targetQuery } from './target-query.ts';
+import { currentFiles } from './current-files.ts';
+import { evaluating } from './evaluation.ts';
+import { findCampaigns, findSents } from './filter-reference-store.ts';
+import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
+import { filterKindOf } from './filters/filter-kinds.ts';
+import { sqlParser } from './filters/sql-parser.ts';
+import { readPostcodes } from './places/postcode-store.ts';
+import { PostcodeTable } from './places/postcode-table.ts';
+import { targetCondition, targetQuery } from './target-query.ts';
 import { readWithExcluded } from './target-store.ts';
+import { prepareUserExpression } from './user-expression.ts';
+
+/** A target is answered for in this time, or not at all: what takes longer would slow the sites beside it down. */
+const readingMs = 30_000;
 
 /**
  * Whom a target selects at an instant, as a query (`select fld0 …`) to be put in parentheses: the one way from a
  * target to its subscribers, for counts, ids, segments and sendings. It gives each subscriber once, in no order.
- * With a random cut each run of the query makes another choice.
- * @throws 404 for an unknown target; 409 when the site's fields have changed so that a filter has lost its meaning.
+ * With a random cut each run of the query makes another choice. It runs inside `evaluating`, in the transaction that
+ * it was made in.
+ * @throws 404 for an unknown target; 409 when the site has changed so that a filter has lost its meaning.
  */
-export async function targetSet(db: SiteDb, idTarget: number, at: Date): Promise<Sql> {
-  const targets = await readWithExcluded(db, idTarget);
-  if (!targets.has(idTarget)) throw notFound('Target');
-  const site = await readFilterSite(db, at);
-  return targetQuery({ subscriber: db.t.subscriber, targets, site }, idTarget);
+export async function targetSet(app: App, tx: SiteDb, idTarget: number, at: Date): Promise<Sql> {
+  return (await targetMembers(app, tx, idTarget, at)).query;
 }
 
+/** Whom a target selects: as a query, and as a condition on a subscriber's row where it is not cut. */
+export interface TargetMembers {
+  readonly query: Sql;
+  readonly condition: Sql | undefined;
+}
+
+/** As `targetSet`, for those who work out several targets in one pass over the subscribers. */
+export async function targetMembers(
+  app: App,
+  tx: SiteDb,
+  idTarget: number,
+  at: Date,
+): Promise<TargetMembers> {
+  const targets = await readWithExcluded(tx, idTarget);
+  if (!targets.has(idTarget)) throw notFound('Target');
+  const filters = [...targets.values()].flatMap((target) => target.filters.filter((one) => one.isEnabled));
+  const site = await readSiteForUse(app, tx, at, filters);
+  for (const { idTarget: id, kind, definition } of filters) {
+    const { isWrittenByUsers, compile } = filterKindOf(kind);
+    if (isWrittenByUsers) await prepareUserExpression(tx, id, compile(definition, site));
+  }
+  const source = { subscriber: tx.t.subscriber, targets, site };
+  return { query: targetQuery(source, idTarget), condition: targetCondition(source, idTarget) };
+}
+
+/** Reads from the set of a target, in a transaction that can change nothing and ends in time. */
+export async function readTargetSet<T>(
+  { app, db, idTarget, at }: { app: App; db: SiteDb; idTarget: number; at: Date },
+  read: (tx: SiteDb, set: Sql) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const set = await targetSet(app, tx, idTarget, at);
+    // From here on: a file of a filter that has changed was loaded by now.
+    await tx.run(sql`set transaction read only`);
+    return evaluating(tx, readingMs, () => read(tx, set));
+  });
+}
+
+type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;
+
 /**
- * What filters are read, compiled and described against. Inside a transaction the fields keep their types until its
- * end, so a set that is run there means what it was compiled to.
+ * What these filters are set and compiled against: as `readFilterSite`, with the files that they name as they are in
+ * the repository now, loaded in this transaction where they have changed.
+ * @throws 503 when the repository is away.
  */
-export async function readFilterSite(db: SiteDb, at: Date): Promise<FilterSite> {
+export async function readSiteForUse(
+  app: App,
+  tx: SiteDb,
+  at: Date,
+  filters: readonly AnyFilter[],
+): Promise<FilterSite> {
+  const site = await readFilterSite(app, tx, at, filters);
+  const needed = needsOf(filters).flatMap((one) => one.files ?? []);
+  return { ...site, files: await currentFiles(app, tx, needed, site.fields, at) };
+}
+
+const needsOf = (filters: readonly AnyFilter[]): FilterNeeds[] =>
+  filters.map(({ kind, definition }) => filterKindOf(kind).needs?.(definition) ?? {});
+
+/**
+ * What these filters are described against, without their files. Inside a transaction the fields keep their types
+ * until its end, so a set that is run there means what it was compiled to.
+ */
+export async function readFilterSite(
+  app: App,
+  db: SiteDb,
+  at: Date,
+  filters: readonly AnyFilter[],
+): Promise<FilterSite> {
+  const needs = needsOf(filters);
+  const all = (which: 'idsSent' | 'idsCampaign' | 'idsThematic') => [
+    ...new Set(needs.flatMap((one) => one[which] ?? [])),
+  ];
   const fields = await holdFields(db);
-  return { fields: new Map(fields.map((field) => [field.id, field])), now: at };
+  return {
+    now: at,
+    t: db.t,
+    fields: new Map(fields.map((field) => [field.id, field])),
+    sents: await findSents(db, all('idsSent')),
+    campaigns: await findCampaigns(db, all('idsCampaign')),
+    thematics: await thematicNames(db, all('idsThematic')),
+    sqlParser: await sqlParser(),
+    files: new Map(),
+    postcodes: needs.some((one) => one.postcodes) ? await readPostcodes(app.control) : new PostcodeTable([]),
+  };
 }

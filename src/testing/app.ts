@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { findCaller } from '../accounts/caller-store.ts';
 import { operations as allOperations } from '../api.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -60,6 +60,8 @@ export interface TestAppOptions {
   readonly config?: Partial<Config>;
   /** Only these operations, so that a slice can be tested before it is listed. */
   readonly operations?: readonly Operation[];
+  /** Says nothing by default. */
+  readonly log?: Logger;
 }
 
 /** The program in process over a database of its own; the clock stands at 2026-11-20T10:00:00Z until it is moved. */
@@ -68,13 +70,18 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-app-'));
   const clock = new FixedClock('2026-11-20T10:00:00Z');
   const config = {
-    ...readConfig({ FACTEUR_DATA_DIR: dataDir, FACTEUR_PUBLIC_URL: 'http://mail.test' }),
+    ...readConfig({
+      FACTEUR_DATA_DIR: dataDir,
+      FACTEUR_PUBLIC_URL: 'http://mail.test',
+      // Servers of tests listen on loopback.
+      FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8',
+    }),
     ...options.config,
   };
   const app: App = {
     config,
     clock,
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     secrets: new Secrets(randomBytes(32)),
     publicUrl: 'http://mail.test',
     control: cloned.database,

@@ -1,5 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import type { FieldOperatorName } from '../targets/filters/field-operators.ts';
+import { parisDayNumber, parisTime } from './paris-model.ts';
 
 /** What a subscriber's fields hold, by field id. */
 export type Row = ReadonlyMap<number, string | number | boolean | Date | null>;
@@ -56,7 +57,7 @@ export function selects(entry: Entry, field: Field, row: Row, now: Date): boolea
     case 'EndsWith':
       return fold(String(held)).endsWith(fold(value));
   }
-  const days = dayNumber(held as Date) - dayNumber(now);
+  const days = parisDayNumber(held as Date) - parisDayNumber(now);
   switch (entry.operator) {
     case 'LastDays':
       return days <= 0 && days >= -Number(value);
@@ -89,23 +90,9 @@ function sign<T extends string | bigint>(a: T, b: T): number {
 }
 
 /** Good for the letters that the test draws from; PostgreSQL's dictionary knows more. */
-function fold(text: string): string {
+/** Text as filters compare it. */
+export function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-}
-
-const paris = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'Europe/Paris',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
-
-/** `2026-11-20T10:30:00`, what clocks in Paris show. */
-function parisTime(at: Date): string {
-  return paris.format(at).replace(' ', 'T');
-}
-
-function dayNumber(at: Date): number {
-  return Date.parse(`${parisTime(at).slice(0, 10)}T00:00:00Z`) / 86_400_000;
 }
 
 function isAnniversary(held: string, today: string): boolean {

@@ -1,5 +1,10 @@
+import { foldActivity } from '../activity/fold-store.ts';
+import { hitKinds } from '../activity/hit.ts';
+import { receiptStates } from '../activity/receipt.ts';
+import { recordReceipts } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, sql } from '../platform/db/sql.ts';
+import { makeHit, makeHits } from './make-activity.ts';
 
 /** An id of each kind that the API takes, and an address; for calls that ask for them. */
 export interface Ids {
@@ -16,9 +21,17 @@ export interface Ids {
   readonly dateField: number;
   readonly job: number;
   readonly sent: number;
+  /** The two as members that hold lists of ids take them. */
+  readonly sentList: string;
+  readonly campaignList: string;
   readonly import: number;
+  readonly export: number;
+  readonly repository: number;
+  readonly pausedImport: number;
   readonly email: string;
   readonly directoryName: string;
+  /** The id of a field as a text. */
+  readonly fieldName: string;
 }
 
 export type IdKind = keyof Ids;
@@ -38,9 +51,15 @@ export const foreignIds: Ids = {
   dateField: 151,
   job: 700_011,
   sent: 700_012,
+  sentList: '700012',
+  campaignList: '700002',
   import: 700_013,
+  export: 700_014,
+  repository: 700_015,
+  pausedImport: 700_016,
   email: 'eve@foreign.example',
   directoryName: 'Foreign directory',
+  fieldName: 'fld150',
 };
 
 /** Ids that no site gives. */
@@ -58,10 +77,24 @@ export const unknownIds: Ids = {
   dateField: 171,
   job: 800_011,
   sent: 800_012,
+  sentList: '800012',
+  campaignList: '800002',
   import: 800_013,
+  export: 800_014,
+  repository: 800_015,
+  pausedImport: 800_016,
   email: 'nobody@foreign.example',
   directoryName: 'Unknown directory',
+  fieldName: 'fld170',
 };
+
+const foreignRequest = JSON.stringify({
+  idTarget: foreignIds.target,
+  idsFields: ['1'],
+  idsEncodeFields: [],
+  typeList: 'ID',
+  encoding: 'None',
+});
 
 /** Gives a site at least one row in every table, under `foreignIds`. */
 export async function fillForeignSite(db: SiteDb): Promise<void> {
@@ -86,6 +119,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       overriding system value values (${f.target}, ${by}, 'Foreign', true, now(), now())`,
     sql`insert into ${t.target_filter} (id_target, kind, is_enabled, definition)
       values (${f.target}, 'field', true, '{"filters": [{"idField": 7, "operator": "Equal", "value": "0"}]}')`,
+    sql`insert into ${t.filter_file} overriding system value values (1, 'f', 1, 'Text', 1, now(), now(), 1, 0)`,
+    sql`insert into ${t.filter_file_value} values (1, 'foreign@example.org')`,
     sql`insert into ${t.campaign} (id, id_user, author, name, parameters, html_content, created_at, updated_at)
       overriding system value values (${f.campaign}, ${by}, 'Foreign',
         ${JSON.stringify({ name: 'Foreign', subject: 'Foreign', idConfiguration: f.configuration })},
@@ -109,10 +144,6 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.job}, 1, ${f.sent}, ${[f.subscriber]}::int[])`,
     sql`insert into ${t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
       values (${f.job}, 1, 1, now(), '{}', '{}', '{}', '{}')`,
-    sql`insert into ${t.receipt} (id_sent, id_subscriber, state, code, at)
-      values (${f.sent}, ${f.subscriber}, 1, 250, now())`,
-    sql`insert into ${t.hit} (at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, user_agent)
-      values (now(), 1, 0, 1, false, ${f.sent}, ${f.subscriber}, '')`,
     sql`insert into ${t.hit_source} (source, last_batch, at) values (gen_random_uuid(), 1, now())`,
     sql`insert into ${t.unsubscription} (id_sent, id_subscriber, at, origin)
       values (${f.sent}, ${f.subscriber}, now(), 'page')`,
@@ -121,13 +152,37 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.object_directory} (kind, id_object, id_directory)
       values ('campaign', ${f.campaign}, ${f.directory})`,
     sql`insert into ${t.favourite} (id_user, kind, id_object) values (1, 'target', ${f.target})`,
-    sql`insert into ${t.repository} (host, port, login) values ('sftp.foreign.example', 22, 'eve')`,
+    sql`insert into ${t.repository} (id, host, port, login, host_key) overriding system value
+      values (${f.repository}, 'sftp.foreign.example', 22, 'eve', 'ssh-ed25519 AAAA')`,
+    sql`insert into ${t.export_job} (id, id_user, request, id_repository, created_at, state)
+      overriding system value values (${f.export}, 1, ${foreignRequest}, 0, now(), 'COMPLETED')`,
     sql`insert into ${t.import} (id, id_user, author, parameters, created_at, state, scheduling, scheduled_at)
-      overriding system value values (${f.import}, ${by}, '{}', now(), 'Completed', '{}', now())`,
+      overriding system value values (${f.import}, ${by}, '{}', now(), 'Completed', '{}', now()),
+        (${f.pausedImport}, ${by}, '{}', now(), 'Paused', '{}', now())`,
+    sql`insert into ${t.import_log} (id_import, run, state, log, ended_at)
+      values (${f.import}, 1, 'Completed', '{}', now())`,
   ];
   await db.transaction(async (tx) => {
     for (const statement of statements) await tx.run(statement);
   });
+  await fillFacts(db);
+}
+
+/** A hit and a receipt that are folded, and a hit that is not. */
+async function fillFacts(db: SiteDb): Promise<void> {
+  const { sent, subscriber } = foreignIds;
+  const hits = [makeHit(sent, subscriber, hitKinds.editorial)];
+  await makeHits(db, hits);
+  await recordReceipts(db, {
+    idSent: sent,
+    idSubscribers: [subscriber],
+    states: [receiptStates.accepted],
+    codes: [250],
+    idProviders: [0],
+    times: [new Date()],
+  });
+  await foldActivity(db);
+  await makeHits(db, hits);
 }
 
 /** A digest of every table of a site's schema, by name, and of its sequences: even a refused insert moves one. */

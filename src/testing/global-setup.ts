@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../platform/postgres/embedded.ts';
+import { livePostmaster, stopPostmaster } from '../platform/postgres/postmaster.ts';
+import { startOfProcess } from '../platform/process-lock.ts';
 import { makeTemplate } from './template-database.ts';
 
 declare module 'vitest' {
@@ -13,14 +15,30 @@ declare module 'vitest' {
   }
 }
 
+/** Ends what runs that were killed have left behind: each a PostgreSQL of 100 MB that nobody asks any more. */
+async function clearLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid, start] = /^facteur-test-(\d+)-(\d+)-/.exec(name) ?? [];
+    if (pid === undefined || startOfProcess(Number(pid)) === start) continue;
+    const folder = join(tmpdir(), name);
+    const data = join(folder, 'postgres', 'data');
+    const left = livePostmaster(data);
+    if (left) await stopPostmaster(data, left);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Starts one real PostgreSQL for the whole run, with the template that test files clone. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-test-'));
+  // Another user's leftovers, for instance: they must not keep the tests from running.
+  await clearLeftovers().catch((error: Error) => process.stderr.write(`Leftovers stay: ${error.message}\n`));
+  const life = `${process.pid}-${startOfProcess(process.pid)}`;
+  const dataDir = await mkdtemp(join(tmpdir(), `facteur-test-${life}-`));
   const postgres = await startPostgres({
     dataDir,
     log: pino({ level: 'silent' }),
     // No test cuts the power; what a killed process wrote is kept by the system.
-    settings: { fsync: 'off', full_page_writes: 'off' },
+    settings: { fsync: 'off', full_page_writes: 'off', shared_buffers: '256MB' },
   });
   const connection = postgres.connection as pg.ClientConfig;
   await makeTemplate(connection);

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
 import type { Import, ImportLog, ImportParameters } from '../imports/import.ts';
 import { findImport, insertImport } from '../imports/import-store.ts';
+import { finishImport } from '../imports/jobs/finish-import.ts';
 import { runImport } from '../imports/jobs/run-import.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { TestApp } from './app.ts';
@@ -47,10 +48,29 @@ export class ImportTester {
     return insertImport(this.#t.db, { idUser: 1, author: 'Ada', parameters: given, scheduledAt: at, at });
   }
 
+  /** Runs what is planned of an import now. */
   async run(id: number): Promise<Import> {
     const { app, db } = this.#t;
-    await runImport.run(app, { idSite: db.site.id, idImport: id }, new AbortController().signal);
+    const { run } = await db.one<{ run: number }>(sql`select run from ${db.t.import} where id = ${id}`);
+    await runImport.run(app, { idSite: db.site.id, idImport: id, run }, new AbortController().signal);
     return (await findImport(db, id))!;
+  }
+
+  /** Schedules an import over the API. */
+  async schedule(schedulingInfos: object, parameters: Partial<ImportParameters> = {}): Promise<Import> {
+    const body = { parameters: { ...base, ...parameters }, schedulingInfos };
+    const { data, error } = await this.#t.call('POST', '/imports/scheduled', { body });
+    expect(error).toBeNull();
+    return data;
+  }
+
+  /** When the jobs in the queue run that are of an import, by the number of the run. */
+  async jobsOf(id: number): Promise<Record<string, string>> {
+    const jobs = await this.#t.db.rows<{ run: number; at: Date }>(sql`
+      select (payload ->> 'run')::int as run, run_at as at from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'runImport'
+      where (payload ->> 'idImport')::int = ${id}`);
+    return Object.fromEntries(jobs.map(({ run, at }) => [run, at.toISOString()]));
   }
 
   /** Imports a text, which must succeed; its log, whose counters add up. */
@@ -62,6 +82,16 @@ export class ImportTester {
     expect(log.totalRows).toBe(log.nbValidations + log.nbErrorRows + log.nbBadFormattedRows);
     expect(log.nbValidations).toBe(log.totalDuplicateKeys + log.totalUpdates + log.totalInserts);
     return log;
+  }
+
+  /** Does what follows the end of a run, by its log. */
+  async finish(idLog: number): Promise<void> {
+    const { app, db } = this.#t;
+    const { idImport } = await db.one<{ idImport: number }>(
+      sql`select id_import as "idImport" from ${db.t.import_log} where id = ${idLog}`,
+    );
+    const payload = { idSite: db.site.id, idImport, idLog };
+    await finishImport.run(app, payload, new AbortController().signal);
   }
 
   errorFile(name = 'people.csv'): string {

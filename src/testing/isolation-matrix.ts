@@ -1,4 +1,5 @@
 import type { IdKind, Ids } from './foreign-records.ts';
+import { exportProbes } from './isolation-exports.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -13,6 +14,9 @@ export interface Probe {
   /** A call that the site `demo` answers with success, on records of its own. */
   readonly own: (own: Ids) => Call;
 }
+
+/** The file that own-records.ts writes, and a date after those of the tests' clock. */
+const ownList = { filename: 'own-list.csv', fileAutomaticDeletionDate: '2030-01-01T00:00:00Z' };
 
 const ofTarget: Probe = {
   ids: { 'params.idTarget': 'target' },
@@ -30,6 +34,10 @@ const ofSegment: Probe = {
 const ofJob: Probe = {
   ids: { 'query.idCampaign': 'campaign', 'query.idJob': 'job' },
   own: ({ campaign, job }) => ({ query: { idCampaign: campaign, idJob: job } }),
+};
+const ofImport: Probe = {
+  ids: { 'params.idImport': 'import' },
+  own: ({ import: idImport }) => ({ params: { idImport } }),
 };
 const lookup = (by: string, kind: IdKind): Probe => ({
   ids: { 'query.filter.values[]': kind, 'query.filter.idFields[]': 'field' },
@@ -235,6 +243,75 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       }),
     },
   ],
+  getBehaviourFilter: [ofTarget],
+  setBehaviourFilter: [
+    {
+      ids: { 'body.idTarget': 'target', 'body.idSentList': 'sentList' },
+      own: ({ target, sentList }) => ({
+        body: { idTarget: target, action: 'Open', behaviourType: 'Sent', idSentList: sentList },
+      }),
+    },
+    {
+      ids: { 'body.idCampaign': 'campaignList' },
+      own: ({ target, campaignList }) => ({
+        body: { idTarget: target, action: 'Click', behaviourType: 'Campaign', idCampaign: campaignList },
+      }),
+    },
+  ],
+  getThematicFilter: [ofTarget],
+  setThematicFilter: [
+    {
+      ids: { 'body.idTarget': 'target', 'body.idsThematics[]': 'thematic' },
+      own: ({ target, thematic }) => ({
+        body: { idTarget: target, fromNbDays: 9, action: 'Open', idsThematics: [thematic] },
+      }),
+    },
+  ],
+  getSendingFilter: [ofTarget],
+  setSendingFilter: [
+    {
+      ids: { 'body.idTarget': 'target', 'body.idSentList': 'sentList' },
+      own: ({ target, sentList }) => ({
+        body: { idTarget: target, isFilterEnabled: true, hasReceived: true, idSentList: sentList },
+      }),
+    },
+    {
+      ids: { 'body.idsCampaigns': 'campaignList' },
+      own: ({ target, campaignList }) => ({
+        body: { idTarget: target, isFilterEnabled: true, hasReceived: true, idsCampaigns: campaignList },
+      }),
+    },
+  ],
+  getEmailPressureFilter: [ofTarget],
+  setEmailPressureFilter: [
+    {
+      ids: { 'body.idTarget': 'target' },
+      own: ({ target }) => ({
+        body: { idTarget: target, operatorRequest: 'LOWER', nbRequest: 4, type: 'Today' },
+      }),
+    },
+  ],
+  getGeolocationFilter: [ofTarget],
+  setGeolocationFilter: [
+    {
+      ids: { 'body.idTarget': 'target' },
+      own: ({ target }) => ({ body: { idTarget: target, country: 'FRANCE' } }),
+    },
+  ],
+  getSqlFilter: [ofTarget],
+  setSqlFilter: [
+    {
+      ids: { 'body.idTarget': 'target' },
+      own: ({ target }) => ({ body: { idTarget: target, sql: 'fld7 = 0' } }),
+    },
+  ],
+  getFileFilter: [ofTarget],
+  setFileFilter: [
+    {
+      ids: { 'body.idTarget': 'target' },
+      own: ({ target }) => ({ body: { idTarget: target, dbFieldName: 'fld1', ...ownList } }),
+    },
+  ],
   getCampaign: [ofCampaign],
   getCampaignChecklist: [ofCampaign],
   listCampaigns: [inLocation('Id')],
@@ -306,41 +383,15 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   getCampaignStatistics: [
     { ids: { 'query.idCampaign': 'campaign' }, own: ({ campaign }) => ({ query: { idCampaign: campaign } }) },
   ],
-  getImport: [
-    { ids: { 'params.idImport': 'import' }, own: ({ import: idImport }) => ({ params: { idImport } }) },
+  getImport: [ofImport],
+  listImportLogs: [ofImport],
+  pauseImport: [ofImport],
+  deleteImport: [ofImport],
+  resumeImport: [
+    {
+      ids: { 'params.idImport': 'pausedImport' },
+      own: ({ pausedImport }) => ({ params: { idImport: pausedImport } }),
+    },
   ],
-};
-
-/** Numbers and lists that name no record, by the last part of where they stand. */
-export const notIds: ReadonlySet<string> = new Set([
-  'filters.paginationLines',
-  'filters.paginationOffset',
-  'filter.start',
-  'filter.limit',
-  'filter.deleteEmailsAfter',
-  'start',
-  'page',
-  'limit',
-  'length',
-  'key',
-  'deleteEmailsAfter',
-  'pctSelect',
-  'maxSelect',
-  'percent',
-  'startLine',
-  'codepage',
-  'idMappingMode',
-  'fixedValues',
-  'sendingSpeed',
-  'nbTests',
-]);
-
-/** Ids that no record can have, each with why. */
-export const idsOfNothing: Readonly<Record<string, string>> = {
-  'createThematic body.idThematic': 'ignored: the service gives it',
-  'createCampaign body.id': 'ignored: the service gives it',
-  'createCampaign body.parameters.idCommonAffiliatePlatform': 'there are none yet: always 404',
-  'createCampaign body.parameters.idCommonAdvertiser': 'there are none yet: always 404',
-  'modifyCampaign body.parameters.idCommonAffiliatePlatform': 'there are none yet: always 404',
-  'modifyCampaign body.parameters.idCommonAdvertiser': 'there are none yet: always 404',
+  ...exportProbes,
 };

@@ -1,3 +1,5 @@
+import { receiptStates } from '../activity/receipt.ts';
+import { recordReceipts } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
@@ -81,21 +83,53 @@ async function makeCampaign(
   return campaign.id;
 }
 
-/** A range of a sent's audience that was handed over: its sums, and the receipts that they are sums of. */
+/**
+ * A range of a sent's audience that was handed over: its sums, and the receipts that they are sums of. Times are those
+ * of the clock unless they are given.
+ */
 export async function makeReceipts(
   db: SiteDb,
   idJob: number,
   idSent: number,
-  of: { readonly accepted: readonly number[]; readonly refused?: readonly number[] },
+  of: { readonly accepted: readonly number[]; readonly refused?: readonly number[]; readonly at?: Date },
 ): Promise<void> {
-  const { accepted, refused = [] } = of;
+  const { accepted, refused = [], at = new Date() } = of;
   await db.run(sql`
     insert into ${db.t.recipient_range} (id_job, number, id_sent, subscribers, is_done, nb_accepted, nb_refused)
     select ${idJob}::int, coalesce(max(number), 0) + 1, ${idSent}::int, ${[...accepted, ...refused]}::int[], true,
       ${accepted.length}::int, ${refused.length}::int
     from ${db.t.recipient_range} where id_job = ${idJob}`);
+  const { accepted: taken, refused: not } = receiptStates;
+  await recordReceipts(db, {
+    idSent,
+    idSubscribers: [...accepted, ...refused],
+    states: [...accepted.map(() => taken), ...refused.map(() => not)],
+    codes: [...accepted.map(() => 250), ...refused.map(() => 550)],
+    idProviders: [...accepted, ...refused].map(() => 0),
+    times: [...accepted, ...refused].map(() => at),
+  });
+}
+
+/** A range of a sent's audience that is being handed over, as the log has it: who is not accepted was put off. */
+export async function makeOpenRange(
+  db: SiteDb,
+  idJob: number,
+  idSent: number,
+  of: { readonly subscribers: readonly number[]; readonly accepted: readonly number[]; readonly at: Date },
+): Promise<void> {
+  // The log's own number for one that was put off, which no receipt has.
+  const deferred = 10;
+  const isAccepted = (id: number) => of.accepted.includes(id);
+  const states = of.subscribers.map((id) => (isAccepted(id) ? receiptStates.accepted : deferred));
+  const codes = of.subscribers.map((id) => (isAccepted(id) ? 250 : 451));
   await db.run(sql`
-    insert into ${db.t.receipt} (id_sent, id_subscriber, state, code, at)
-    select ${idSent}::int, id, case when id = any(${refused}::int[]) then 2 else 1 end, 250, now()
-    from unnest(${[...accepted, ...refused]}::int[]) id`);
+    with range as (
+      insert into ${db.t.recipient_range} (id_job, number, id_sent, subscribers)
+      select ${idJob}::int, coalesce(max(number), 0) + 1, ${idSent}::int, ${of.subscribers}::int[]
+      from ${db.t.recipient_range} where id_job = ${idJob}
+      returning number)
+    insert into ${db.t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
+    select ${idJob}::int, number, 1, ${of.at}::timestamptz, '{}', ${of.subscribers}::int[], ${states}::smallint[],
+      ${codes}::smallint[]
+    from range`);
 }

@@ -1,8 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { segmentParameters } from '../campaigns/segment.ts';
 import { insertDirectory } from '../contents/directory-store.ts';
 import { escapeUrl } from '../contents/tag-escape.ts';
 import { insertThematic } from '../contents/thematic-store.ts';
-import { insertImport } from '../imports/import-store.ts';
+import { siteFolderPath } from '../files/sftp-server.ts';
+import { insertImport, pauseImportRow } from '../imports/import-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { Reply, TestApp } from './app.ts';
@@ -15,17 +18,22 @@ import {
 } from './campaign-makers.ts';
 import type { Ids } from './foreign-records.ts';
 import type { Call } from './isolation-matrix.ts';
+import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
 
 let nextSubscriber = 1;
+/** Its name; each making of own records writes it anew. */
+const ownFile = 'own-list.csv';
 
 /** One record of each kind in the site `demo`, new ones with every call. The site has the `customFields`. */
-export async function makeOwn({ app, db }: TestApp): Promise<Ids> {
+export async function makeOwn(t: TestApp): Promise<Ids> {
+  const { app, db } = t;
   const now = app.clock.now();
   const subscriber = nextSubscriber++;
   await makeSubscribers(db, [subscriber]);
   await db.run(sql`update ${db.t.subscriber} set fld43 = fld0 where fld0 = ${subscriber}`);
   const target = await makeTarget(db, { ids: [subscriber], isTestTarget: true });
+  await writeOwnFile(t, `${subscriber}@example.org\n`);
   const configuration = await makeConfiguration(db);
   const parameters = { name: 'Own', subject: 'Own', idConfiguration: configuration, idTestTarget: target };
   const campaign = await makeCampaign(db, {
@@ -41,13 +49,17 @@ export async function makeOwn({ app, db }: TestApp): Promise<Ids> {
   const link = await db.one<{ id: number }>(sql`
     insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
     values (${campaign}, 'https://own.example/', 'https://own.example/', 'campaign', '{}', now()) returning id`);
-  const imported = await insertImport(db, {
+  const ownImport = {
     idUser: 1,
     author: 'Ada',
     parameters: { filename: 'own.csv', columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] },
     scheduledAt: now,
     at: now,
-  });
+  };
+  const imported = await insertImport(db, ownImport);
+  const paused = await insertImport(db, ownImport);
+  await pauseImportRow(db, paused.id);
+  const { repository, exported } = await makeExport(t, target);
   const directoryName = `Own ${subscriber}`;
   const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
   const directory = await insertDirectory(db, { name: directoryName, dirType: 'Campaign' });
@@ -68,10 +80,37 @@ export async function makeOwn({ app, db }: TestApp): Promise<Ids> {
     dateField: 103,
     job: job.idJob,
     sent: job.idsSent[0]!,
+    sentList: String(job.idsSent[0]),
+    campaignList: String(campaign),
     import: imported.id,
+    export: exported,
+    repository,
+    pausedImport: paused.id,
     email: `${subscriber}@example.org`,
     directoryName,
+    fieldName: 'fld101',
   };
+}
+
+/** A file of the site's own folder, for filters. */
+async function writeOwnFile({ app, db }: TestApp, content: string): Promise<void> {
+  const folder = siteFolderPath(app.config.dataDir, db.site.id);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, ownFile), content);
+}
+
+/** An export that has ended, since only so many may be under way, and the repository it went to; their ids. */
+async function makeExport({ app, db }: TestApp, idTarget: number) {
+  const idRepository = await makeRepository(db, app.secrets);
+  const request = { idTarget, idsFields: ['1'], idsEncodeFields: [], typeList: 'ID', encoding: 'None' };
+  const at = app.clock.now();
+  const { id } = await db.one<{ id: number }>(sql`
+    insert into ${db.t.export_job}
+      (id_user, request, id_repository, created_at, state, runs, started_at, ended_at, nb_lines)
+    values (1, ${JSON.stringify(request)}, ${idRepository}, ${at}, 'COMPLETED', 1, ${at}, ${at}, 1)
+    returning id`);
+  await db.run(sql`update ${db.t.export_job} set state = 'FAILED' where state = 'SCHEDULED'`);
+  return { repository: idRepository, exported: id };
 }
 
 /** Calls an operation of the site `demo` with any input, right or wrong. */

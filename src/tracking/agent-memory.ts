@@ -10,15 +10,20 @@ export interface Agent {
 
 /** What user agents were found to be: the rules take 2 µs of the 40 that a hit takes in all. */
 export class AgentMemory {
-  readonly #known = new Map<string, Agent>();
+  readonly #ofGet = new Map<string, Agent>();
 
   find(method: string, userAgent: string): Agent {
-    const key = `${method} ${userAgent}`;
-    const known = this.#known.get(key);
+    // By far most are GET; a key made of both costs 1 µs more than the text that is there.
+    if (method !== 'GET') return judge(method, userAgent);
+    const known = this.#ofGet.get(userAgent);
     if (known) return known;
-    const agent = { class: classifyHit(method, userAgent), isMobile: isMobileAgent(userAgent) };
-    if (this.#known.size >= maxAgents) this.#known.clear();
-    this.#known.set(key, agent);
+    const agent = judge(method, userAgent);
+    if (this.#ofGet.size >= maxAgents) this.#ofGet.clear();
+    this.#ofGet.set(userAgent, agent);
     return agent;
   }
+}
+
+function judge(method: string, userAgent: string): Agent {
+  return { class: classifyHit(method, userAgent), isMobile: isMobileAgent(userAgent) };
 }

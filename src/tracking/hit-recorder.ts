@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { Hit } from '../activity/hit.ts';
 import type { App } from '../platform/app.ts';
-import { Batcher } from '../platform/batcher.ts';
+import { Batcher, type Done } from '../platform/batcher.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Spool } from './spool.ts';
 import type { SpooledUnsubscription, SpoolRecord } from './spool-record.ts';
 import { applyUnsubscription, isAway, storeRecord } from './store-record.ts';
-
-const immediate = promisify(setImmediate);
 
 interface SiteHit {
   readonly idSite: number;
@@ -57,16 +54,23 @@ export class HitRecorder {
   }
 
   /** Resolves when the hit is durable, in the database or in the spool. Rejects when it could be put in neither. */
-  async record(idSite: number, hit: Hit): Promise<void> {
-    if (this.#waiting >= maxWaiting) throw new Overloaded('Too many hits wait to be stored');
-    this.#waiting++;
-    try {
-      await this.#batcher.add({ idSite, hit });
-      // The next commit leaves before the answers of this one are written: the database works meanwhile.
-      await immediate();
-    } finally {
-      this.#waiting--;
+  record(idSite: number, hit: Hit): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.take(idSite, hit, (error) => (error === undefined ? resolve() : reject(error)));
+    });
+  }
+
+  /** Like `record`, without a promise for each hit. */
+  take(idSite: number, hit: Hit, done: Done): void {
+    if (this.#waiting >= maxWaiting) {
+      done(new Overloaded('Too many hits wait to be stored'));
+      return;
     }
+    this.#waiting++;
+    this.#batcher.push({ idSite, hit }, (error) => {
+      this.#waiting--;
+      done(error);
+    });
   }
 
   /** Unsubscribes a reader; resolves when that is durable, in the database or in the spool. */

@@ -75,46 +75,62 @@ class Tracking {
     const query = url.indexOf('?');
     const text = url.slice(prefixLength, query < 0 ? undefined : query);
     const token = readToken(this.#app.secrets, kind, text);
-    if (token) void this.#answer({ token, text, at: this.#app.clock.now(), request, response });
+    if (token) this.#take({ token, text, at: this.#app.clock.now(), request, response });
     else sendPage(request, response, 404, 'gone');
     return true;
   }
 
-  async #answer(asked: Request): Promise<void> {
-    const { request, response } = asked;
+  #take(asked: Request): void {
     try {
-      await this.#answerKind(asked);
+      const answered = this.#answer(asked);
+      if (answered) void answered.catch((error) => this.#fail(asked, error));
     } catch (error) {
-      if (response.headersSent) return void response.destroy();
-      const isBusy = error instanceof Overloaded;
-      if (!isBusy) this.#app.log.error({ err: error, kind: asked.token.kind }, 'a tracked address failed');
-      sendPage(request, response, 503, 'later', { 'retry-after': isBusy ? '1' : '10' });
+      this.#fail(asked, error);
     }
   }
 
-  #answerKind(asked: Request): Promise<void> {
-    switch (asked.token.kind) {
+  /** Most answers wait for nothing but their hit's commit, and take no promise. */
+  #answer(asked: Request): Promise<void> | void {
+    const { token, request, response } = asked;
+    switch (token.kind) {
       case 'click':
         return this.#click(asked);
       case 'open':
-        return this.#open(asked);
+        return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
-        return asked.request.method === 'POST' ? this.#unsubscribe(asked) : this.#askToUnsubscribe(asked);
+        if (request.method === 'POST') return this.#unsubscribe(asked);
+        return this.#record(asked, hitKinds.unsubscription, () => sendPage(request, response, 200, 'ask'));
       case 'mirror':
         return this.#mirror(asked);
       case 'forward':
-        return this.#notYet(asked);
+        return sendPage(request, response, 404, 'gone');
     }
   }
 
-  async #click(asked: Request): Promise<void> {
+  #fail({ token, request, response }: Request, error: unknown): void {
+    if (response.headersSent) return void response.destroy();
+    const isBusy = error instanceof Overloaded;
+    if (!isBusy) this.#app.log.error({ err: error, kind: token.kind }, 'a tracked address failed');
+    sendPage(request, response, 503, 'later', { 'retry-after': isBusy ? '1' : '10' });
+  }
+
+  #click(asked: Request): Promise<void> | void {
     const { idSite, idLink = 0 } = asked.token;
-    const nowMs = asked.at.getTime();
-    const link = this.#links.fresh(idSite, idLink, nowMs) ?? (await this.#links.find(idSite, idLink, nowMs));
+    const link = this.#links.fresh(idSite, idLink, asked.at.getTime());
+    if (link?.location === undefined) return this.#findAndRedirect(asked);
+    this.#redirect(asked, link.kind, link.location);
+  }
+
+  async #findAndRedirect(asked: Request): Promise<void> {
+    const { idSite, idLink = 0 } = asked.token;
+    const link = await this.#links.find(idSite, idLink, asked.at.getTime());
     const location = link && (link.location ?? (await this.#personalAddress(asked, link.url)));
-    if (!location) return sendPage(asked.request, asked.response, 404, 'gone');
-    await this.#record(asked, link.kind);
-    sendRedirect(asked.response, location);
+    if (location) this.#redirect(asked, link.kind, location);
+    else sendPage(asked.request, asked.response, 404, 'gone');
+  }
+
+  #redirect(asked: Request, kind: HitKind, location: string): void {
+    this.#record(asked, kind, () => sendRedirect(asked.response, location));
   }
 
   /** Where an address with tags leads this reader. */
@@ -133,18 +149,7 @@ class Tracking {
       return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
     });
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
-    await this.#record(asked, hitKinds.mirror);
-    sendForeignHtml(asked.response, html);
-  }
-
-  async #open(asked: Request): Promise<void> {
-    await this.#record(asked, hitKinds.open);
-    sendPixel(asked.response);
-  }
-
-  async #askToUnsubscribe(asked: Request): Promise<void> {
-    await this.#record(asked, hitKinds.unsubscription);
-    sendPage(asked.request, asked.response, 200, 'ask');
+    this.#record(asked, hitKinds.mirror, () => sendForeignHtml(asked.response, html));
   }
 
   /** The same answer for a reader who is unsubscribed already, was deleted, or never was. */
@@ -158,19 +163,21 @@ class Tracking {
     sendPage(request, response, 200, 'done');
   }
 
-  async #notYet({ request, response }: Request): Promise<void> {
-    sendPage(request, response, 404, 'gone');
-  }
-
-  /** Resolves when the hit is durable, or at once when its token is flooding us. */
-  async #record({ token, text, at, request }: Request, kind: HitKind): Promise<void> {
-    if (!this.#flood.admits(text, at.getTime())) return;
+  /** Answers when the hit is durable, or at once when its token is flooding us. */
+  #record(asked: Request, kind: HitKind, answer: () => void): void {
+    const { token, request, at } = asked;
+    if (!this.#flood.admits(asked.text, at.getTime())) {
+      answer();
+      return;
+    }
     const userAgent = (request.headers['user-agent'] ?? '').slice(0, maxUserAgent);
+    const agent = this.#agents.find(request.method ?? 'GET', userAgent);
     const hit: Hit = {
       at,
       kind,
-      ...this.#agents.find(request.method ?? 'GET', userAgent),
+      class: agent.class,
       rulesVersion: hitRulesVersion,
+      isMobile: agent.isMobile,
       idSent: token.idSent,
       idSubscriber: token.idSubscriber,
       idLink: token.idLink ?? null,
@@ -178,7 +185,14 @@ class Tracking {
       userAgent,
       address: addressOf(request),
     };
-    await this.#recorder.record(token.idSite, hit);
+    this.#recorder.take(token.idSite, hit, (error) => {
+      try {
+        if (error !== undefined) throw error;
+        answer();
+      } catch (failure) {
+        this.#fail(asked, failure);
+      }
+    });
   }
 }
 

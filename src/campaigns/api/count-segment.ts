@@ -14,10 +14,10 @@ export const countSegment = siteOperation({
   description: 'An array of one count, the same that counting all segments gives: it depends on the others.',
   params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   reply: Type.Array(SegmentCount),
-  refusals: [409],
-  handle: async ({ db, params, now }) => {
+  refusals: [409, 422, 503],
+  handle: async ({ app, db, params, now }) => {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
-    const counts = await countAudience(db, segment.idCampaign, now);
+    const counts = await countAudience(app, db, segment.idCampaign, now);
     return counts.filter((count) => count.idSegment === segment.id);
   },
 });

@@ -49,7 +49,7 @@ describe('countSegments', () => {
   });
 
   it('200 as the audience that a sending would freeze', async () => {
-    const audience = await audienceOf(t.db, await listSegments(t.db, id), at);
+    const audience = await audienceOf(t.app, t.db, await listSegments(t.db, id), at);
     const rows = await t.db.rows(sql`select fld0, position from (${audience}) a order by position, fld0`);
     expect(rows).toEqual([
       { fld0: 2, position: 1 },
@@ -64,7 +64,7 @@ describe('countSegments', () => {
 
   it('200 for a test mailing: every reachable subscriber of the test target at every position', async () => {
     const idTestTarget = await makeTarget(t.db, { ids: [1, 9], isSafe: false, isTestTarget: true });
-    const audience = await testAudienceOf(t.db, idTestTarget, [1, 3], at);
+    const audience = await testAudienceOf(t.app, t.db, idTestTarget, [1, 3], at);
     expect(await t.db.rows(sql`select * from (${audience}) a order by position`)).toEqual([
       { fld0: 1, position: 1 },
       { fld0: 1, position: 3 },

@@ -16,9 +16,9 @@ export const countSegments = siteOperation({
     'that may be written to and that no earlier segment took, `segmentCount` those that the segment takes.',
   params: Query({ idCampaign: Id() }),
   reply: Type.Array(SegmentCount),
-  refusals: [409],
-  handle: async ({ db, params, now }) => {
+  refusals: [409, 422, 503],
+  handle: async ({ app, db, params, now }) => {
     const campaign = await getCampaign(db, params.idCampaign);
-    return countAudience(db, campaign.id, now);
+    return countAudience(app, db, campaign.id, now);
   },
 });

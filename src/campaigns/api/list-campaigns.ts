@@ -1,7 +1,8 @@
+import { campaignTypes } from '../../contents/campaign-type.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Line, OneOf, Paged, Paging, Query, Timestamp, Type } from '../../platform/http/schema.ts';
-import { CampaignReply, campaignModes, campaignTypes } from '../campaign.ts';
+import { CampaignReply, campaignModes } from '../campaign.ts';
 import { type CampaignFilter, campaignSorts, listCampaigns as findPage } from '../campaign-store.ts';
 import { showAll } from '../campaign-view.ts';
 

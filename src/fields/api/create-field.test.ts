@@ -3,6 +3,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { fieldsOperations } from '../operations.ts';
 
+const listOf = (count: number) => Array.from({ length: count }, (_, key) => ({ key, value: `v${key}` }));
+
 describe('createField', () => {
   let t: TestApp;
   beforeAll(async () => {
@@ -72,6 +74,30 @@ describe('createField', () => {
       'name: must NOT have more than 255',
     ],
     ['a line end in the name', { name: 'a\r\nb', fieldType: 'Date' }, 'name: holds characters'],
+    ['a length of 10,001', { name: 'a', fieldType: 'Text', length: 10_001 }, 'length: must be <= 10000'],
+    ['half a character', { name: 'a', fieldType: 'Text', length: 1.5 }, 'length: must be an integer'],
+    ['a length below 0', { name: 'a', fieldType: 'Text', length: -1 }, 'length: must be >= 0'],
+    [
+      'a key as text',
+      { name: 'a', fieldType: 'List', list: [{ key: '1', value: 'a' }] },
+      'list[0].key: must be an',
+    ],
+    [
+      'a key past 32 bits',
+      { name: 'a', fieldType: 'List', list: [{ key: 2 ** 31, value: 'a' }] },
+      'list[0].key: ',
+    ],
+    ['no value', { name: 'a', fieldType: 'List', list: [{ key: 1 }] }, 'list[0].value: is required'],
+    [
+      'a value of 256 characters',
+      { name: 'a', fieldType: 'List', list: [{ key: 1, value: 'v'.repeat(256) }] },
+      'list[0].value: must NOT have more than 255',
+    ],
+    [
+      '10,001 values',
+      { name: 'a', fieldType: 'List', list: listOf(10_001) },
+      'list: must NOT have more than 10000',
+    ],
     ['a long description', { name: 'a', fieldType: 'Date', description: 'd'.repeat(501) }, 'description: '],
     ['Text without length', { name: 'a', fieldType: 'Text' }, 'length: a Text field needs'],
     ['List without list', { name: 'a', fieldType: 'List' }, 'list: a List field needs'],
@@ -92,6 +118,24 @@ describe('createField', () => {
   ])('400 %s', async (_, body, message) => {
     const { status, error } = await create(body);
     expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(message) });
+  });
+
+  it('200 takes what is just within the rules', async () => {
+    const given = {
+      name: 'n'.repeat(255),
+      description: 'd'.repeat(500),
+      fieldType: 'List',
+      list: listOf(10_000),
+      isSystem: false,
+      isVisible: false,
+      isEditable: false,
+      isHiddenByCustomer: true,
+    };
+    const { data } = await create(given);
+    expect(data).toMatchObject(given);
+    expect((await create({ name: 'a', fieldType: 'Text', length: 10_000 })).data).toMatchObject({
+      length: 10_000,
+    });
   });
 
   it('200 takes names of 255 characters, emoji and SQL alike', async () => {
@@ -118,14 +162,15 @@ describe('createField', () => {
     expect(status).toBe(403);
   });
 
-  it('422 past the quota of 50', async () => {
+  it('422 past the quota of 50, also when several come at once for the last one', async () => {
     await t.db.run(sql`
       insert into ${t.db.t.field} (id, name, field_type)
       select n, 'n', 'Date' from generate_series(1 + (select max(id) from ${t.db.t.field}), 149) n`);
-    expect(await create({ name: 'last', fieldType: 'Date' })).toMatchObject({
-      status: 200,
-      data: { id: 150 },
-    });
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => create({ name: 'last', fieldType: 'Date' })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
+    expect(replies.find(({ status }) => status === 200)).toMatchObject({ data: { id: 150 } });
     expect(await create({ name: 'more', fieldType: 'Date' })).toMatchObject({
       status: 422,
       error: 'All 50 custom fields of the quota are in use',

@@ -14,9 +14,9 @@ export const createField = siteOperation({
   example: { name: 'City', fieldType: 'Text', length: 100, description: 'Where the subscriber lives' },
   reply: Field,
   refusals: [409, 422],
-  async handle({ db, body }) {
+  async handle({ app, db, body }) {
     // A bad definition is refused before anything is locked.
     makeField(firstCustomId, body);
-    return insertField(db, (id) => makeField(id, body));
+    return insertField(db, app.config.fieldQuota, (id) => makeField(id, body));
   },
 });

@@ -20,4 +20,22 @@ describe('getFieldQuota', () => {
     const { data } = await t.call('GET', '/fields/quota');
     expect(data).toEqual({ quota: 50, nbSpecificFields: 1, nbRemainingFields: 49 });
   });
+
+  it('200 follows the quota of the installation, also where it was lowered', async () => {
+    for (const [fieldQuota, nbRemainingFields, status] of [
+      [2, 1, 200],
+      [1, 0, 422],
+    ] as const) {
+      const other = await testApp({ operations: fieldsOperations, config: { fieldQuota } });
+      await other.call('POST', '/fields', { body: { name: 'Born', fieldType: 'Date' } });
+      expect((await other.call('GET', '/fields/quota')).data).toEqual({
+        quota: fieldQuota,
+        nbSpecificFields: 1,
+        nbRemainingFields,
+      });
+      const second = await other.call('POST', '/fields', { body: { name: 'Died', fieldType: 'Date' } });
+      expect(second.status).toBe(status);
+      await other.close();
+    }
+  });
 });

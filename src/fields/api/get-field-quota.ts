@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { FieldQuota, fieldQuota } from '../field.ts';
+import { FieldQuota } from '../field.ts';
 import { countCustomFields } from '../field-store.ts';
 
 export const getFieldQuota = siteOperation({
@@ -10,8 +10,9 @@ export const getFieldQuota = siteOperation({
   tag: 'Fields',
   summary: 'Count the custom fields and what is left of the quota',
   reply: FieldQuota,
-  async handle({ db }) {
+  async handle({ app, db }) {
+    const { fieldQuota: quota } = app.config;
     const used = await countCustomFields(db);
-    return { quota: fieldQuota, nbSpecificFields: used, nbRemainingFields: Math.max(0, fieldQuota - used) };
+    return { quota, nbSpecificFields: used, nbRemainingFields: Math.max(0, quota - used) };
   },
 });

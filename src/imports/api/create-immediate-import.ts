@@ -1,9 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { addJob } from '../../platform/jobs.ts';
 import { Import, NewImport } from '../import.ts';
 import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
-import { runImport } from '../jobs/run-import.ts';
+import { planRun } from '../jobs/run-import.ts';
 
 export const createImmediateImport = siteOperation({
   id: 'createImmediateImport',
@@ -36,14 +35,7 @@ export const createImmediateImport = siteOperation({
     return db.transaction(async (tx) => {
       const { idUser, userName: author } = caller;
       const made = await insertImport(tx, { idUser, author, parameters, scheduledAt, at: now });
-      // Two queues a site: its imports run two at a time and leave the other workers to other sites and to sendings.
-      const queueName = `import ${db.site.id} ${made.id % 2}`;
-      await addJob(
-        tx,
-        runImport,
-        { idSite: db.site.id, idImport: made.id },
-        { runAt: scheduledAt, queueName },
-      );
+      await planRun(tx, made.id, 1, scheduledAt);
       return made;
     });
   },

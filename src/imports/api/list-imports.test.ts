@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type ImportListItem, noCounters } from '../import.ts';
-import { endImport, insertImport } from '../import-store.ts';
+import { beginAttempt, endRun, insertImport } from '../import-store.ts';
 import { importsOperations } from '../operations.ts';
 
 describe('listImports', () => {
@@ -27,22 +27,21 @@ describe('listImports', () => {
     await add('old', '2026-11-05T09:59:59Z');
     await add('recent', '2026-11-05T10:00:00Z');
     const late = await add('Émile', '2026-10-01T00:00:00Z');
-    await endImport(t.db, late, 'Completed', {
-      ...noCounters(),
-      id: late,
-      filename: 'Émile.csv',
-      startDate: '2026-11-10T08:00:00.000Z',
-      endDate: '2026-11-10T09:00:00.000Z',
-      errorMessage: null,
-      badFormattedRowNumbers: '7',
-      totalRows: 12,
-    });
+    await ended(late, 'Émile.csv', '2026-11-10T08:00:00.000Z', '2026-11-10T09:00:00.000Z');
+    await ended(ids.old!, 'old.csv', '2026-11-05T09:59:59.000Z', '2026-11-05T09:59:59.500Z');
     await add('later', '2026-12-24T00:00:00Z');
     await t.db.run(
       sql`update ${t.db.t.import} set state = 'InProgress', progression = 42 where id = ${ids.recent}`,
     );
   });
   afterAll(() => t.close());
+
+  async function ended(id: number, filename: string, startDate: string, endDate: string): Promise<void> {
+    const begun = await beginAttempt(t.db, id, 1, new Date(startDate));
+    const texts = { filename, startDate, endDate, errorMessage: null, badFormattedRowNumbers: '7' };
+    const log = { ...noCounters(), ...texts, totalRows: 12 };
+    await endRun(t.db, begun!.attempt, { state: 'Completed', log, fileRead: null }, new Date(endDate));
+  }
 
   const list = async (query: Record<string, string | number>) => {
     const reply = await t.call('GET', '/imports', { query, as: 'reader' });

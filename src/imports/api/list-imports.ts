@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Paged, Paging, Query } from '../../platform/http/schema.ts';
 import { ImportListItem } from '../import.ts';
-import { importSortings, listImports as readImports } from '../import-store.ts';
+import { importSortings, listImports as readImports } from '../import-list-store.ts';
 
 const shownDays = 15;
 
@@ -11,7 +11,7 @@ export const listImports = siteOperation({
   path: '/imports',
   right: 'read',
   tag: 'Imports',
-  summary: 'List the imports scheduled or ended in the last 15 days',
+  summary: 'List the imports that are to run, or were scheduled or ended in the last 15 days',
   query: Query(Paging(importSortings)),
   reply: Paged(ImportListItem),
   async handle({ db, query, now }) {

@@ -115,7 +115,14 @@ describe('PackageErrorCreation, with a text', () => {
   test.each<[string, string | Buffer | undefined, Partial<ImportParameters>, RegExp]>([
     ['no such file', undefined, {}, /people\.csv does not exist/],
     ['an empty file', '', {}, /is empty/],
-    ['no such column', 'email;other\na@example.com;x\n', {}, /no column name/],
+    ['no such column', 'email;other\na@example.com;x\n', {}, /no column name: it has email, other$/],
+    ['a column twice', 'email;name;Name; name\n', {}, /has the column name twice, as column 2 and 4$/],
+    [
+      'no such column number',
+      'a@example.com;x\n',
+      { columnNamesFirstLine: false, columnMapping: [column(1, '1'), column(101, '3')] },
+      /no column 3: it has 1 to 2$/,
+    ],
     [
       'no such field',
       'email;name\n',
@@ -154,7 +161,7 @@ describe('PackageErrorCreation, with a text', () => {
       'a format that is none',
       'email;name\n',
       { columnMapping: [base.columnMapping[0]!, column(103, 'name', 'MM/yyyy')] },
-      /does not name day/,
+      /must name day/,
     ],
   ])('for %s', async (_what, content, parameters, message) => {
     expect(await cannotStart(content, parameters)).toMatch(message);

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
+import { Hold } from '../../testing/hold.ts';
 import { ImportTester } from '../../testing/import-tester.ts';
-import { until } from '../../testing/until.ts';
 import { findImport } from '../import-store.ts';
 import { runImport } from './run-import.ts';
 
@@ -30,8 +30,10 @@ describe('runs', () => {
   test('one that was cut off starts over, and leaves no staging table', async () => {
     tester.put('email;name\na@example.com;x\n');
     const { id } = await tester.make({});
-    await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', progression = 60 where id = ${id}`);
-    await t.db.run(sql`create table ${t.db.name(`import_${id}_stage`)} (other text)`);
+    await t.db.run(
+      sql`update ${t.db.t.import} set state = 'InProgress', attempt = 1, progression = 60 where id = ${id}`,
+    );
+    await t.db.run(sql`create table ${t.db.name(`import_${id}_1_stage`)} (other text)`);
     expect((await tester.run(id)).lastImportLog).toMatchObject({ nbInserts: 1 });
     expect(await tester.stages()).toEqual([]);
     const tasks = await t.db.rows(sql`
@@ -87,22 +89,20 @@ describe('runs', () => {
   });
 
   test('one that is aborted while it merges is broken off, and starts over', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, i) => `u${i}@example.com;x`);
+    const rows = Array.from({ length: 100 }, (_, i) => `u${i}@example.com;x`);
     tester.put(`email;name\n${rows.join('\n')}`);
     const { id } = await tester.make({});
     const ending = new AbortController();
+    const other = `insert into ${t.db.site.schema}.subscriber (fld1) values ('u7@example.com')`;
+    const hold = await Hold.of(t.connection, other);
     const running = runImport.run(t.app, { idSite: t.db.site.id, idImport: id }, ending.signal);
     const failed = expect(running).rejects.toMatchObject({ code: '57014' });
-    await until(async () => {
-      const now = await t.db.one<{ nb: number }>(
-        sql`select progression as nb from ${t.db.t.import} where id = ${id}`,
-      );
-      return now.nb >= 60;
-    }, 'the merge');
+    await hold.reached();
     ending.abort();
     await failed;
+    await hold.letGo();
     expect(await tester.people()).toEqual([]);
-    expect((await tester.run(id)).lastImportLog).toMatchObject({ nbInserts: 20_000 });
+    expect((await tester.run(id)).lastImportLog).toMatchObject({ nbInserts: 100 });
   });
 
   test('what the table refuses against all expectation ends the import with a text', async () => {
@@ -111,7 +111,7 @@ describe('runs', () => {
     const done = await tester.run((await tester.make({})).id);
     await t.db.run(sql`alter table ${t.db.t.subscriber} drop constraint odd`);
     expect(done.importState).toBe('PackageErrorCreation');
-    expect(done.lastImportLog!.errorMessage).toMatch(/could not be merged/);
+    expect(done.lastImportLog!.errorMessage).toMatch(/^A value does not fit its table/);
     expect(await tester.stages()).toEqual([]);
   });
 

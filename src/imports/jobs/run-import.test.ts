@@ -52,7 +52,7 @@ describe('rows', () => {
       'email;name\na@example.com;1\nb@example.com;2\nA@example.com;3\na@example.com;4\n',
     );
     expect(log).toMatchObject({ totalDuplicateKeys: 2, nbInserts: 2 });
-    expect((await tester.people()).map(({ name }) => name)).toEqual(['4', '2']);
+    expect((await tester.people()).map(({ name }) => name)).toEqual(['2', '4']);
   });
 
   test('bad ones are counted, listed, and written beside the file with their reasons', async () => {
@@ -69,13 +69,13 @@ describe('rows', () => {
       badFormattedRowNumbers: '3,4,5,6,7,8',
     });
     expect(tester.errorFile().split('\r\n')).toEqual([
-      '\ufeffrow;reason;email;name',
-      '3;Field 1 (Email): not an email address;no address;x',
-      '4;Field 1 (Email): is empty;;y',
-      '5;has 1 columns instead of 2;a@example.com',
-      '6;the text qualifier is not closed;b@example.com;"""z"',
-      '7;holds a NUL character;c@example.com;n\0n',
-      '8;text follows the closing text qualifier;d@example.com;a',
+      '\ufeffemail;name;row;reason',
+      'no address;x;3;Field 1 (Email): not an email address',
+      ';y;4;Field 1 (Email): is empty',
+      'a@example.com;5;has 1 columns instead of 2',
+      'b@example.com;"""z";6;the text qualifier is not closed',
+      'c@example.com;n\0n;7;holds a NUL character',
+      'd@example.com;"""a"" b";8;text follows the closing text qualifier',
       '',
     ]);
   });
@@ -201,8 +201,8 @@ describe('keys', () => {
       { keyDbFieldName: 'fld43', columnMapping },
     );
     expect(log).toMatchObject({ nbUpdates: 1, nbInserts: 2, nbErrorRows: 2, badFormattedRowNumbers: '3,5' });
-    expect(tester.errorFile()).toContain('3;the email address belongs to subscriber 1;2;ada@example.com;B');
-    expect(tester.errorFile()).toContain('5;the email address stands in row 4 already;4;C@example.com;D');
+    expect(tester.errorFile()).toContain('2;ada@example.com;B;3;the email address belongs to subscriber 1');
+    expect(tester.errorFile()).toContain('4;C@example.com;D;5;the email address stands in row 4 already');
     expect(await tester.people(sql`fld43::int as client, fld1 as email, fld37 as domain`)).toEqual([
       { client: 1, email: 'ada2@example.com', domain: 'example.com' },
       { client: 2, email: 'bob@example.com', domain: 'example.com' },
@@ -217,7 +217,7 @@ describe('keys', () => {
       columnMapping: [...base.columnMapping, column(43, 'client')],
     });
     expect(log).toMatchObject({ nbErrorRows: 1, nbUpdates: 1 });
-    expect(tester.errorFile()).toContain('2;the client identifier belongs to subscriber 1;');
+    expect(tester.errorFile()).toContain(';1;2;the client identifier belongs to subscriber 1');
   });
 
   test('fld0 finds by identifier and never inserts', async () => {
@@ -228,7 +228,18 @@ describe('keys', () => {
       columnMapping,
     });
     expect(log).toMatchObject({ nbUpdates: 1, nbErrorRows: 2, nbInserts: 0 });
-    expect(tester.errorFile()).toContain('3;no subscriber has this identifier;7;Nobody');
+    expect(tester.errorFile()).toContain('7;Nobody;3;no subscriber has this identifier');
+  });
+
+  test('a custom Integer field finds, however its number is written', async () => {
+    await tester.add('ada@example.com', 'Ada');
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = 12`);
+    const log = await tester.import('number;name\n+012;Countess\n13;Nobody\nx;y\n', {
+      keyDbFieldName: 'fld102',
+      columnMapping: [column(102, 'number'), column(101, 'name')],
+    });
+    expect(log).toMatchObject({ nbUpdates: 1, nbInserts: 0, nbErrorRows: 2 });
+    expect(await tester.people()).toMatchObject([{ name: 'Countess' }]);
   });
 
   test("a custom field finds exactly; a shared key is nobody's; no address, no new subscriber", async () => {
@@ -241,8 +252,8 @@ describe('keys', () => {
       columnMapping,
     });
     expect(log).toMatchObject({ nbUpdates: 1, nbErrorRows: 3, nbInserts: 0 });
-    expect(tester.errorFile()).toContain('3;2 subscribers have this key;X2;6');
-    expect(tester.errorFile()).toContain('4;email to insert not found;x1;7');
-    expect(tester.errorFile()).toContain('5;Field 101 (Prénom): the key is empty;;8');
+    expect(tester.errorFile()).toContain('X2;6;3;2 subscribers have this key');
+    expect(tester.errorFile()).toContain('x1;7;4;email to insert not found');
+    expect(tester.errorFile()).toContain(';8;5;Field 101 (Prénom): the key is empty');
   });
 });

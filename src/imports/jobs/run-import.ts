@@ -3,39 +3,73 @@ import { listFields } from '../../fields/field-store.ts';
 import { openRepository } from '../../files/open-repository.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { sql } from '../../platform/db/sql.ts';
-import { Refusal } from '../../platform/http/refusal.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import { ErrorFile } from '../error-file.ts';
-import { fileVersion, type Import, type ImportCounters, type ImportLog, noCounters } from '../import.ts';
-import { ImportCannotStart } from '../import-plan.ts';
+import { Heartbeat } from '../heartbeat.ts';
+import { fileVersion, type ImportCounters, noCounters } from '../import.ts';
+import { filenameOf } from '../import-schedule.ts';
 import { type ImportSettings, importSettings } from '../import-settings.ts';
-import { endImport, findImport, setProgression, startImport } from '../import-store.ts';
+import {
+  type Attempt,
+  beginAttempt,
+  endRun,
+  noteTrouble,
+  Overtaken,
+  type StoredImport,
+} from '../import-store.ts';
+import { clearLeftovers, stageOf } from '../leftovers.ts';
 import { isWorthRetrying, lockOutWriters, mergeStage, progressAt } from '../merge-stage.ts';
+import { troubleOf, whyNever } from '../run-failure.ts';
 import { type Staging, stageFile } from '../stage-file.ts';
 import { finishImport } from './finish-import.ts';
 
-/** Tries; the last one keeps other writers out, so that a busy site cannot starve its imports. */
-const maxAttempts = 4;
-/** The table is written to at most this often while the file is read. */
-const progressEveryMs = 500;
+/** Tries of a merge; the last one keeps other writers out, so that a busy site cannot starve its imports. */
+const maxMerges = 4;
+
+/** A job of before runs had numbers is of the first. */
+type RunOfImport = { idSite: number; idImport: number; run?: number };
 
 /**
- * Runs one import: the file is checked and copied to a staging table, then merged in one transaction that also writes
- * the log and the state. A run that is cut off at any point leaves the subscribers untouched and starts over.
+ * Does one run of an import: the file is checked and copied to a staging table, then merged in one transaction that
+ * also writes the log and plans the next run. What is cut off at any point leaves the subscribers untouched and
+ * starts over.
  */
-export const runImport = task<{ idSite: number; idImport: number }>({
+export const runImport = task<RunOfImport>({
   name: 'runImport',
-  async run(app, { idSite, idImport }, signal) {
+  // Some 22 hours, with the queue's pauses between them.
+  maxAttempts: 12,
+  async run(app, { idSite, idImport, run = 1 }, signal) {
     const db = await app.siteById(idSite);
     if (!db) return;
     await alone(db, idImport, async () => {
-      if (!(await startImport(db, idImport))) return;
-      const found = await findImport(db, idImport);
-      if (found) await new Run(app, db, found, signal).whole();
+      const now = app.clock.now();
+      const begun = await db.transaction((tx) => beginAttempt(tx, idImport, run, now));
+      if (begun) await new Run(app, db, begun, signal).whole();
+    });
+  },
+  async gaveUp(app, { idSite, idImport, run = 1 }) {
+    const db = await app.siteById(idSite);
+    if (!db) return;
+    await alone(db, idImport, async () => {
+      const now = app.clock.now();
+      await db.transaction(async (tx) => {
+        const begun = await beginAttempt(tx, idImport, run, now);
+        if (!begun) return;
+        const trouble = begun.of.trouble ?? 'the process that ran it ended';
+        const reason = `The import failed ${runImport.maxAttempts} times and is given up: ${trouble}`;
+        await end(app, tx, begun, { state: 'PackageErrorCreation', errorMessage: reason, at: now });
+      });
     });
   },
 });
+
+/** Adds the job of a run, in the transaction that plans it. */
+export async function planRun(tx: SiteDb, idImport: number, run: number, at: Date): Promise<void> {
+  // Two queues a site: its imports run two at a time and leave the other workers to other sites and to sendings.
+  const queueName = `import ${tx.site.id} ${idImport % 2}`;
+  await addJob(tx, runImport, { idSite: tx.site.id, idImport, run }, { runAt: at, queueName });
+}
 
 /**
  * Holds the import while `work` runs. The lock ends with its connection, so a killed run frees it; one that is still
@@ -54,41 +88,101 @@ async function alone(db: SiteDb, idImport: number, work: () => Promise<void>): P
   });
 }
 
+interface Begun {
+  readonly attempt: Attempt;
+  readonly of: StoredImport;
+}
+
+interface End {
+  readonly state: 'Completed' | 'PackageErrorCreation';
+  readonly errorMessage: string | null;
+  /** When the attempt began. */
+  readonly at: Date;
+  readonly counters?: ImportCounters;
+  readonly badFormattedRowNumbers?: string;
+  readonly fileRead?: string | null;
+}
+
+/** Writes the end of a run with what follows it: the notice, and the next run of a recurring import. */
+async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Promise<void> {
+  const now = app.clock.now();
+  const log = {
+    filename: filenameOf(of.parameters.filename, of.scheduling, of.scheduledAt),
+    startDate: ended.at.toISOString(),
+    endDate: now.toISOString(),
+    errorMessage: ended.errorMessage,
+    badFormattedRowNumbers: ended.badFormattedRowNumbers ?? '',
+    ...(ended.counters ?? noCounters()),
+  };
+  const { state, fileRead = null } = ended;
+  const { idLog, next } = await endRun(tx, attempt, { state, log, fileRead }, now);
+  await addJob(tx, finishImport, { idSite: tx.site.id, idImport: of.id, idLog });
+  if (next) await planRun(tx, of.id, next.run, next.at);
+  await tx.run(sql`drop table if exists ${stageOf(tx, attempt)}`);
+}
+
 class Run {
   readonly #app: App;
   readonly #db: SiteDb;
-  readonly #import: Import;
-  readonly #signal: AbortSignal;
+  readonly #begun: Begun;
   readonly #at: Date;
-  #toldAt = 0;
-  /** The backend that merges just now. */
-  #merging: number | undefined;
+  readonly #stage: Sql;
+  readonly #heartbeat: Heartbeat;
+  /** Aborted when the program ends, or the attempt does not count any more. */
+  readonly #signal: AbortSignal;
   #fileRead: string | null = null;
 
-  constructor(app: App, db: SiteDb, of: Import, signal: AbortSignal) {
+  constructor(app: App, db: SiteDb, begun: Begun, signal: AbortSignal) {
     this.#app = app;
     this.#db = db;
-    this.#import = of;
-    this.#signal = signal;
-    this.#at = app.clock.now();
+    this.#begun = begun;
+    this.#at = begun.of.startedAt!;
+    this.#stage = stageOf(db, begun.attempt);
+    this.#heartbeat = new Heartbeat(db, begun.attempt, app.log);
+    this.#signal = AbortSignal.any([signal, this.#heartbeat.signal]);
   }
 
   async whole(): Promise<void> {
+    const { attempt } = this.#begun;
     try {
-      const settings = importSettings(this.#import.parameters);
-      for (let attempt = 1; !(await this.#once(settings, attempt)); attempt++);
+      await clearLeftovers(this.#db);
+      await this.#work();
+    } catch (error) {
+      await this.#db.run(sql`drop table if exists ${this.#stage}`).catch(() => undefined);
+      // Paused, or begun again elsewhere: no failure, and nothing was changed.
+      if (this.#heartbeat.signal.aborted || error instanceof Overtaken) return;
+      // The program ends: it is done again by the next one.
+      if (!this.#signal.aborted)
+        await noteTrouble(this.#db, attempt, troubleOf(error)).catch(() => undefined);
+      throw error;
+    } finally {
+      await this.#heartbeat.stop();
+    }
+  }
+
+  async #work(): Promise<void> {
+    try {
+      const { parameters, scheduling, scheduledAt } = this.#begun.of;
+      const filename = filenameOf(parameters.filename, scheduling, scheduledAt);
+      const settings = importSettings({ ...parameters, filename });
+      for (let merge = 1; !(await this.#once(settings, merge)); merge++);
     } catch (error) {
       const reason = whyNever(error);
-      if (reason === undefined) throw error;
-      await this.#db.transaction((tx) => this.#end(tx, 'PackageErrorCreation', noCounters(), '', reason));
+      if (reason === undefined || this.#signal.aborted) throw error;
+      this.#app.log.warn(
+        { err: error, idImport: this.#begun.of.id, site: this.#db.site.name },
+        'an import cannot run',
+      );
+      const failed = { state: 'PackageErrorCreation', errorMessage: reason, at: this.#at } as const;
+      await this.#db.transaction((tx) => end(this.#app, tx, this.#begun, failed));
     }
   }
 
   /** One reading and merging; false when it must be done again because somebody else wrote the same meanwhile. */
-  async #once(settings: ImportSettings, attempt: number): Promise<boolean> {
+  async #once(settings: ImportSettings, merge: number): Promise<boolean> {
     const files = await openRepository(this.#app, this.#db, null);
-    const path = join(this.#app.config.dataDir, 'tmp', `import-${this.#db.site.id}-${this.#import.id}.csv`);
-    const errors = new ErrorFile(path, settings.csv);
+    const tmpDir = join(this.#app.config.dataDir, 'tmp');
+    const errors = new ErrorFile(tmpDir, settings.table.csv);
     try {
       const staging: Staging = {
         settings,
@@ -96,101 +190,68 @@ class Run {
         files,
         stage: this.#stage,
         errors,
+        tmpDir,
         at: this.#at,
         signal: this.#signal,
-        progress: (share) => this.#tell(Math.round(share * progressAt.read)),
+        progress: async (share) => this.#heartbeat.note(Math.round(share * progressAt.read)),
       };
       this.#fileRead = fileVersion(await files.stat(settings.filename).catch(() => undefined));
-      await this.#stageAndMerge(staging, attempt === maxAttempts);
+      await this.#stageAndMerge(staging, merge === maxMerges);
       return true;
     } catch (error) {
-      if (isWorthRetrying(error) && attempt < maxAttempts) return false;
+      if (isWorthRetrying(error) && merge < maxMerges && !this.#signal.aborted) return false;
       throw error;
     } finally {
-      this.#merging = undefined;
       await errors.drop();
       await files.close();
     }
   }
 
-  get #stage() {
-    return this.#db.name(`import_${this.#import.id}_stage`);
-  }
-
   async #stageAndMerge(staging: Staging, isLast: boolean): Promise<void> {
     const { plan, counters } = await stageFile(this.#db, staging);
+    this.#heartbeat.tell(progressAt.read);
     await this.#db.transaction(async (tx) => {
-      await this.#cancelWhenAborted(tx);
-      if (isLast) await lockOutWriters(tx);
-      const done = await mergeStage(tx, staging, plan, counters, (percent) => this.#mention(percent));
-      const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
-      await this.#end(tx, 'Completed', done, staging.errors.numbers, isHeld ? safeModeMessage : null);
+      const release = await this.#cancelWhenAborted(tx);
+      try {
+        if (isLast) await lockOutWriters(tx);
+        const done = await mergeStage(tx, staging, plan, counters, (percent) =>
+          this.#heartbeat.tell(percent),
+        );
+        const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
+        await end(this.#app, tx, this.#begun, {
+          state: 'Completed',
+          errorMessage: isHeld ? safeModeMessage : null,
+          at: this.#at,
+          counters: done,
+          badFormattedRowNumbers: staging.errors.numbers,
+          fileRead: this.#fileRead,
+        });
+      } finally {
+        release();
+      }
     });
   }
 
-  /** A merge can last a minute: when the program is to end, it is broken off and starts over with the next one. */
-  async #cancelWhenAborted(tx: SiteDb): Promise<void> {
+  /**
+   * A merge can last a minute: when the program ends, or the import is paused, it is broken off.
+   * @returns what takes this back.
+   */
+  async #cancelWhenAborted(tx: SiteDb): Promise<() => void> {
     this.#signal.throwIfAborted();
-    const { pid } = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-    this.#merging = pid;
+    const { pid, begun } = await tx.one<{ pid: number; begun: string }>(
+      sql`select pg_backend_pid() as pid, now()::text as begun`,
+    );
+    // Only this transaction: the connection may be another's when the word comes.
     const cancel = () => {
-      if (this.#merging !== pid) return;
-      this.#db.run(sql`select pg_cancel_backend(${pid})`).catch(() => undefined);
+      this.#db
+        .run(sql`
+          select pg_cancel_backend(pid) from pg_stat_activity
+          where pid = ${pid} and xact_start = ${begun}::timestamptz`)
+        .catch((error: unknown) => this.#app.log.warn({ err: error }, 'a merge could not be broken off'));
     };
     this.#signal.addEventListener('abort', cancel, { once: true });
+    return () => this.#signal.removeEventListener('abort', cancel);
   }
-
-  /** Writes the end and the job that follows it; the staging table goes in the same transaction. */
-  async #end(
-    tx: SiteDb,
-    state: 'Completed' | 'PackageErrorCreation',
-    counters: ImportCounters,
-    badFormattedRowNumbers: string,
-    errorMessage: string | null,
-  ): Promise<void> {
-    const log: ImportLog = {
-      id: this.#import.id,
-      filename: this.#import.parameters.filename,
-      startDate: this.#at.toISOString(),
-      endDate: this.#app.clock.now().toISOString(),
-      errorMessage,
-      badFormattedRowNumbers,
-      ...counters,
-    };
-    await endImport(tx, this.#import.id, state, log, this.#fileRead);
-    await addJob(tx, finishImport, { idSite: tx.site.id, idImport: this.#import.id });
-    await tx.run(sql`drop table if exists ${this.#stage}`);
-  }
-
-  async #tell(percent: number): Promise<void> {
-    const now = performance.now();
-    if (now - this.#toldAt < progressEveryMs) return;
-    this.#toldAt = now;
-    await this.#write(percent);
-  }
-
-  /**
-   * Tells it while a transaction is open, not waiting: all other connections may be taken by callers who wait for
-   * that very transaction.
-   */
-  #mention(percent: number): void {
-    this.#write(percent).catch((error: unknown) => this.#app.log.debug({ err: error }, 'progress not told'));
-  }
-
-  /** Outside the merge's transaction, so that it can be seen at once. */
-  async #write(percent: number): Promise<void> {
-    await setProgression(this.#db, this.#import.id, percent);
-  }
-}
-
-/** Why an import can never succeed as it is; undefined for what may be over at the next try. */
-function whyNever(error: unknown): string | undefined {
-  if (error instanceof ImportCannotStart) return error.message;
-  // Parameters were checked when the import was made; the rules may have become stricter since.
-  if (error instanceof Refusal && error.status === 400) return error.message;
-  // Classes 22 and 23 of PostgreSQL: values that the table does not take, which our checks have let through.
-  const { code = '' } = error as { code?: string };
-  return /^2[23]/.test(code) ? `The rows could not be merged: ${(error as Error).message}` : undefined;
 }
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';

@@ -11,7 +11,7 @@ export interface Site {
   readonly schema: string;
 }
 
-/** Every table of a site's schema; `schema.sql` shows them. */
+/** Every table of a site's schema, and the view `receipt`; `schema.sql` shows them. */
 export const siteTableNames = [
   'field',
   'field_version',
@@ -24,6 +24,8 @@ export const siteTableNames = [
   'sending_configuration',
   'target',
   'target_filter',
+  'filter_file',
+  'filter_file_value',
   'campaign',
   'segment',
   'tracked_link',
@@ -33,15 +35,26 @@ export const siteTableNames = [
   'recipient_range',
   'send_log',
   'receipt',
+  'receipt_range',
   'hit',
+  'hit_new',
+  'hit_folded',
+  'act_by_day',
+  'act_by_sent',
+  'received_by_day',
+  'sent_counter',
   'hit_source',
   'unsubscription',
   'bounce',
   'repository',
   'import',
+  'export_job',
+  'import_log',
 ] as const;
 
 export type SiteTable = (typeof siteTableNames)[number];
+/** Qualified names of one site's tables, for use inside sql`…`. */
+export type SiteTables = Readonly<Record<SiteTable, Sql>>;
 
 /**
  * The handle that every store function of a slice takes: it runs statements and names the tables of one site
@@ -49,8 +62,7 @@ export type SiteTable = (typeof siteTableNames)[number];
  */
 export class SiteDb extends Connection {
   readonly site: Site;
-  /** Qualified table names, for use inside sql`…`. */
-  readonly t: Readonly<Record<SiteTable, Sql>>;
+  readonly t: SiteTables;
   readonly #database: Database;
   readonly #client: pg.PoolClient | undefined;
 
@@ -81,12 +93,12 @@ export class SiteDb extends Connection {
   }
 }
 
-const tablesBySchema = new Map<string, Readonly<Record<SiteTable, Sql>>>();
+const tablesBySchema = new Map<string, SiteTables>();
 
-function tablesOf(schema: string): Readonly<Record<SiteTable, Sql>> {
+function tablesOf(schema: string): SiteTables {
   const known = tablesBySchema.get(schema);
   if (known) return known;
   const tables = Object.fromEntries(siteTableNames.map((name) => [name, identifier(schema, name)]));
-  tablesBySchema.set(schema, tables as Record<SiteTable, Sql>);
-  return tables as Record<SiteTable, Sql>;
+  tablesBySchema.set(schema, tables as SiteTables);
+  return tables as SiteTables;
 }

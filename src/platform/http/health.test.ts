@@ -2,6 +2,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../testing/database.ts';
 import { openDatabase } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { addJob, task } from '../jobs.ts';
 import { addCors } from './cors.ts';
 import { addHealth } from './health.ts';
 import { addMetrics } from './metrics.ts';
@@ -53,6 +55,24 @@ describe('health, metrics and CORS', () => {
     expect(body).toContain('facteur_http_request_seconds_count{operation="other",status="404"} 1');
     expect(body).toContain('facteur_database_connections{state="waiting"} 0');
     expect(body).not.toContain('example.org');
+  });
+
+  it('counts the jobs that failed at every try, and answers without the database as well', async () => {
+    addMetrics(server, database.database);
+    const brittle = task({ name: 'brittle', maxAttempts: 1, run: async () => undefined });
+    await addJob(database.database, brittle, {});
+    expect((await get('/metrics')).body).not.toContain('facteur_jobs_failed{');
+    await database.database.run(sql`update graphile_worker._private_jobs set attempts = 1`);
+    expect((await get('/metrics')).body).toContain('facteur_jobs_failed{task="brittle"} 1');
+
+    const other = Fastify();
+    addMetrics(
+      other,
+      openDatabase({ host: '/nowhere' }, () => undefined),
+    );
+    const { statusCode, body } = await other.inject({ method: 'GET', url: '/metrics' });
+    expect([statusCode, body.includes('facteur_jobs_failed{')]).toEqual([200, false]);
+    await other.close();
   });
 
   it('lets only configured origins in, and answers their preflight', async () => {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
+import { countFailedJobs } from '../failed-jobs.ts';
 
 /**
- * GET /metrics in Prometheus' text format: the process, the connections to the database, and each operation's
- * answers and times. Nothing in it names a site, a user or an address.
+ * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
+ * times, and the jobs that failed for good. Nothing in it names a site, a user or an address.
  */
 export function addMetrics(server: FastifyInstance, control: Database, registry = new Registry()): Registry {
   collectDefaultMetrics({ register: registry });
@@ -25,6 +26,18 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
       this.set({ state: 'busy' }, totalCount - idleCount);
       this.set({ state: 'idle' }, idleCount);
       this.set({ state: 'waiting' }, waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'facteur_jobs_failed',
+    help: 'Background jobs that failed at every try and lie in the queue, of the whole installation',
+    labelNames: ['task'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      // While the database is away the other figures are wanted all the more.
+      const counts = await countFailedJobs(control).catch(() => []);
+      for (const { task, count } of counts) this.set({ task }, count);
     },
   });
   server.addHook('onResponse', async (request, reply) => {

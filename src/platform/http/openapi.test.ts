@@ -30,6 +30,20 @@ const withExamples = [
   'createUser',
   'createToken',
   'createRoute',
+  'setBehaviourFilter',
+  'setThematicFilter',
+  'setSendingFilter',
+  'setEmailPressureFilter',
+  'setGeolocationFilter',
+  'setSqlFilter',
+  'setFileFilter',
+  'registerRepository',
+  'setDefaultRepository',
+  'loadPostcodes',
+  'acceptHostKey',
+  'createExport',
+  'addSftpPublicKey',
+  'createScheduledImport',
 ];
 
 const document = openApiDocument(operations, '0.0.0');

@@ -37,6 +37,12 @@ export const OneOf = <const T extends readonly string[]>(words: T, description?:
 export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
   Type.Object(members, { title, additionalProperties: false });
 
+/** A value with its members in the schema's order: PostgreSQL's jsonb keeps another. What is left out stays so. */
+export function inOrder<T extends object>(schema: TObject, value: T): T {
+  const given = Object.keys(schema.properties).filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(given.map((name) => [name, value[name as keyof T]])) as T;
+}
+
 /** A page of a list: the document's paged result. */
 export const Paged = <T extends TSchema>(item: T) =>
   Type.Object(

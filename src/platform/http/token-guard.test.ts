@@ -48,6 +48,15 @@ describe('guardTokens', () => {
     expect(await statusOf('wrong', '192.0.2.2')).toBe(401);
   });
 
+  it('429 for what is too many of a burst, but not for a burst of one good token', async () => {
+    const { asked, statusOf } = guarded();
+    const wrong = await Promise.all(Array.from({ length: 100 }, (_, i) => statusOf(`wrong${i}`)));
+    expect(wrong.filter((status) => status === 401)).toHaveLength(6);
+    expect(asked).toHaveLength(6);
+    const good = await Promise.all(Array.from({ length: 100 }, () => statusOf('good1', '192.0.2.9')));
+    expect(new Set(good)).toEqual(new Set([200]));
+  });
+
   it('lets a token that was good go on from an address that has to wait', async () => {
     const { statusOf } = guarded();
     expect(await statusOf('good1')).toBe(200);

@@ -28,33 +28,70 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   });
   const good = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
 
+  const underWay = new Tries();
+
   return async (token, siteName, request) => {
     const key = createHash('sha256').update(token).digest('base64');
     const address = networkOf(request.ip);
     if (!good.has(key)) {
       const tries = await wrong.get(address);
-      if (tries !== null && tries.consumedPoints > limits.wrongTokensPerMinute)
-        throw wait('Too many wrong tokens from this address', tries);
+      // Tokens that are being looked up count as wrong until they are found, or a burst would pass the limit.
+      const tried = (tries?.consumedPoints ?? 0) + underWay.others(address, key);
+      if (tried > limits.wrongTokensPerMinute)
+        throw wait('Too many wrong tokens from this address', tries ?? { msBeforeNext: 1000 });
     }
-    const found: Found = await find(token, siteName, request);
-    if (!found) {
-      good.delete(key);
-      // Going over the limit is told at the next try: this one gets the same 401 as any other.
-      await wrong.consume(address).catch(() => undefined);
-      return undefined;
-    }
-    good.set(key, true);
+    underWay.begin(address, key);
     try {
-      await requests.consume(found.caller.idToken);
+      const found: Found = await find(token, siteName, request);
+      if (!found) {
+        good.delete(key);
+        // Going over the limit is told at the next try: this one gets the same 401 as any other.
+        await wrong.consume(address).catch(() => undefined);
+        return undefined;
+      }
+      good.set(key, true);
+      await countRequest(found.caller.idToken);
+      return found;
+    } finally {
+      underWay.end(address, key);
+    }
+  };
+
+  async function countRequest(idToken: number): Promise<void> {
+    try {
+      await requests.consume(idToken);
     } catch (over) {
       // The limiter rejects with its state, and with nothing else: it is only memory.
       throw wait('The token has made too many requests', over as RateLimiterRes);
     }
-    return found;
-  };
+  }
 }
 
-function wait(what: string, state: RateLimiterRes) {
+/** The tokens of each address that are being looked up, each once however many requests bring it. */
+class Tries {
+  readonly #ofAddress = new Map<string, Map<string, number>>();
+
+  /** How many besides this one are. */
+  others(address: string, key: string): number {
+    const keys = this.#ofAddress.get(address);
+    return keys ? keys.size - (keys.has(key) ? 1 : 0) : 0;
+  }
+
+  begin(address: string, key: string): void {
+    const keys = this.#ofAddress.get(address) ?? new Map<string, number>();
+    this.#ofAddress.set(address, keys.set(key, (keys.get(key) ?? 0) + 1));
+  }
+
+  end(address: string, key: string): void {
+    const keys = this.#ofAddress.get(address);
+    const left = (keys?.get(key) ?? 0) - 1;
+    if (left > 0) keys?.set(key, left);
+    else keys?.delete(key);
+    if (keys?.size === 0) this.#ofAddress.delete(address);
+  }
+}
+
+function wait(what: string, state: Pick<RateLimiterRes, 'msBeforeNext'>) {
   const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
   return tooMany(`${what}; try again in ${seconds} s`, seconds);
 }

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { startOfProcess, withProcessLock } from '../process-lock.ts';
@@ -16,6 +14,7 @@ import {
   stopPostmaster,
   waitUntilReady,
 } from './postmaster.ts';
+import { runAside } from './run-aside.ts';
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts';
 
 /** A PostgreSQL server that this process uses. */
@@ -165,7 +164,7 @@ async function start(
     binaries,
     cluster,
     account,
-    { ...serverSettings(), ...options.settings },
+    { ...serverSettings(binaries.major), ...options.settings },
     options.log,
   );
 }
@@ -184,7 +183,7 @@ async function makeCluster(
   const locale =
     binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
   try {
-    await promisify(execFile)(
+    await runAside(
       join(binaries.bin, 'initdb'),
       [
         '-D',
@@ -202,16 +201,17 @@ async function makeCluster(
       { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', LC_MESSAGES: 'C' }, ...account },
     );
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
-    throw new Error(`PostgreSQL could not make its data directory: ${said.split('\n').at(-1)}`);
+    throw new Error(`PostgreSQL could not make its data directory: ${(error as Error).message}`);
   }
   fs.renameSync(half, cluster.data);
 }
 
 /** Settings for a machine that is shared with the rest of Facteur. */
-function serverSettings(): Record<string, string> {
+function serverSettings(major: number): Record<string, string> {
   const megabytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20;
-  const shared = Math.round(Math.min(512, Math.max(32, megabytes / 8)));
+  // A table is kept whole when it is below a quarter of this: to count a million subscribers takes 110 ms where it took
+  // 154 with 512 MB.
+  const shared = Math.round(Math.min(2_048, Math.max(32, megabytes / 8)));
   return {
     listen_addresses: '',
     unix_socket_permissions: '0700',
@@ -219,7 +219,7 @@ function serverSettings(): Record<string, string> {
     shared_buffers: `${shared}MB`,
     effective_cache_size: `${Math.round(Math.max(128, megabytes / 2))}MB`,
     work_mem: '16MB',
-    maintenance_work_mem: `${Math.max(64, shared / 4)}MB`,
+    maintenance_work_mem: `${Math.min(256, Math.max(64, shared / 4))}MB`,
     max_wal_size: '4GB',
     wal_compression: 'on',
     // No standby can reach a server without a network address; loading into a new table then needs no log.
@@ -228,6 +228,8 @@ function serverSettings(): Record<string, string> {
     // Every site has its own tables, and a migration locks all of them.
     max_locks_per_transaction: '256',
     random_page_cost: '1.1',
+    // Pages come from the system's memory as a rule; to have other processes fetch them takes a fifth longer.
+    ...(major >= 18 && { io_method: 'sync' }),
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -36,8 +36,14 @@ interface Running {
 
 /** How long a graceful stop waits for messages whose dot is out. */
 const graceMs = 20_000;
-/** Jobs at work at a time; each keeps its contents in memory. The others wait, oldest first. */
+/**
+ * Jobs at work at a time, over all sites and for one; each keeps its contents in memory. The others wait, oldest first.
+ * A site without a job at work may begin one beyond the first bound: relays of some sites that are away, for which
+ * their jobs wait for hours, must not keep the other sites from sending.
+ */
 const maxJobs = 32;
+const maxJobsOfSite = 8;
+const maxSites = 500;
 /** Connection slots are renewed, and routes read again, with every so many looks: 5 s of the 15 s they are held. */
 const slotsEvery = 5;
 
@@ -173,13 +179,19 @@ export class SendingEngine {
     }
     if (!found) return this.#withdraw(db, idJob);
     if (found.state === 'Sending') {
-      if (found.takeable) return this.#jobs.size < maxJobs ? this.#begin(db, idJob) : undefined;
+      if (found.takeable) return this.#hasRoomFor(db.site.id) ? this.#begin(db, idJob) : undefined;
       if (!found.open && (await finishJob(db, idJob, at))) await this.#withdraw(db, idJob);
       return;
     }
     const { holder, providers } = this.#parts;
     if (found.state === 'Stopped' && !(await cancelRest(db, holder, idJob, providers.of, at))) return;
     if (isFinal(found.state)) await this.#withdraw(db, idJob);
+  }
+
+  #hasRoomFor(idSite: number): boolean {
+    let ofSite = 0;
+    for (const { job } of this.#jobs.values()) if (job.db.site.id === idSite) ofSite++;
+    return this.#jobs.size < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
   }
 
   /** Takes the hint away that the job has work. */

@@ -46,7 +46,9 @@ export async function closeRange(
       where id_job = ${range.idJob} and number = ${range.number} and lease_epoch = ${range.epoch} and not is_done`);
     if (closed === 0) return false;
     const codes = finals.map((final) => final!.code);
-    const receipts = { idSent: range.idSent, idSubscribers: ids, states, codes, idProviders, at };
+    const known = await timesOf(tx, range);
+    const times = ids.map((id) => known.get(id) ?? at);
+    const receipts = { idSent: range.idSent, idSubscribers: ids, states, codes, idProviders, times };
     const written = await recordReceipts(tx, receipts);
     if (written !== ids.length)
       throw new Error(`Range ${range.number}: ${ids.length - written} receipts were there`);
@@ -54,6 +56,19 @@ export async function closeRange(
       delete from ${tx.t.send_log} where id_job = ${range.idJob} and range_number = ${range.number}`);
     return true;
   });
+}
+
+/** When outcomes became final, as the log says: a receipt must not move in time when the range closes hours later. */
+async function timesOf(tx: SiteDb, range: DoneRange): Promise<Map<number, Date>> {
+  const rows = await tx.rows<{ at: Date; ids: number[] }>(sql`
+    select l.at, array_agg(o.id) as ids
+    from ${tx.t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
+    where l.id_job = ${range.idJob} and l.range_number = ${range.number}
+      and o.state = any(${Object.values(receiptStates)}::smallint[])
+    group by l.id, l.at
+    order by l.id desc`);
+  // The newest first, so that the first final state, which is never changed, comes last and stays.
+  return new Map(rows.flatMap(({ at, ids }) => ids.map((id) => [id, at] as const)));
 }
 
 async function providersOf(db: SiteDb, ids: readonly number[], providerOf: ProviderOf): Promise<number[]> {

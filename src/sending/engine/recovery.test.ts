@@ -84,6 +84,25 @@ describe('a relay that is away', () => {
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 5: 20 });
   });
 
+  // The last one here: its jobs wait on.
+  it('does not keep another site from sending, however many jobs wait for it', async () => {
+    const sink = await smtpSink();
+    closers.push(() => sink.close());
+    await routeTo(await closedPort());
+    await test.app.control.run(sql`
+      insert into facteur.route (id_site, host, port, tls, max_connections)
+      values (${test.otherDb.site.id}, '127.0.0.1', ${sink.port}, 'none', 2)`);
+    for (let n = 0; n < 40; n++) await makeSending(test.db, { recipients: 1 });
+    const atWork = () =>
+      test.db.rows(sql`select from ${test.db.t.recipient_range} where lease_owner is not null`);
+    startEngine();
+    await until(async () => (await atWork()).length >= 8, 'as many jobs wait as one site may have at work');
+    const made = await makeSending(test.otherDb, { recipients: 20 });
+    await until(async () => (await sendingResult(test.otherDb, made)).state === 'Finished', 'the job ends');
+    expect(sink.messages).toHaveLength(20);
+    expect((await atWork()).length).toBeLessThanOrEqual(8);
+  });
+
   const leased = (idJob: number) => sql`
     select number from ${test.db.t.recipient_range} where id_job = ${idJob} and lease_owner is not null`;
   const lastCommit = (idJob: number) => sql`

@@ -12,6 +12,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { task } from '../../platform/jobs.ts';
+import { evaluating } from '../../targets/evaluation.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
 import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
@@ -22,6 +23,8 @@ import { sentsOfJob } from '../sent-store.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
 const missedAfterMs = 3_600_000;
+/** An audience is frozen in this time, or the job ends and says that its targets are too slow. */
+const freezingMs = 600_000;
 
 /**
  * Generates a job: freezes its audience and its messages and hands it to the engine, all in one transaction. Run
@@ -39,8 +42,9 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
       if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) await miss(db, job, at);
       else await db.transaction((tx) => generate(app, tx, job, at));
     } catch (error) {
-      // What is wrong with the campaign itself does not mend by trying again; anything else is tried again.
-      if (!(error instanceof Refusal)) {
+      // What is wrong with the campaign itself does not mend by trying again; anything else is tried again, also what
+      // is only away (the repository of a file filter).
+      if (!(error instanceof Refusal) || error.code === 'unavailable') {
         // Where the job's users look; the log has the error itself. With the database away nobody could be told.
         await tellHindrance(db, job.id, 'It could not be generated and is tried again').catch(
           () => undefined,
@@ -79,8 +83,8 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
   const frozen = await freeze(app, tx, job, campaign, sents, at);
   refuseFor(messageProblems(frozen));
-  const audience = await audienceFor(tx, job, campaign, segments, at);
-  const total = await freezeAudience(tx, job.id, audience);
+  const audience = await audienceFor(app, tx, job, campaign, segments, at);
+  const total = await evaluating(tx, freezingMs, () => freezeAudience(tx, job.id, audience));
   if (!job.isTest) await keepCounts(tx, job);
   await keep(tx, job, frozen);
   if (total === 0) await finishEmpty(tx, job, at);
@@ -131,16 +135,18 @@ async function freeze(
 }
 
 async function audienceFor(
+  app: App,
   tx: SiteDb,
   job: Job,
   campaign: Campaign,
   segments: readonly Segment[],
   at: Date,
 ): Promise<Sql> {
-  if (!job.isTest) return audienceOf(tx, segments, at);
+  if (!job.isTest) return audienceOf(app, tx, segments, at);
   const { idTestTarget } = campaign.parameters;
   if (idTestTarget === null) throw new Refusal(422, 'refused', 'The campaign has no test target');
   return testAudienceOf(
+    app,
     tx,
     idTestTarget,
     segments.map((segment) => segment.position),

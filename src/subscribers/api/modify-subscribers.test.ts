@@ -61,6 +61,28 @@ describe('modifySubscribers', () => {
     ]);
   });
 
+  it('200 passes an address on from one to the next, in whatever order they lie, and round in a circle', async () => {
+    for (const [from, to] of [
+      [1, 2],
+      [2, 1],
+      [5, 3],
+    ] as const) {
+      const row = await t.db.one<{ email: string }>(sql`
+        select fld1 as email from ${t.db.t.subscriber} where fld0 = ${from}`);
+      const reply = await put([set(from, { 1: `free${from}@example.com` }), set(to, { 1: row.email })]);
+      expect([reply.status, reply.error]).toEqual([200, null]);
+      expect(shown(reply.data, 1)).toEqual([[`free${from}@example.com`], [row.email]]);
+    }
+    const swap = await put([
+      set(1, { 43: 1 }),
+      set(2, { 43: 2 }),
+      set(1, { 43: null }),
+      set(2, { 43: 1 }),
+      set(1, { 43: 2 }),
+    ]);
+    expect(shown(swap.data, 43)).toEqual([[1], [2], [null], [1], [2]]);
+  });
+
   it('200 keeps its own email in another case', async () => {
     expect(await put([set(1, { 1: 'P1@EXAMPLE.com' })])).toMatchObject({ status: 200 });
   });

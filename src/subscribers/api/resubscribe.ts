@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../subscriber.ts';
-import { dateOf, resubscribeAll, writeInRuns } from '../subscription.ts';
+import { dateOf, resubscribeAll, writeInGroups } from '../subscription.ts';
 
 const Resubscription = Closed('Resubscription', {
   idSubscriber: Int32(),
@@ -23,7 +23,7 @@ export const resubscribe = siteOperation({
   example: [{ idSubscriber: 1, lastOrigin: 'Shop', subscribeToPartnersOffers: false }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) =>
-    writeInRuns(
+    writeInGroups(
       db,
       body.map((one, position) => ({
         idSubscriber: one.idSubscriber,

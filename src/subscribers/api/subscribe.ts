@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Int32, Line, Maybe, OneOf, Timestamp, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../subscriber.ts';
-import { dateOf, subscribeAll, writeInRuns } from '../subscription.ts';
+import { dateOf, subscribeAll, writeInGroups } from '../subscription.ts';
 
 const Subscription = Closed('Subscription', {
   idSubscriber: Int32(),
@@ -25,7 +25,7 @@ export const subscribe = siteOperation({
   example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) =>
-    writeInRuns(
+    writeInGroups(
       db,
       body.map((one, position) => ({
         idSubscriber: one.idSubscriber,

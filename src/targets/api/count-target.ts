@@ -1,7 +1,7 @@
 import { sql } from '../../platform/db/sql.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Count, Id, Query } from '../../platform/http/schema.ts';
-import { targetSet } from '../target-set.ts';
+import { readTargetSet } from '../target-set.ts';
 
 export const countTarget = siteOperation({
   id: 'countTarget',
@@ -12,10 +12,11 @@ export const countTarget = siteOperation({
   summary: 'Count whom a target selects',
   params: Query({ idTarget: Id() }),
   reply: Count(),
-  refusals: [409],
-  async handle({ db, params, now }) {
-    const set = await targetSet(db, params.idTarget, now);
-    const row = await db.one<{ count: number }>(sql`select count(*) as count from (${set}) as selected`);
-    return row.count;
+  refusals: [409, 422, 503],
+  async handle({ app, db, params: { idTarget }, now }) {
+    return readTargetSet({ app, db, idTarget, at: now }, async (tx, set) => {
+      const row = await tx.one<{ count: number }>(sql`select count(*) as count from (${set}) as selected`);
+      return row.count;
+    });
   },
 });

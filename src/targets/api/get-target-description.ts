@@ -14,10 +14,10 @@ export const getTargetDescription = siteOperation({
   description: 'French, with HTML tags; what users wrote in it is escaped.',
   params: Query({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),
-  async handle({ db, params: { idTarget }, now }) {
+  async handle({ app, db, params: { idTarget }, now }) {
     const target = await getTargetOrRefuse(db, idTarget);
     const excluded = await readWithExcluded(db, idTarget);
     const names = new Map([...excluded.values()].map(({ id, parameters }) => [id, parameters.name]));
-    return describeTarget(target, names, await readFilterSite(db, now));
+    return describeTarget(target, names, await readFilterSite(app, db, now, target.filters));
   },
 });

@@ -3,7 +3,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Count, Id, Query, Type } from '../../platform/http/schema.ts';
 import { Subscriber, showSubscriber } from '../../subscribers/subscriber.ts';
 import { pageOfSet, sortOf } from '../subscriber-page.ts';
-import { targetSet } from '../target-set.ts';
+import { readTargetSet } from '../target-set.ts';
 
 export const getTargetSubscribers = siteOperation({
   id: 'getTargetSubscribers',
@@ -25,12 +25,13 @@ export const getTargetSubscribers = siteOperation({
     limit: Type.Integer({ title: 'Int32', minimum: 1, maximum: 1000 }),
   }),
   reply: Type.Array(Subscriber),
-  refusals: [409],
-  async handle({ db, params, query, now }) {
-    const fields = await listFields(db);
-    const sort = sortOf(fields, query.property, query.direction);
-    const set = await targetSet(db, params.idTarget, now);
-    const rows = await pageOfSet(db, { set, fields, sort, start: query.start, limit: query.limit });
-    return rows.map((row) => showSubscriber(row, fields));
+  refusals: [409, 422, 503],
+  async handle({ app, db, params: { idTarget }, query: { property, direction, start, limit }, now }) {
+    return readTargetSet({ app, db, idTarget, at: now }, async (tx, set) => {
+      const fields = await listFields(tx);
+      const sort = sortOf(fields, property, direction);
+      const rows = await pageOfSet(tx, { set, fields, sort, start, limit });
+      return rows.map((row) => showSubscriber(row, fields));
+    });
   },
 });

@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields, customFields } from '../../testing/custom-fields.ts';
 import { type Entry, type Row, selects } from '../../testing/field-filter-model.ts';
+import { filterSite } from '../../testing/filter-site.ts';
 import { fieldFilter } from './field-filter.ts';
 import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
 
@@ -24,7 +25,7 @@ afterAll(() => app.close());
 
 /** Ids that the filter selects, ascending. */
 async function idsOf(filters: readonly Entry[], at = now): Promise<number[]> {
-  const site = { fields, now: at };
+  const site = filterSite({ fields, now: at });
   const definition = fieldFilter.parse({ filters: [...filters] }, site);
   const condition = fieldFilter.compile(definition!, site);
   const found = await db.rows<{ fld0: number }>(
@@ -193,7 +194,7 @@ test('integers of 64 bits are compared exactly', async () => {
 });
 
 test('a filter on the status is a comparison that an index on the column serves', () => {
-  const site = { fields, now };
+  const site = filterSite({ fields, now });
   const entry = { idField: 7, operator: 'Equal', value: '0' } as const;
   const { text, values } = fieldFilter.compile({ filters: [entry] }, site);
   expect([text, values]).toEqual(['("fld7" = $1::bigint)', ['0']]);

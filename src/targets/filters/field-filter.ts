@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities';
 import { columnOf, type Field } from '../../fields/field.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
-import { conflict, invalid } from '../../platform/http/refusal.ts';
+import { conflict, invalid, Refusal } from '../../platform/http/refusal.ts';
 import { Closed, Count, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
 import { isWellFormed } from '../../platform/well-formed.ts';
@@ -194,15 +194,23 @@ function anniversaries({ now }: FilterSite): string[] {
   return monthDay === '0228' && !today.inLeapYear ? ['0228', '0229'] : [monthDay];
 }
 
-function compileEntry({ idField, operator, value }: Entry, site: FilterSite): Sql {
-  const field = site.fields.get(idField);
-  if (!field || !operatorOf(operator).types.includes(field.fieldType)) {
-    throw conflict(
-      `A field filter compares field ${idField} by ${operator}, which the site's fields no longer allow`,
-    );
-  }
+function compileEntry(kept: Entry, site: FilterSite): Sql {
+  const { idField, operator, value } = stillFitting(kept, site);
+  const field = site.fields.get(idField)!;
   const type = valueTypes[field.fieldType];
   return compilers[operator]({ field, column: columnOf(field), type, value: value ?? '', site });
+}
+
+/** A kept entry, read again: since it was kept its field may have changed its type or its list. */
+function stillFitting(kept: Entry, site: FilterSite): Entry {
+  try {
+    return parseEntry(kept, 'filters', site);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw conflict(
+      `A field filter compares field ${kept.idField} by ${kept.operator}, which the site's fields no longer allow`,
+    );
+  }
 }
 
 function describeEntry({ idField, operator, value }: Entry, site: FilterSite): string {

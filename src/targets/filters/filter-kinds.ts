@@ -1,11 +1,27 @@
+import { behaviourFilter } from './behaviour-filter.ts';
+import { emailPressureFilter } from './email-pressure-filter.ts';
 import { fieldFilter } from './field-filter.ts';
+import { fileFilter } from './file-filter.ts';
 import type { FilterKind } from './filter-kind.ts';
+import { geolocationFilter } from './geolocation-filter.ts';
+import { sendingFilter } from './sending-filter.ts';
+import { sqlFilter } from './sql-filter.ts';
+import { thematicFilter } from './thematic-filter.ts';
 
 /**
  * Every kind of filter. Operations, compiler, description, a target's flags and their tests are made from this
  * table: a further kind is its file and a line here. Its order is the order of descriptions.
  */
-export const filterKinds = [fieldFilter] as const;
+export const filterKinds = [
+  fieldFilter,
+  behaviourFilter,
+  thematicFilter,
+  sendingFilter,
+  emailPressureFilter,
+  geolocationFilter,
+  sqlFilter,
+  fileFilter,
+] as const;
 
 export type FilterKindName = (typeof filterKinds)[number]['kind'];
 

@@ -19,11 +19,22 @@ const set = (body: unknown) => t.call('PUT', '/targets/filters/field', { body })
 const get = (id: number) => t.call('GET', `/targets/${id}/filters/field`, { as: 'reader' });
 
 it('the operations are those of the document', () => {
+  const paths: Readonly<Record<string, string>> = {
+    Field: 'field',
+    Behaviour: 'behaviour',
+    Thematic: 'thematic',
+    Sending: 'sending',
+    EmailPressure: 'email-pressure',
+    Geolocation: 'geolocation',
+    Sql: 'sql',
+    File: 'file',
+  };
   const shown = filterOperations.map(({ id, method, path, right }) => [id, method, path, right]);
-  expect(shown).toEqual([
-    ['getFieldFilter', 'GET', '/targets/{idTarget}/filters/field', 'read'],
-    ['setFieldFilter', 'PUT', '/targets/filters/field', 'write'],
+  const expected = Object.entries(paths).flatMap(([name, path]) => [
+    [`get${name}Filter`, 'GET', `/targets/{idTarget}/filters/${path}`, 'read'],
+    [`set${name}Filter`, 'PUT', `/targets/filters/${path}`, 'write'],
   ]);
+  expect(shown).toEqual(expected);
 });
 
 describe('setFieldFilter', () => {

@@ -1,9 +1,12 @@
 import type { TSchema } from 'typebox';
 import { type Operation, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
+import { addJob } from '../../platform/jobs.ts';
 import { removeFilter, setFilter } from '../filter-store.ts';
-import { readFilterSite } from '../target-set.ts';
+import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
+import { readFilterSite, readSiteForUse } from '../target-set.ts';
 import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
+import { tryUserExpression } from '../user-expression.ts';
 import type { FilterKind } from './filter-kind.ts';
 import { filterKinds } from './filter-kinds.ts';
 
@@ -20,9 +23,10 @@ export const filterOperations: readonly Operation[] = filterKinds.flatMap((kind)
 ]);
 
 function schemaOf(kind: FilterKind) {
+  const enabled = Bool('false keeps the filter without using it');
   const members: Record<string, TSchema> = {
     idTarget: Id('The target that holds the filter'),
-    [kind.enabledMember]: Maybe(Bool('false keeps the filter without using it')),
+    [kind.enabledMember]: kind.isEnabledRequired ? enabled : Maybe(enabled),
     ...kind.members,
   };
   return Closed(kind.title, members);
@@ -38,11 +42,16 @@ function getFilterOperation(kind: FilterKind): Operation {
     summary: `Get the ${spaced(kind.kind)} filter of a target`,
     params: Query({ idTarget: Id() }),
     reply: schemaOf(kind),
-    async handle({ db, params: { idTarget } }) {
+    async handle({ app, db, params: { idTarget }, now }) {
       const { filters } = await getTargetOrRefuse(db, idTarget);
       const held = filters.find((filter) => filter.kind === kind.kind);
-      const isEnabled = held?.isEnabled ?? false;
-      return { idTarget, [kind.enabledMember]: isEnabled, ...(held?.definition ?? kind.absent) };
+      if (!held) return { idTarget, [kind.enabledMember]: false, ...kind.absent };
+      const { isEnabled, definition } = held;
+      const computed = kind.computed?.(definition, await readFilterSite(app, db, now, [held]));
+      const shown: Readonly<Record<string, unknown>> = { ...definition, ...computed };
+      // In the order of the reference: the database keeps none.
+      const members = Object.keys(kind.members).map((member) => [member, shown[member]] as const);
+      return { idTarget, [kind.enabledMember]: isEnabled, ...Object.fromEntries(members) };
     },
   });
 }
@@ -61,16 +70,22 @@ function setFilterOperation(kind: FilterKind): Operation {
     body: schemaOf(kind),
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
     reply: Bool(),
-    async handle({ db, body, now }) {
+    async handle({ app, db, body, now }) {
       // The schema is made from the kind's members, so what is left after these two is what the kind parses.
       const { idTarget, [kind.enabledMember]: enabled, ...given } = body as Record<string, unknown>;
       const id = idTarget as number;
       return db.transaction(async (tx) => {
         await touchTarget(tx, id, now);
-        const definition = kind.parse(given, await readFilterSite(tx, now));
+        const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
+        const definition = kind.parse(given, site);
         const filter = { idTarget: id, kind: kind.kind, isEnabled: enabled !== false };
+        if (definition && kind.isWrittenByUsers) await tryUserExpression(tx, kind.compile(definition, site));
         if (definition) await setFilter(tx, { ...filter, definition });
         else await removeFilter(tx, id, kind.kind);
+        const endsAt = definition && kind.endsAt?.(definition);
+        // One job an instant is enough: it looks for all that is due on the site.
+        const jobKey = `tidyFilterFiles ${db.site.id} ${endsAt?.toISOString()}`;
+        if (endsAt) await addJob(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
         return true;
       });
     },

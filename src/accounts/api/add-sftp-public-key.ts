@@ -1,0 +1,28 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Closed, Line, Query } from '../../platform/http/schema.ts';
+import { allowPublicKey } from '../sftp-keys.ts';
+import { SftpPublicKey, SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+
+export const addSftpPublicKey = adminOperation({
+  id: 'addSftpPublicKey',
+  method: 'POST',
+  path: '/sites/{idsite}/sftp-account/public-keys',
+  right: 'admin',
+  tag: 'Administration',
+  summary: "Let an SSH key sign in to a site's account on the embedded SFTP server",
+  description: 'A key that may already changes nothing. Ed25519, ECDSA and RSA keys.',
+  params: Query({ idsite: SiteName() }),
+  body: Closed('NewSftpPublicKey', {
+    publicKey: Line(20_000, 'As in authorized_keys: ssh-ed25519 AAAA… comment'),
+  }),
+  example: {
+    publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ada@laptop',
+  },
+  reply: SftpPublicKey,
+  refusals: [409],
+  async handle({ db, params, body }) {
+    const site = await siteNamed(db, params.idsite);
+    return allowPublicKey(db, site.id, body.publicKey);
+  },
+});

@@ -1,0 +1,23 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Query } from '../../platform/http/schema.ts';
+import { renewSftpAccount } from '../sftp-keys.ts';
+import { SftpAccountSchema, SiteName } from '../site.ts';
+import { siteNamed } from '../site-store.ts';
+
+export const renewSftpPassword = adminOperation({
+  id: 'renewSftpPassword',
+  method: 'POST',
+  path: '/sites/{idsite}/sftp-account/password',
+  right: 'admin',
+  tag: 'Administration',
+  summary: "Give a site's account on the embedded SFTP server a new password",
+  description:
+    'The old one is refused from now on. Sessions that have signed in with it go on until they end.',
+  params: Query({ idsite: SiteName() }),
+  reply: SftpAccountSchema,
+  async handle({ db, app, params }) {
+    const site = await siteNamed(db, params.idsite);
+    const { login, password, publicKeys } = await renewSftpAccount(db, app.secrets, site.id);
+    return { login, password, publicKeys: [...publicKeys] };
+  },
+});

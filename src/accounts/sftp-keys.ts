@@ -1,0 +1,59 @@
+import type { Connection } from '../platform/db/database.ts';
+import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { fingerprintOf, lineOf, parsePublicKey } from '../platform/ssh-key.ts';
+import {
+  addPublicKey,
+  maxPublicKeys,
+  removePublicKey,
+  renewPassword,
+  type SftpAccount,
+  sftpAccountOf,
+} from './sftp-account-store.ts';
+import { commentOf, type SftpPublicKey, showPublicKey } from './site.ts';
+
+/** The account of a site on the embedded SFTP server. @throws 404 when it has none. */
+export async function accountOf(control: Connection, secrets: Secrets, idSite: number): Promise<SftpAccount> {
+  const account = await sftpAccountOf(control, secrets, idSite);
+  if (!account) throw notFound('SFTP account');
+  return account;
+}
+
+/**
+ * Lets the key of a line of `authorized_keys` sign in to the account of a site.
+ * @throws 400 when it holds none, 409 when the account has too many.
+ */
+export async function allowPublicKey(
+  control: Connection,
+  idSite: number,
+  line: string,
+): Promise<SftpPublicKey> {
+  const key = parsePublicKey(line);
+  if (!key) throw invalid('publicKey: must be a line such as ssh-ed25519 AAAA… comment');
+  const comment = commentOf(line, key);
+  if (!(await addPublicKey(control, idSite, key, comment)))
+    throw conflict(`The account has ${maxPublicKeys} keys already; remove one first`);
+  return showPublicKey(`${lineOf(key)} ${comment}`.trim());
+}
+
+/** Ends the signing in with the key of a fingerprint. @throws 404 when the account has no such key. */
+export async function forbidPublicKey(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+  fingerprint: string,
+): Promise<void> {
+  const { publicKeys } = await accountOf(control, secrets, idSite);
+  const key = publicKeys.map(parsePublicKey).find((one) => one && fingerprintOf(one) === fingerprint);
+  if (!key || !(await removePublicKey(control, idSite, key))) throw notFound('Public key');
+}
+
+/** Gives the account of a site a new password, and tells it. */
+export async function renewSftpAccount(
+  control: Connection,
+  secrets: Secrets,
+  idSite: number,
+): Promise<SftpAccount> {
+  await renewPassword(control, secrets, idSite);
+  return accountOf(control, secrets, idSite);
+}

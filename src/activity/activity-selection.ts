@@ -1,0 +1,245 @@
+import type { SiteTables } from '../platform/db/site-db.ts';
+import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
+import { acts } from './act.ts';
+import { bitsOf, type Counted, chunkOf, isCounted, type Times } from './bit-planes.ts';
+import { dayWindowOf, type Period, type Spans, spansOf } from './day-window.ts';
+import { hitKinds } from './hit.ts';
+import { actChanges, changeOfFolded, changeOfFresh, hitColumns, isReal } from './hit-change.ts';
+import { receiptStates } from './receipt.ts';
+
+/*
+ * Conditions on a subscriber by what happened to him, over the column `fld0` of his row. Each is never null, so that
+ * `not` in front of it selects exactly everybody else, and each is exact at the moment of the statement: it is counted
+ * from the sums of what is folded, and from all facts that are not folded yet (fold-store.ts).
+ *
+ * What they all mean by their words:
+ *  - A sent counts when its job is a real one; test mailings never do, even when they are named.
+ *  - A **click** is every hit but those of the pixel: any kind of link, viral or not, of any class.
+ *  - An **open** is a fetch of the pixel, viral or not, of any class; and for a reader of a sent who clicked and
+ *    fetched no pixel of it (pictures switched off) one open, at the time of his first click. `countersOfSents` counts
+ *    the same openings.
+ *  - `withoutMpp` leaves out pixels that mail privacy protection fetched, as if they were not there: a reader who
+ *    clicked, and whose only fetches were those, has opened once, when he first clicked. It changes nothing of clicks.
+ *  - A message is **received** when a relay has accepted it, at the time of its receipt, or of the outcome in the log
+ *    of a range that is not done yet. One whose acceptance is uncertain is not received, as in `nbAddressSent`; what
+ *    bounces afterwards was received.
+ */
+
+export type { Period, Times };
+
+/** What is looked for. */
+export interface Acts {
+  readonly action: 'Click' | 'Open';
+  readonly withoutMpp: boolean;
+}
+
+/** The subscriber did it so many times in the period. */
+export function actedInPeriod(t: SiteTables, of: Acts & { readonly period: Period }, times: Times): Sql {
+  const { days, parts } = dayWindowOf(of.period);
+  const sums = spansOf(days).map((spans) => sumsOfSpans(t, of, spans));
+  const changes = [
+    freshActs(t, of, sql`true`, within(of.period)),
+    ...parts.map((part) => foldedActs(t, of, part)),
+  ];
+  return isCounted(t.subscriber, { sums: all(sums, noSums), changes: all(changes) }, times);
+}
+
+/**
+ * The subscriber did it so many times in all over the sents of a group, and that in each of the groups. A group without
+ * sents counts 0; without groups everybody is selected.
+ */
+export function actedInSents(
+  t: SiteTables,
+  of: Acts & { readonly groups: readonly (readonly number[])[] },
+  times: Times,
+): Sql {
+  return inEach(of.groups, (idsSent) => {
+    const isNamed = sql`id_sent = any(${idsSent}::int[])`;
+    return isCounted(
+      t.subscriber,
+      {
+        sums: sql`select chunk, planes from ${t.act_by_sent} where act = ${actOf(of)} and ${isNamed}`,
+        changes: freshActs(t, of, isNamed, sql`true`),
+      },
+      times,
+    );
+  });
+}
+
+/**
+ * The subscriber did it so many times in the period on the thematics of a group in all, and that in each of the groups.
+ * A click on a thematic is one on a tracked link that has it now; an open of a thematic is one of a sent of a campaign
+ * that has it now. Thematics below another one count by themselves only.
+ */
+export function actedOnThematics(
+  t: SiteTables,
+  of: Acts & { readonly period: Period; readonly groups: readonly (readonly number[])[] },
+  times: Times,
+): Sql {
+  return inEach(of.groups, (ids) => {
+    const counted = of.action === 'Click' ? clicksOn(t, of.period, ids) : opensOn(t, of, ids);
+    return isCounted(t.subscriber, counted, times);
+  });
+}
+
+/** The subscriber received one of the sents of a group, and that in each of the groups; nobody has of an empty one. */
+export function receivedSents(t: SiteTables, groups: readonly (readonly number[])[]): Sql {
+  return inEach(groups, (idsSent) => {
+    const isNamed = sql`id_sent = any(${idsSent}::int[])`;
+    const sums = sql`
+      select chunk, array[received] as planes from ${t.received_by_day} where ${isNamed}
+      union all ${freshReceptions(t, isNamed, sql`true`)}`;
+    return isCounted(t.subscriber, { sums, changes: noChanges }, { min: 1, max: null });
+  });
+}
+
+/**
+ * The subscriber received so many messages in the periods, which do not overlap; with `campaignTypes` only of campaigns
+ * that have one of these types now.
+ */
+export function receivedTimes(
+  t: SiteTables,
+  of: { readonly periods: readonly Period[]; readonly campaignTypes?: readonly string[] | null },
+  times: Times,
+): Sql {
+  const isOfType = of.campaignTypes
+    ? sentsWhere(t, sql`coalesce(c.parameters ->> 'type', 'Unknown') = any(${of.campaignTypes}::text[])`)
+    : sql`true`;
+  const windows = of.periods.map(dayWindowOf);
+  const sums = windows.map(
+    ({ days: { from, to } }) => sql`
+      select chunk, array[received] as planes from ${t.received_by_day}
+      where day >= ${from}::date and day < ${to}::date and ${isOfType}`,
+  );
+  const isWithin = of.periods.length > 0 ? sql`(${join(of.periods.map(within), ' or ')})` : sql`false`;
+  const changes = windows.flatMap(({ parts }) =>
+    parts.map(
+      (part) => sql`
+        select id_subscriber, ${part.sign}::int as n
+        from (${receptions(t, sql`is_folded and first_at < ${part.to} and last_at >= ${part.from}`)}) r
+        where ${isReal(t)} and ${isOfType} and ${within(part)}`,
+    ),
+  );
+  const counted = {
+    sums: all([...sums, freshReceptions(t, isOfType, isWithin)]),
+    changes: all(changes, noChanges),
+  };
+  return isCounted(t.subscriber, counted, times);
+}
+
+const noChanges = sql`select null::int as id_subscriber, null::int as n where false`;
+const noSums = sql`select null::int as chunk, null::bit varying[] as planes where false`;
+
+function all(rows: readonly Sql[], none: Sql = empty): Sql {
+  return rows.length > 0 ? join([...rows], ' union all ') : none;
+}
+
+function actOf({ action, withoutMpp }: Acts): number {
+  if (action === 'Click') return acts.click;
+  return withoutMpp ? acts.openWithoutMpp : acts.open;
+}
+
+function within({ from, to }: Period): Sql {
+  return sql`(at >= ${from}::timestamptz and at < ${to}::timestamptz)`;
+}
+
+function sumsOfSpans(t: SiteTables, of: Acts, { length, from, to }: Spans): Sql {
+  return sql`
+    select chunk, planes from ${t.act_by_day}
+    where act = ${actOf(of)} and days = ${length} and day >= ${from}::date and day < ${to}::date`;
+}
+
+/** Rows (id_subscriber, n): what hits that are not folded yet change, of some sents and where `condition` holds. */
+function freshActs(t: SiteTables, of: Acts, ofSents: Sql, condition: Sql): Sql {
+  const fresh = sql`select ${hitColumns} from ${t.hit_new} where ${ofSents}`;
+  // A click hangs on no other hit.
+  const change =
+    of.action === 'Click'
+      ? sql`select *, false as before, true as after from (${fresh}) fresh`
+      : changeOfFresh(t, fresh);
+  return changesIn(t, of, change, condition, 1);
+}
+
+/** The same of what is folded, in a part of a day. */
+function foldedActs(t: SiteTables, of: Acts, part: Period & { readonly sign: number }): Sql {
+  const pairs = sql`select id_sent, id_subscriber from ${t.hit_folded} where ${within(part)}`;
+  return changesIn(t, of, changeOfFolded(t, pairs), within(part), part.sign);
+}
+
+function changesIn(t: SiteTables, of: Acts, change: Sql, condition: Sql, sign: number): Sql {
+  return sql`
+    (with change as materialized (${change})
+    select id_subscriber, n * ${sign}::int as n
+    from (${actChanges(sql`change`)}) act
+    where act = ${actOf(of)} and ${isReal(t)} and ${condition})`;
+}
+
+/**
+ * Opens of sents of thematics. All opens of a sent whose hits are within the period are in its sum; of the others the
+ * hits of the period are looked up.
+ */
+function opensOn(t: SiteTables, of: Acts & { readonly period: Period }, ids: readonly number[]): Counted {
+  const { from, to } = of.period;
+  const isOn = sentsWhere(t, sql`(c.parameters ->> 'idThematic')::int = any(${ids}::int[])`);
+  const isInside = sql`
+    id_sent in (select id_sent from ${t.sent_counter} where first_at >= ${from} and last_at < ${to})`;
+  const cut = sql`
+    select id_sent, id_subscriber from ${t.hit_folded} where ${within(of.period)} and ${isOn} and not ${isInside}`;
+  return {
+    sums: sql`
+      select chunk, planes from ${t.act_by_sent} where act = ${actOf(of)} and ${isOn} and ${isInside}`,
+    changes: all([
+      freshActs(t, of, isOn, within(of.period)),
+      changesIn(t, of, changeOfFolded(t, cut), within(of.period), 1),
+    ]),
+  };
+}
+
+/** Clicks on links of thematics: looked up by link, for no sum is by link. */
+function clicksOn(t: SiteTables, period: Period, ids: readonly number[]): Counted {
+  const changes = sql`
+    select id_subscriber, 1 as n
+    from ${t.hit}
+    where kind <> ${hitKinds.open} and ${within(period)} and ${isReal(t)} and id_link in (
+      select id from ${t.tracked_link} where (parameters ->> 'idThematic')::int = any(${ids}::int[]))`;
+  return { sums: noSums, changes };
+}
+
+/** Condition on `id_sent`: the sent's campaign `c` fulfils this now. */
+function sentsWhere(t: SiteTables, condition: Sql): Sql {
+  return sql`id_sent in (
+    select s.id
+    from ${t.sent} s join ${t.job} j on j.id = s.id_job join ${t.campaign} c on c.id = j.id_campaign
+    where ${condition})`;
+}
+
+/**
+ * Rows (chunk, planes): receptions that are in no sum yet. A statement sees a range open, with its log, or done, with
+ * its receipts. Nobody receives a sent twice, so each sent is a plane: no subscriber has to be looked for twice.
+ */
+function freshReceptions(t: SiteTables, ofSents: Sql, condition: Sql): Sql {
+  return sql`
+    select ${chunkOf(sql`id_subscriber`)} as chunk, array[${bitsOf(sql`id_subscriber`)}::bit varying] as planes
+    from (
+      ${receptions(t, sql`not is_folded`)}
+      union all
+      select r.id_sent, o.id_subscriber, l.at
+      from ${t.recipient_range} r
+        join ${t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
+        unnest(l.outcomes, l.states) o (id_subscriber, state)
+      where not r.is_done and o.state = ${receiptStates.accepted}) r
+    where ${ofSents} and ${isReal(t)} and ${condition}
+    group by id_sent, 1`;
+}
+
+/** Rows (id_sent, id_subscriber, at) of the receipts of some ranges. */
+function receptions(t: SiteTables, ranges: Sql): Sql {
+  return sql`
+    select r.id_sent, one.id_subscriber, r.first_at + one.delay * interval '1 millisecond' as at
+    from ${t.receipt_range} r, unnest(r.subscribers, r.states, r.delays) one (id_subscriber, state, delay)
+    where ${ranges} and one.state = ${receiptStates.accepted}`;
+}
+
+function inEach(groups: readonly (readonly number[])[], condition: (ids: readonly number[]) => Sql): Sql {
+  return groups.length === 0 ? sql`true` : sql`(${join(groups.map(condition), ' and ')})`;
+}

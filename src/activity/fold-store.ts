@@ -1,0 +1,146 @@
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { parisZone } from '../platform/paris-time.ts';
+import { bitsOf, chunkOf, planesOf } from './bit-planes.ts';
+import { firstDay, spanLengths } from './day-window.ts';
+import { actChanges, changeOfFresh, counterChanges, hitColumns, hitCounters, isReal } from './hit-change.ts';
+import { makeHitMonths } from './hit-months.ts';
+import { receiptStates } from './receipt.ts';
+
+/** Facts folded in one transaction at the most; more would only hold more memory at once. */
+const hitsAtOnce = 100_000;
+const rangesAtOnce = 200;
+
+/** How many facts went into the sums. */
+export interface Folded {
+  readonly hits: number;
+  readonly receipts: number;
+}
+
+/**
+ * Adds facts that are in no sum yet to the sums, a batch of them: hits move from hit_new to their months, receipts are
+ * marked. One transaction, so that a process that dies anywhere in it has done nothing; a second fold of the site waits
+ * for the first, and finds what is left.
+ */
+export async function foldActivity(db: SiteDb): Promise<Folded> {
+  return db.transaction(async (tx) => {
+    await lockSums(tx);
+    return { hits: await foldHits(tx), receipts: await foldReceipts(tx) };
+  });
+}
+
+/** Whether a batch took all that it may, so that there may be more. */
+export function batchIsFull({ hits, receipts }: Folded): boolean {
+  return hits >= hitsAtOnce || receipts >= rangesAtOnce;
+}
+
+/** Whether any facts are in no sum yet. */
+export async function hasUnfolded(db: SiteDb): Promise<boolean> {
+  const row = await db.one<{ has: boolean }>(sql`
+    select exists (select from ${db.t.hit_new}) or exists (
+      select from ${db.t.receipt_range} where not is_folded) as has`);
+  return row.has;
+}
+
+/** Whoever changes sums has them to himself until his transaction ends. */
+export async function lockSums(tx: SiteDb): Promise<void> {
+  await tx.run(advisoryLock(`sums of ${tx.site.schema}`));
+}
+
+async function foldHits(tx: SiteDb): Promise<number> {
+  const month = sql`to_char(date_trunc('month', at at time zone 'UTC'), 'YYYY-MM-DD')`;
+  const found = await tx.rows<{ month: string }>(sql`
+    select distinct ${month} as month from (select at from ${tx.t.hit_new} limit ${hitsAtOnce}) h`);
+  if (found.length === 0) return 0;
+  const months = found.map((row) => row.month);
+  await makeHitMonths(tx, months);
+  // Hits that came meanwhile may be of other months: they are left to the next time.
+  const moved = sql`
+    update ${tx.t.hit} set is_folded = true
+    where not is_folded and ctid = any(array(
+      select ctid from ${tx.t.hit_new} where ${month} = any(${months}::text[]) limit ${hitsAtOnce}))
+    returning ${hitColumns}`;
+  const { n } = await tx.one<{ n: number }>(sql`
+    with fresh as (${moved}),
+    change as materialized (${changeOfFresh(tx.t, sql`select * from fresh`)}),
+    ${applyChange(tx.t)}
+    select count(*) as n from fresh`);
+  return n;
+}
+
+/** Steps of a statement that enter `change` (see hit-change.ts), a step before them, into all sums. */
+export function applyChange(t: SiteTables): Sql {
+  const columns = Object.values(hitCounters).map((name) => raw(name));
+  return sql`
+    counter_change as (${counterChanges(sql`change`)}),
+    span as (select id_sent, min(at) as first_at, max(at) as last_at from change where after group by id_sent),
+    counted as (
+      insert into ${t.sent_counter} as s (id_sent, first_at, last_at, ${join(columns)})
+      select id_sent, first_at, last_at, ${join(columns)} from counter_change join span using (id_sent)
+      on conflict (id_sent) do update set first_at = least(s.first_at, excluded.first_at),
+        last_at = greatest(s.last_at, excluded.last_at),
+        ${join(columns.map((name) => sql`${name} = s.${name} + excluded.${name}`))}),
+    act_change as materialized (
+      select act, id_sent, (at at time zone ${parisZone}::text)::date as day, id_subscriber, sum(n)::int as n
+      from (${actChanges(sql`change`)}) a
+      where ${isReal(t)}
+      group by act, id_sent, day, id_subscriber
+      having sum(n) <> 0),
+    -- Subscribers become bits once; from here on whole chunks are added up.
+    cell as materialized (${planesOf(sql`select * from act_change`, sql`act, id_sent, day`)}),
+    by_sent as materialized (${sumOfCells(sql`select * from cell`, sql`act, id_sent`)}),
+    ${upsert(t.act_by_sent, 'by_sent', ['act', 'id_sent'])},
+    dated as (
+      select act, span.days, day - mod(mod(day - ${firstDay}::date, days) + days, days) as day, chunk, more, less
+      from cell cross join unnest(${[...spanLengths]}::smallint[]) span (days)),
+    by_day as materialized (${sumOfCells(sql`select * from dated`, sql`act, days, day`)}),
+    ${upsert(t.act_by_day, 'by_day', ['act', 'days', 'day'])}`;
+}
+
+function sumOfCells(cells: Sql, keys: Sql): Sql {
+  return sql`
+    select ${keys}, chunk, facteur.planes_sum(more) as more, facteur.planes_sum(less) as less
+    from (${cells}) cells
+    group by ${keys}, chunk`;
+}
+
+/** Two steps, for MERGE cannot be a step before PostgreSQL 17. The sums are ours alone, so no row comes in between. */
+function upsert(table: Sql, step: string, keys: readonly string[]): Sql {
+  const all = [...keys, 'chunk'];
+  const same = join(
+    all.map((key) => sql`s.${raw(key)} = c.${raw(key)}`),
+    ' and ',
+  );
+  return sql`
+    ${raw(step)}_updated as (
+      update ${table} s set planes = facteur.planes_take(facteur.planes_add(s.planes, c.more), c.less)
+      from ${raw(step)} c where ${same}),
+    ${raw(step)}_inserted as (
+      insert into ${table} (${join(all.map((key) => raw(key)))}, planes)
+      select ${join(all.map((key) => raw(key)))}, facteur.planes_take(c.more, c.less)
+      from ${raw(step)} c where not exists (select from ${table} s where ${same}))`;
+}
+
+/** Adds receipts of a batch of ranges to the sums, which the caller has locked; how many receipts they had. */
+export async function foldReceipts(tx: SiteDb): Promise<number> {
+  const { n } = await tx.one<{ n: number }>(sql`
+    with fresh as (
+      update ${tx.t.receipt_range} set is_folded = true
+      where (id_sent, first_subscriber) in (
+        select id_sent, first_subscriber from ${tx.t.receipt_range} where not is_folded limit ${rangesAtOnce})
+      returning id_sent, subscribers, states, first_at, delays),
+    reception as (
+      select id_sent, id_subscriber,
+        ((first_at + delay * interval '1 millisecond') at time zone ${parisZone}::text)::date as day
+      from fresh, unnest(subscribers, states, delays) one (id_subscriber, state, delay)
+      where state = ${receiptStates.accepted} and ${isReal(tx.t)}),
+    added as (
+      insert into ${tx.t.received_by_day} as s (id_sent, day, chunk, received)
+      select id_sent, day, ${chunkOf(sql`id_subscriber`)}, ${bitsOf(sql`id_subscriber`)}
+      from reception
+      group by 1, 2, 3
+      on conflict (id_sent, day, chunk) do update set received = s.received | excluded.received)
+    select coalesce(sum(cardinality(subscribers)), 0)::int as n from fresh`);
+  return n;
+}

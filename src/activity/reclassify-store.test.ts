@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { dumpSums } from '../testing/activity-sums.ts';
+import { makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeJob } from '../testing/make-sent.ts';
+import { type TestSite, testSite } from '../testing/site.ts';
+import { countersOfSents } from './counter-store.ts';
+import { foldActivity } from './fold-store.ts';
+import { hitKinds } from './hit.ts';
+import { classifyHit, type HitClass, hitClasses, hitRulesVersion, type Judgement } from './hit-class.ts';
+import { rebuildSums, reclassifyHits } from './reclassify-store.ts';
+
+const { open, editorial } = hitKinds;
+const { human, mpp, scanner } = hitClasses;
+
+let site: TestSite;
+let db: SiteDb;
+let sents: readonly number[];
+beforeAll(async () => {
+  site = await testSite();
+  db = site.db;
+  sents = (await makeJob(db, { sents: 2 })).idsSent;
+});
+afterAll(() => site.close());
+
+/** New rules know that this agent is a machine's, and that that one is not. */
+const judge = (judged: Judgement): HitClass =>
+  judged.userAgent === 'Checker' ? scanner : judged.userAgent === 'Proxy' ? human : judged.class;
+
+it('changes nothing as long as the rules are those that judged', async () => {
+  const windows =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0';
+  const agents = [windows, 'Mozilla/5.0', 'curl/8.1', `${windows} GoogleImageProxy`];
+  const hits = agents.flatMap((userAgent) =>
+    ['GET', 'HEAD'].map((method) =>
+      makeHit(sents[1]!, 9, open, {
+        userAgent,
+        class: classifyHit(method, userAgent),
+        rulesVersion: hitRulesVersion,
+      }),
+    ),
+  );
+  await makeHits(db, hits);
+  expect(await reclassifyHits(db)).toBe(0);
+});
+
+it('gives hits of the past the classes of new rules, and their counters and sums with them', async () => {
+  const [first, second] = [sents[0]!, sents[1]!];
+  const checker = { userAgent: 'Checker', class: human, rulesVersion: 0 } as const;
+  const proxy = { userAgent: 'Proxy', class: mpp, rulesVersion: 0 } as const;
+  await makeHits(db, [
+    makeHit(first, 1, open, checker),
+    makeHit(first, 2, open, proxy),
+    makeHit(first, 2, open),
+    // The proxy's fetch was nothing, so the click told of an opening; now there is a fetch.
+    makeHit(first, 3, open, proxy),
+    makeHit(first, 3, editorial),
+    makeHit(second, 1, open),
+  ]);
+  await foldActivity(db);
+  await makeHits(db, [makeHit(first, 4, open, checker)]);
+  expect((await countersOfSents(db, [first])).get(first)).toMatchObject({
+    nbOpenings: 5,
+    nbHumanOpenings: 4,
+    nbHumanOpeners: 4,
+  });
+  const untouched = await countersOfSents(db, [second]);
+
+  expect(await reclassifyHits(db, judge)).toBe(4);
+  expect((await countersOfSents(db, [first])).get(first)).toMatchObject({
+    nbOpenings: 5,
+    nbHumanOpenings: 3,
+    nbHumanOpeners: 2,
+  });
+  expect(await countersOfSents(db, [second])).toEqual(untouched);
+  expect(
+    await db.rows(sql`select distinct rules_version as v from ${db.t.hit} where user_agent = 'Proxy'`),
+  ).toEqual([{ v: hitRulesVersion }]);
+
+  const sums = await dumpSums(db);
+  await rebuildSums(db);
+  expect(await dumpSums(db)).toEqual(sums);
+});
+
+it('changes nothing the second time', async () => {
+  const before = await dumpSums(db);
+  expect(await reclassifyHits(db, judge)).toBe(0);
+  expect(await dumpSums(db)).toEqual(before);
+});

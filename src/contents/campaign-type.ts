@@ -1,0 +1,13 @@
+/** What sort of mailing a campaign is, in the document's order. */
+export const campaignTypes = [
+  'Unknown',
+  'Newsletter',
+  'Dedicated',
+  'Other',
+  'ExternalGame',
+  'InternalGame',
+  'Topic',
+  'Rent',
+  'Transac',
+] as const;
+export type CampaignType = (typeof campaignTypes)[number];

@@ -1,0 +1,70 @@
+import { listFields } from '../../fields/field-store.ts';
+import { embeddedRepository } from '../../files/repository.ts';
+import { defaultRepository, listRepositories } from '../../files/repository-store.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { invalid, notFound } from '../../platform/http/refusal.ts';
+import { Bool } from '../../platform/http/schema.ts';
+import { addJob } from '../../platform/jobs.ts';
+import { getTargetOrRefuse } from '../../targets/target-store.ts';
+import { ExportRequest } from '../export.ts';
+import { type ExportSettings, exportSettings } from '../export-settings.ts';
+import { insertExport } from '../export-store.ts';
+import { queueOf, runExport } from '../jobs/run-export.ts';
+
+export const createExport = siteOperation({
+  id: 'createExport',
+  method: 'POST',
+  path: '/exports',
+  right: 'write',
+  tag: 'Exports',
+  summary: 'Export subscribers to a file',
+  description:
+    'The file is written as soon as a worker is free: the names of the fields, then a line for each subscriber whom ' +
+    'the target selects at that moment. getLastExportState tells how far it is, an email how it ended. Ten exports ' +
+    'of a site may be under way. An existing file of the same name is replaced. Values are written as they are: a ' +
+    'program that opens the file must not take those that begin with = for formulas.',
+  body: ExportRequest,
+  example: {
+    idTarget: 1,
+    idsFields: ['1', '3', '101'],
+    idsEncodeFields: ['1'],
+    encoding: 'SHA2_256',
+    typeList: 'VALUE',
+    filename: 'people.csv',
+    compress: 'GZip',
+    codePage: 65001,
+  },
+  reply: Bool(),
+  async handle({ db, body, caller, now }) {
+    const settings = exportSettings(body);
+    await db.transaction(async (tx) => {
+      await checkReferences(tx, settings);
+      const idRepository = await repositoryOf(tx, body.idRepository);
+      const { idUser } = caller;
+      const idExport = await insertExport(tx, { idUser, request: body, idRepository, at: now });
+      const queueName = queueOf(db, idExport);
+      await addJob(tx, runExport, { idSite: db.site.id, idExport }, { queueName });
+    });
+    return true;
+  },
+});
+
+/** @throws 404 for an unknown target, 400 for an unknown field. */
+async function checkReferences(tx: SiteDb, settings: ExportSettings): Promise<void> {
+  await getTargetOrRefuse(tx, settings.idTarget);
+  const known = new Set((await listFields(tx)).map((field) => field.id));
+  for (const member of ['idsFields', 'idsEncodeFields'] as const) {
+    const unknown = settings[member].find((id) => !known.has(id));
+    if (unknown !== undefined) throw invalid(`${member}: there is no field fld${unknown}`);
+  }
+}
+
+/** The repository asked for, or the site's default as it is now. @throws 404 for an unknown one. */
+async function repositoryOf(tx: SiteDb, asked: number | null | undefined): Promise<number> {
+  if (asked === null || asked === undefined) return defaultRepository(tx);
+  if (asked === embeddedRepository) return asked;
+  if (!(await listRepositories(tx)).some((one) => one.id === asked))
+    throw notFound('Repository', 'idRepository');
+  return asked;
+}

@@ -1,0 +1,20 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Nullable } from '../../platform/http/schema.ts';
+import { ExportState } from '../export.ts';
+import { lastExport } from '../export-store.ts';
+import { exportState } from '../export-view.ts';
+
+export const getLastExportState = siteOperation({
+  id: 'getLastExportState',
+  method: 'GET',
+  path: '/exports/state/last',
+  right: 'read',
+  tag: 'Exports',
+  summary: 'Get the state of the export that was created last',
+  description: 'null when the site has none.',
+  reply: Nullable(ExportState),
+  async handle({ db }) {
+    const found = await lastExport(db);
+    return found ? exportState(found, db.site.name) : null;
+  },
+});

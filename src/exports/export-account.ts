@@ -1,0 +1,50 @@
+import { sftpAccountOf } from '../accounts/sftp-account-store.ts';
+import { embeddedRepository } from '../files/repository.ts';
+import { findRepository } from '../files/repository-store.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { ExportJobFtp } from './export.ts';
+import { exportSettings, fileNameOf } from './export-settings.ts';
+import { openExports } from './export-store.ts';
+
+const masked = '********';
+
+/**
+ * The SFTP account that an export writes to, with the exports that have not ended there; null when it is gone.
+ * @param showsPassword only to an administrator's token
+ */
+export async function exportAccount(
+  app: App,
+  db: SiteDb,
+  idRepository: number,
+  showsPassword: boolean,
+): Promise<ExportJobFtp | null> {
+  const account =
+    idRepository === embeddedRepository
+      ? await embeddedAccount(app, db)
+      : await findRepository(db, app.secrets, idRepository);
+  if (!account) return null;
+  const { host, subfolder, port, login, password } = account;
+  const open = (await openExports(db)).filter((one) => one.idRepository === idRepository);
+  return {
+    idExportJobFtp: idRepository,
+    host,
+    subfolder,
+    port,
+    login,
+    // An account that signs in with a key has none.
+    password: showsPassword ? (password ?? '') : masked,
+    idPrimaryKey: { idExportJobFtp: idRepository },
+    exportJobs: Object.fromEntries(
+      open.map((one) => [String(one.id), fileNameOf(exportSettings(one.request), db.site.name, one)]),
+    ),
+  };
+}
+
+/** The site's own account on the embedded server. */
+async function embeddedAccount({ config, control, secrets, publicUrl }: App, db: SiteDb) {
+  const account = await sftpAccountOf(control, secrets, db.site.id);
+  if (!account) return undefined;
+  const { login, password } = account;
+  return { host: new URL(publicUrl).hostname, port: config.sftpPort, subfolder: '', login, password };
+}

@@ -1,0 +1,147 @@
+import type { Readable } from 'node:stream';
+import type pg from 'pg';
+import { columnOf, type Field } from '../fields/field.ts';
+import { holdFields } from '../fields/field-store.ts';
+import { csvLine } from '../files/csv-reader.ts';
+import type { App } from '../platform/app.ts';
+import { copyOut } from '../platform/db/copy-out.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { conflict } from '../platform/http/refusal.ts';
+import { parisZone } from '../platform/paris-time.ts';
+import { evaluating } from '../targets/evaluation.ts';
+import { targetSet } from '../targets/target-set.ts';
+import type { Encoding } from './export.ts';
+import type { ExportSettings } from './export-settings.ts';
+
+/** The rows of an export as PostgreSQL writes them: UTF-8, quoted as in RFC 4180, LF at the end of each. */
+export interface ExportRows {
+  /** The line of names, written in the same way. */
+  readonly header: string;
+  readonly rows: Readable;
+}
+
+/**
+ * Reads an export's rows, in a transaction of one snapshot (repeatable read) which nothing has been read in yet: the
+ * file is what the site was at one moment, whatever is written while it is sent.
+ * @throws 404 when the target is gone, 409 when a field is, or has changed so that a filter has lost its meaning.
+ */
+export async function openRows(app: App, tx: SiteDb, of: ExportSettings, at: Date): Promise<ExportRows> {
+  // Before the snapshot is taken: a change of a column's type rewrites rows, which an older snapshot would not see.
+  await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
+  const fields = new Map((await holdFields(tx)).map((field) => [field.id, field]));
+  const columns = [
+    ...of.idsFields.map((id) => columnFrom(tx, fieldOf(fields, id), of)),
+    ...(of.idsEncodeFields.length > 0 ? [hashColumn(tx, fields, of)] : []),
+  ];
+  await freezeIds(app, tx, of, at);
+  // Not before: filters have their own idea of time.
+  await setDateOutput(tx);
+  const statement = copyStatement(tx, columns, of.separator);
+  const cells = columns.map((column) => column.name);
+  return {
+    header: headerOf(cells, of.separator),
+    rows: await tx.withClient(async (client: pg.PoolClient) => copyOut(client, statement)),
+  };
+}
+
+/** A target may take longer here than while a caller waits. */
+const evaluationMs = 10 * 60_000;
+
+/** Bytes that a reader would take for a byte-order mark, in either code page. */
+const marks = /^(\ufeff|ï»¿|ÿþ|þÿ)/;
+
+function headerOf(names: readonly string[], delimiter: string): string {
+  const shape = { delimiter, qualifier: '"', rowDelimiter: '\n' };
+  const line = csvLine(names, shape).replace(/\r\n$/, '\n');
+  return marks.test(line) ? line.replace(names[0]!, () => `"${names[0]}"`) : line;
+}
+
+interface Column {
+  readonly name: string;
+  readonly value: Sql;
+  /** A table that the value needs. */
+  readonly from?: Sql;
+}
+
+function fieldOf(fields: ReadonlyMap<number, Field>, id: number): Field {
+  const field = fields.get(id);
+  if (!field) throw conflict(`Field fld${id} is not there any more`);
+  return field;
+}
+
+function columnFrom(tx: SiteDb, field: Field, { listsAsText }: ExportSettings): Column {
+  const { name, id, fieldType } = field;
+  const column = sql`s.${columnOf(field)}`;
+  // Field 8 is a Boolean that is kept as the number it is written as.
+  if (fieldType === 'Boolean' && id !== 8) return { name, value: sql`${column}::int` };
+  if (fieldType === 'Date')
+    // PostgreSQL writes such a time by itself, faster than by to_char (see `setDateOutput`).
+    return { name, value: sql`date_trunc('second', ${column}::timestamp)` };
+  if (fieldType !== 'List' || !listsAsText) return { name, value: column };
+  // Joined and not spelled out: a list may have 10,000 entries, and a COPY takes no parameters.
+  const list = raw(`list${id}`);
+  return {
+    name,
+    value: sql`coalesce(${list}.value, ${column}::text)`,
+    from: sql`left join (
+        select (entry ->> 'key')::int as key, entry ->> 'value' as value
+        from ${tx.t.field} f cross join jsonb_array_elements(f.list) entry where f.id = ${raw(String(id))}
+      ) ${list} on ${list}.key = ${column}`,
+  };
+}
+
+/** Lets the transaction write a timestamp as `2026-01-31 09:30:00`, at the wall time of Paris. */
+async function setDateOutput(tx: SiteDb): Promise<void> {
+  await tx.run(sql`select set_config('timezone', ${parisZone}, true), set_config('datestyle', 'ISO', true)`);
+}
+
+/** The values as they stand in the file, one after the other; an empty one adds nothing. */
+function hashColumn(tx: SiteDb, fields: ReadonlyMap<number, Field>, of: ExportSettings): Column {
+  const parts = of.idsEncodeFields.map((id) => columnFrom(tx, fieldOf(fields, id), of));
+  const joins = parts
+    .filter((_, i) => !of.idsFields.includes(of.idsEncodeFields[i]!))
+    .flatMap((part) => part.from ?? []);
+  const value = hashes[of.encoding](sql`concat(${join(parts.map((part) => part.value))})`);
+  return { name: 'hash', value, ...(joins.length > 0 && { from: join(joins, '\n') }) };
+}
+
+const hashes: Record<Encoding, (text: Sql) => Sql> = {
+  None: (text) => text,
+  MD5: (text) => sql`md5(${text})`,
+  SHA1: (text) => sql`encode(facteur.digest(convert_to(${text}, 'UTF8'), 'sha1'), 'hex')`,
+  SHA2_256: (text) => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
+  SHA2_512: (text) => sql`encode(sha512(convert_to(${text}, 'UTF8')), 'hex')`,
+};
+
+/**
+ * Puts whom the target selects into a temporary table: a filter's values are parameters, which a COPY does not take,
+ * and a random cut is made once. From then on the transaction can change nothing.
+ */
+async function freezeIds(
+  app: App,
+  tx: SiteDb,
+  { idTarget, quantity }: ExportSettings,
+  at: Date,
+): Promise<void> {
+  await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
+  await tx.run(sql`set transaction read only`);
+  const set = await targetSet(app, tx, idTarget, at);
+  const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;
+  await evaluating(tx, evaluationMs, () =>
+    tx.run(sql`insert into pg_temp.export_ids select fld0 from (${set}) as selected ${first}`),
+  );
+  // Without a count of them PostgreSQL may join a few as it would a million, or a million as it would a few.
+  await tx.run(sql`analyze pg_temp.export_ids`);
+}
+
+function copyStatement(tx: SiteDb, columns: readonly Column[], separator: string): string {
+  const query = sql`
+    select ${join(columns.map((column) => column.value))}
+    from pg_temp.export_ids i join ${tx.t.subscriber} s on s.fld0 = i.id
+    ${join([sql``, ...columns.flatMap((column) => column.from ?? [])], '\n')}
+    order by s.fld0`;
+  // Only names and numbers of our own, and a separator that was checked: nothing of a caller stands in the text.
+  if (query.values.length > 0) throw new Error('A COPY takes no parameters');
+  return `copy (${query.text}) to stdout (format csv, delimiter '${separator.replace("'", "''")}')`;
+}

@@ -1,0 +1,138 @@
+import { fileNameFault } from '../files/file-name.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { parisTimeOf } from '../platform/paris-time.ts';
+import type { Compression, Encoding, ExportRequest, StoredExport } from './export.ts';
+
+/** An export's request with every default filled in, but for the repository, which the site decides on. */
+export interface ExportSettings {
+  readonly idTarget: number;
+  readonly idsFields: readonly number[];
+  readonly idsEncodeFields: readonly number[];
+  readonly encoding: Encoding;
+  readonly listsAsText: boolean;
+  /** Undefined for the service's own name; without the ending of a compression that is missing. */
+  readonly fileName: string | undefined;
+  /** '' for the root of the repository. */
+  readonly folder: string;
+  readonly compression: Compression | undefined;
+  readonly codePage: 1252 | 65001;
+  readonly separator: string;
+  readonly lineEnd: '\r\n' | '\n';
+  /** Null for all. */
+  readonly quantity: number | null;
+}
+
+/**
+ * Reads an export's request; whether target, fields and repository are there is the caller's to see.
+ * @throws 400 that names the member and the rule.
+ */
+export function exportSettings(request: ExportRequest): ExportSettings {
+  const idsFields = idsOf(request.idsFields, 'idsFields');
+  const idsEncodeFields = idsOf(request.idsEncodeFields, 'idsEncodeFields');
+  if (idsFields.length + idsEncodeFields.length === 0)
+    throw invalid('idsFields: the file needs at least one column');
+  return {
+    idTarget: request.idTarget,
+    idsFields,
+    idsEncodeFields,
+    encoding: request.encoding,
+    listsAsText: request.typeList === 'VALUE',
+    ...placeOf(request),
+    compression: request.compress ?? undefined,
+    codePage: codePageOf(request.codePage || 1252),
+    separator: separatorOf(request.columnSeparator || ';'),
+    lineEnd: request.idNewLineCharacter === 2 ? '\n' : '\r\n',
+    quantity: request.quantity || null,
+  };
+}
+
+const endings: Readonly<Record<Compression, string>> = { GZip: '.gz', Zip: '.zip' };
+
+/** The name of an export's file, in its folder. */
+export function fileNameOf(
+  { fileName, compression }: ExportSettings,
+  site: string,
+  { id, createdAt }: Pick<StoredExport, 'id' | 'createdAt'>,
+): string {
+  const at = parisTimeOf(createdAt).toString().replaceAll(/\D/g, '').slice(0, 14);
+  return withEnding(fileName ?? `export_${site}_${id}_${at}.csv`, compression);
+}
+
+/** The same with its folder. */
+export function filePathOf(
+  settings: ExportSettings,
+  site: string,
+  of: Pick<StoredExport, 'id' | 'createdAt'>,
+) {
+  const name = fileNameOf(settings, site, of);
+  return settings.folder === '' ? name : `${settings.folder}/${name}`;
+}
+
+/** Imports know a packing by the ending, so a packed file always has it. */
+function withEnding(name: string, compression: Compression | undefined): string {
+  if (!compression) return name;
+  const ending = endings[compression];
+  return name.toLowerCase().endsWith(ending) ? name : name + ending;
+}
+
+function idsOf(names: readonly string[], member: string): number[] {
+  const ids: number[] = [];
+  for (const [i, name] of names.entries()) {
+    const digits = /^(?:fld)?(\d{1,9})$/i.exec(name)?.[1];
+    if (!digits) throw invalid(`${member}[${i}]: must be the id of a field, as 1 or fld1`);
+    if (ids.includes(Number(digits))) throw invalid(`${member}[${i}]: ${name} stands there twice`);
+    ids.push(Number(digits));
+  }
+  return ids;
+}
+
+function placeOf(request: ExportRequest): Pick<ExportSettings, 'fileName' | 'folder'> {
+  const fileName = request.filename?.trim() || undefined;
+  if (fileName?.includes('/')) throw invalid('filename: exportSubFolder names the folder, not filename');
+  const folder = request.exportSubFolder?.trim().replace(/\/$/, '') ?? '';
+  const folderFault = folder === '' ? undefined : (tooDeep(folder) ?? nameFault(folder));
+  if (folderFault) throw invalid(`exportSubFolder: the name ${folderFault}`);
+  const named = fileName && withEnding(fileName, request.compress ?? undefined);
+  const fault = named && nameFault(folder === '' ? named : `${folder}/${named}`);
+  if (fault) throw invalid(`filename: the name ${fault}`);
+  return { fileName, folder };
+}
+
+/** Names of temporary files must have room behind it, too. */
+function tooDeep(folder: string): string | undefined {
+  return Buffer.byteLength(folder) > maxFolderBytes ? `is longer than ${maxFolderBytes} bytes` : undefined;
+}
+const maxFolderBytes = 900;
+
+/**
+ * The rule that a name to be written breaks, or undefined. Stricter than for reading: the file may come to a system
+ * where these mean another name, a drive, a stream, a device or a folder.
+ */
+function nameFault(path: string): string | undefined {
+  const fault = fileNameFault(path);
+  if (fault) return fault;
+  if (/[:<>"|?*]/.test(path)) return 'holds one of : < > " | ? *';
+  if (/[\u2044\u2215\u29f8\uff0f\uff3c\u29f5\ufe68]/.test(path))
+    return 'holds a character that looks like a slash';
+  const parts = path.split('/');
+  if (parts.some((part) => /[. ]$/.test(part))) return 'ends with a dot or a space';
+  if (parts.some((part) => part.startsWith('.'))) return 'begins with a dot';
+  return undefined;
+}
+
+function codePageOf(codePage: number): 1252 | 65001 {
+  if (codePage !== 1252 && codePage !== 65001)
+    throw invalid('codePage: must be 1252 (ANSI) or 65001 (UTF-8)');
+  return codePage;
+}
+
+/**
+ * One character that PostgreSQL takes as it is. Not a question mark, which characters become that code page 1252
+ * does not have; not a letter or digit, which would make a file that nobody reads by eye.
+ */
+function separatorOf(text: string): string {
+  const separator = /^(tab|\{t\}|\{tab\}|\\t)$/i.test(text) ? '\t' : text;
+  if (!/^[\t !#$%&'()*+,\-./:;<=>@[\\\]^_`{|}~]$/.test(separator))
+    throw invalid('columnSeparator: must be a tabulator or one ASCII mark other than " and ?');
+  return separator;
+}

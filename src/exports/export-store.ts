@@ -1,0 +1,96 @@
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { tooMany } from '../platform/http/refusal.ts';
+import { type ExportRequest, maxOpenExports, type StoredExport } from './export.ts';
+
+const columns = sql`id, id_user as "idUser", request, id_repository as "idRepository", created_at as "createdAt", state,
+  runs, started_at as "startedAt", ended_at as "endedAt", failing_since as "failingSince", nb_lines as "nbLines",
+  nb_replaced as "nbReplaced", message`;
+
+export async function findExport(db: SiteDb, id: number): Promise<StoredExport | undefined> {
+  return db.first<StoredExport>(sql`select ${columns} from ${db.t.export_job} where id = ${id}`);
+}
+
+/** The one that was created last. */
+export async function lastExport(db: SiteDb): Promise<StoredExport | undefined> {
+  return db.first<StoredExport>(sql`select ${columns} from ${db.t.export_job} order by id desc limit 1`);
+}
+
+/** Those that are SCHEDULED or RUNNING; never more than `maxOpenExports`. */
+export async function openExports(db: SiteDb): Promise<StoredExport[]> {
+  return db.rows<StoredExport>(sql`
+    select ${columns} from ${db.t.export_job} where state in ('SCHEDULED', 'RUNNING') order by id`);
+}
+
+export interface NewExport {
+  readonly idUser: number;
+  readonly request: ExportRequest;
+  readonly idRepository: number;
+  readonly at: Date;
+}
+
+/**
+ * Adds an export; its id. Those who add one to a site take turns until their transactions end, so that the limit
+ * holds whatever comes at once.
+ * @throws 429 when too many have not ended.
+ */
+export async function insertExport(tx: SiteDb, of: NewExport): Promise<number> {
+  await tx.run(advisoryLock(`exports of ${tx.site.schema}`));
+  const { nb } = await tx.one<{ nb: number }>(sql`
+    select count(*) as nb from ${tx.t.export_job} where state in ('SCHEDULED', 'RUNNING')`);
+  if (nb >= maxOpenExports)
+    throw tooMany(`Error, too many exports in progress (max ${maxOpenExports})`, retryAfterS);
+  const { id } = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.export_job} (id_user, request, id_repository, created_at, state)
+    values (${of.idUser}, ${JSON.stringify(of.request)}, ${of.idRepository}, ${of.at}, 'SCHEDULED')
+    returning id`);
+  return id;
+}
+
+/** Exports take seconds to minutes. */
+const retryAfterS = 30;
+
+/** Begins a run of an export that has not ended, under the next number; undefined when it has, or is not there. */
+export async function startExport(db: SiteDb, id: number, at: Date): Promise<StoredExport | undefined> {
+  return db.first<StoredExport>(sql`
+    update ${db.t.export_job} set state = 'RUNNING', runs = runs + 1, started_at = ${at}, message = ''
+    where id = ${id} and state in ('SCHEDULED', 'RUNNING')
+    returning ${columns}`);
+}
+
+export interface ExportEnd {
+  readonly state: 'COMPLETED' | 'FAILED';
+  readonly at: Date;
+  readonly nbLines: number | null;
+  readonly nbReplaced: number | null;
+  readonly message: string;
+}
+
+/** Writes how a run ended. @throws Error when a later run has begun: this one has nothing to say any more. */
+export async function endExport(
+  tx: SiteDb,
+  { id, runs }: StoredExport,
+  { state, at, nbLines, nbReplaced, message }: ExportEnd,
+): Promise<void> {
+  const ended = await tx.run(sql`
+    update ${tx.t.export_job}
+    set state = ${state}, ended_at = ${at}, nb_lines = ${nbLines}, nb_replaced = ${nbReplaced}, message = ${message},
+      failing_since = null
+    where id = ${id} and runs = ${runs} and state = 'RUNNING'`);
+  if (ended === 0) throw new Error(`Run ${runs} of export ${id} is not the last one`);
+}
+
+/** Lets an export wait for its next run. @throws Error when a later run has begun. */
+export async function postponeExport(
+  tx: SiteDb,
+  { id, runs }: StoredExport,
+  message: string,
+  at: Date,
+): Promise<void> {
+  const postponed = await tx.run(sql`
+    update ${tx.t.export_job}
+    set state = 'SCHEDULED', message = ${message}, failing_since = coalesce(failing_since, ${at})
+    where id = ${id} and runs = ${runs} and state = 'RUNNING'`);
+  if (postponed === 0) throw new Error(`Run ${runs} of export ${id} is not the last one`);
+}

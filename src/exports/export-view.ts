@@ -1,0 +1,104 @@
+import type { ExportJob, ExportJobFtp, ExportState, StoredExport } from './export.ts';
+import { compressions, idOfState } from './export.ts';
+import { exportSettings, fileNameOf, filePathOf } from './export-settings.ts';
+
+/** An export's state, as the document shows it. */
+export function exportState(of: StoredExport, site: string): ExportState {
+  const settings = exportSettings(of.request);
+  return {
+    idExportJob: of.id,
+    name: fileNameOf(settings, site, of),
+    jobCreationDate: of.createdAt.toISOString(),
+    idExportJobFtp: of.idRepository,
+    lastExecutionStartDate: of.startedAt?.toISOString() ?? null,
+    lastExecutionEndDate: of.endedAt?.toISOString() ?? null,
+    filepath: of.state === 'COMPLETED' ? filePathOf(settings, site, of) : null,
+    nbLines: of.nbLines,
+    exportJobState: of.state,
+  };
+}
+
+/** What the detail needs besides the export itself. */
+export interface ExportSurroundings {
+  readonly site: string;
+  /** Where the end is told; '' when the user is gone. */
+  readonly email: string;
+  /** Null when the account is gone. */
+  readonly ftp: ExportJobFtp | null;
+}
+
+/** An export's full detail, as the document shows it. */
+export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurroundings): ExportJob {
+  const { request } = of;
+  const settings = exportSettings(request);
+  const name = fileNameOf(settings, site, of);
+  return {
+    idExportJob: of.id,
+    creationDate: of.createdAt.toISOString(),
+    idCreationUser: of.idUser,
+    // Nothing about an export can be changed once it is made.
+    lastModificationDate: of.createdAt.toISOString(),
+    idLastModificationUser: of.idUser,
+    lastExecutionDate: of.startedAt?.toISOString() ?? null,
+    idExportJobState: idOfState(of.state),
+    idExportType: 1,
+    isEnabled: true,
+    name,
+    description: outcomeOf(of, settings.codePage),
+    islockedByAdmin: false,
+    adminComments: '',
+    fileName: name,
+    exportSubFolder: settings.folder,
+    idExportJobFtp: of.idRepository,
+    nbLineToExport: settings.quantity ?? 0,
+    isRandomized: false,
+    idCompressionMode: settings.compression ? compressions.indexOf(settings.compression) + 1 : 0,
+    columnSeparator: settings.separator,
+    escapedTextDelimiter: '""',
+    textDelimiter: '"',
+    isHeaderIncludedInFirstRow: true,
+    idNewLineCharacter: settings.lineEnd === '\r\n' ? 1 : 2,
+    codePage: settings.codePage,
+    errorEmailAddresses: email,
+    reportEmailAdresses: email,
+    ...noSchedule,
+    idPrimaryKey: { idExportJob: of.id },
+    exportJobFtp: ftp,
+    exportJobDtsxes: {},
+    exportJobSubscribers: {
+      [of.id]: {
+        idTarget: settings.idTarget,
+        idsFields: settings.idsFields.map(String),
+        idsEncodeFields: settings.idsEncodeFields.map(String),
+        typeList: request.typeList,
+        encoding: settings.encoding,
+      },
+    },
+    exportJobTsqls: {},
+  };
+}
+
+const noSchedule = {
+  scheduleFilePattern: null,
+  scheduleFileRetentionInNbDays: null,
+  scheduleEnabled: 0,
+  scheduleFreqType: null,
+  scheduleFreqInterval: null,
+  scheduleFreqSubdayType: null,
+  scheduleFreqSubdayInterval: null,
+  scheduleFreqRelativeInterval: null,
+  scheduleFreqRecurrenceFactor: null,
+  scheduleActiveStartDate: null,
+  scheduleActiveEndDate: null,
+  scheduleActiveStartTime: null,
+  scheduleActiveEndTime: null,
+};
+
+function outcomeOf({ state, message, nbLines, nbReplaced }: StoredExport, codePage: number): string {
+  if (state === 'FAILED') return message;
+  if (state !== 'COMPLETED') return message === '' ? '' : `Waits for another try: ${message}`;
+  const replaced = nbReplaced
+    ? `; ${nbReplaced} characters that code page ${codePage} does not have, written as ?`
+    : '';
+  return `${nbLines} subscribers${replaced}`;
+}

@@ -1,0 +1,176 @@
+import {
+  Bool,
+  Closed,
+  Count,
+  Id,
+  Line,
+  Maybe,
+  Nullable,
+  OneOf,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
+
+/** `idExportJobState` is the place in this list, from 1. SCHEDULED is also one that waits for another try. */
+export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export type ExportJobState = (typeof exportStates)[number];
+
+export const idOfState = (state: ExportJobState): number => exportStates.indexOf(state) + 1;
+
+/** Exports of a site that may be SCHEDULED or RUNNING at a time. */
+export const maxOpenExports = 10;
+
+export const compressions = ['GZip', 'Zip'] as const;
+export type Compression = (typeof compressions)[number];
+export const encodings = ['None', 'MD5', 'SHA1', 'SHA2_256', 'SHA2_512'] as const;
+export type Encoding = (typeof encodings)[number];
+export const listKinds = ['ID', 'VALUE'] as const;
+
+const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: 200, description });
+
+/** What createExport takes; export-settings.ts gives what is left out its default. */
+export const ExportRequest = Closed('ExportRequest', {
+  idTarget: Id('Selects the subscribers'),
+  idsFields: FieldNames('The columns of the file, in this order: ids of fields, as `1` or `fld1`'),
+  idsEncodeFields: FieldNames(
+    'Fields whose values, one after the other and hashed, fill a last column `hash`',
+  ),
+  filename: Maybe(Line(255, 'export_<idsite>_<idExportJob>_<yyyyMMddHHmmss>.csv when left out')),
+  quantity: Maybe(Count('Subscribers at the most, those of the smallest ids; 0 for all')),
+  typeList: OneOf(listKinds, 'Whether a List is written as its key (ID) or its text (VALUE)'),
+  compress: Maybe(OneOf(compressions)),
+  encoding: OneOf(encodings, 'The hash of the last column, in hex; None writes the values as they are'),
+  exportSubFolder: Maybe(Line(1_024, 'A folder of the account, made when it is missing')),
+  idRepository: Maybe(
+    Count('An SFTP account of listRepositories; the default one of the site when left out'),
+  ),
+  codePage: Maybe(Count('1252 (Western European) when left out, or 65001 (UTF-8)')),
+  columnSeparator: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
+  idNewLineCharacter: Maybe(
+    Type.Integer({ minimum: 0, maximum: 2, description: '1 for CR LF (when left out), 2 for LF' }),
+  ),
+});
+export type ExportRequest = Static<typeof ExportRequest>;
+
+/** Which rows and columns: the part of the request that the document's Export job has no members for. */
+const ExportSelection = Closed('ExportSelection', {
+  idTarget: Id(),
+  idsFields: Type.Array(Line(20)),
+  idsEncodeFields: Type.Array(Line(20)),
+  typeList: OneOf(listKinds),
+  encoding: OneOf(encodings),
+});
+
+/** A map from ids, as text, to what they stand for. */
+const MapOf = <T extends Parameters<typeof Nullable>[0]>(title: string, value: T, description: string) =>
+  Type.Record(Type.String(), value, { title, description });
+const Empty = (title: string) => Closed(title, {});
+
+/** There are no schedules of exports: these members are always empty. */
+const unscheduled = () => Type.Null({ description: 'Exports run once: always null' });
+const noSchedule = {
+  scheduleFilePattern: unscheduled(),
+  scheduleFileRetentionInNbDays: unscheduled(),
+  scheduleEnabled: Count('0: exports run once'),
+  scheduleFreqType: unscheduled(),
+  scheduleFreqInterval: unscheduled(),
+  scheduleFreqSubdayType: unscheduled(),
+  scheduleFreqSubdayInterval: unscheduled(),
+  scheduleFreqRelativeInterval: unscheduled(),
+  scheduleFreqRecurrenceFactor: unscheduled(),
+  scheduleActiveStartDate: unscheduled(),
+  scheduleActiveEndDate: unscheduled(),
+  scheduleActiveStartTime: unscheduled(),
+  scheduleActiveEndTime: unscheduled(),
+};
+
+const Account = () => Count('As idRepository of listRepositories: 0 is the embedded SFTP server');
+
+export const ExportJobFtp = Closed('ExportJobFtp', {
+  idExportJobFtp: Account(),
+  host: Line(255),
+  subfolder: Text(1_024),
+  port: Count(),
+  login: Text(255),
+  password: Text(1_024, '`********`, except to an admin token'),
+  idPrimaryKey: Closed('ExportJobFtpKey', { idExportJobFtp: Account() }),
+  exportJobs: MapOf(
+    'ExportJobs',
+    Line(255),
+    'Names of the exports that have not ended on this account, by id',
+  ),
+});
+export type ExportJobFtp = Static<typeof ExportJobFtp>;
+
+/** The document's full detail of an export. */
+export const ExportJob = Closed('ExportJob', {
+  idExportJob: Id(),
+  creationDate: Timestamp(),
+  idCreationUser: Id(),
+  lastModificationDate: Timestamp(),
+  idLastModificationUser: Id(),
+  lastExecutionDate: Nullable(Timestamp()),
+  idExportJobState: Count('1 SCHEDULED, 2 RUNNING, 3 COMPLETED, 4 FAILED'),
+  idExportType: Count('1: subscribers of a target'),
+  isEnabled: Bool(),
+  name: Line(255),
+  description: Text(2_000, 'What came of it: lines, characters replaced, or why it failed or waits'),
+  islockedByAdmin: Bool(),
+  adminComments: Text(2_000),
+  fileName: Line(255),
+  exportSubFolder: Line(1_024),
+  idExportJobFtp: Account(),
+  nbLineToExport: Count('0: all'),
+  isRandomized: Bool(),
+  idCompressionMode: Count('0 none, 1 GZip, 2 Zip'),
+  columnSeparator: Text(1),
+  escapedTextDelimiter: Text(2),
+  textDelimiter: Text(1),
+  isHeaderIncludedInFirstRow: Bool(),
+  idNewLineCharacter: Count('1 CR LF, 2 LF'),
+  codePage: Count(),
+  errorEmailAddresses: Text(254),
+  reportEmailAdresses: Text(254),
+  ...noSchedule,
+  idPrimaryKey: Closed('ExportJobKey', { idExportJob: Id() }),
+  exportJobFtp: Nullable(ExportJobFtp),
+  exportJobDtsxes: Empty('ExportJobDtsxes'),
+  exportJobSubscribers: MapOf('ExportJobSubscribers', ExportSelection, 'What is exported, by idExportJob'),
+  exportJobTsqls: Empty('ExportJobTsqls'),
+});
+export type ExportJob = Static<typeof ExportJob>;
+
+/** The document's state of an export. */
+export const ExportState = Closed('ExportState', {
+  idExportJob: Id(),
+  name: Line(255),
+  jobCreationDate: Timestamp(),
+  idExportJobFtp: Account(),
+  lastExecutionStartDate: Nullable(Timestamp()),
+  lastExecutionEndDate: Nullable(Timestamp()),
+  filepath: Nullable(Line(1_300, 'Below the root of the repository; null until the file is there, whole')),
+  nbLines: Nullable(Count('Subscribers in the file; null until it is there')),
+  exportJobState: OneOf(exportStates),
+});
+export type ExportState = Static<typeof ExportState>;
+
+/** An export as it is kept. */
+export interface StoredExport {
+  readonly id: number;
+  readonly idUser: number;
+  readonly request: ExportRequest;
+  /** `embeddedRepository`, or an external one. */
+  readonly idRepository: number;
+  readonly createdAt: Date;
+  readonly state: ExportJobState;
+  readonly runs: number;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly failingSince: Date | null;
+  readonly nbLines: number | null;
+  readonly nbReplaced: number | null;
+  readonly message: string;
+  readonly [column: string]: unknown;
+}

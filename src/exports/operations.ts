@@ -1,0 +1,12 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { createExport } from './api/create-export.ts';
+import { getExport } from './api/get-export.ts';
+import { getExportState } from './api/get-export-state.ts';
+import { getLastExportState } from './api/get-last-export-state.ts';
+
+export const exportsOperations: readonly Operation[] = [
+  createExport,
+  getLastExportState,
+  getExportState,
+  getExport,
+];

@@ -1,0 +1,27 @@
+import { SiteName } from '../../accounts/site.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Closed, Id, Line, Query } from '../../platform/http/schema.ts';
+import { acceptHostKey as accept } from '../register-repository.ts';
+import { RepositoryShown } from '../repository.ts';
+import { siteOf } from '../site-of.ts';
+
+export const acceptHostKey = adminOperation({
+  id: 'acceptHostKey',
+  method: 'PUT',
+  path: '/sites/{idsite}/repositories/{idRepository}/host-key',
+  right: 'admin',
+  tag: 'Administration',
+  summary: "Accept a server's new key",
+  description:
+    'For a server that has really changed its key. Make sure of it with whoever runs the server, not by asking the ' +
+    'server itself. Facteur connects, and keeps the key when the server shows it.',
+  params: Query({ idsite: SiteName(), idRepository: Id() }),
+  body: Closed('HostKey', {
+    hostKey: Line(2000, "The server's public key, or its SHA-256 fingerprint (SHA256:…)"),
+  }),
+  example: { hostKey: 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU' },
+  reply: RepositoryShown,
+  refusals: [422, 503],
+  handle: async ({ app, params, body }) =>
+    accept(app, await siteOf(app, params.idsite), params.idRepository, body.hostKey),
+});

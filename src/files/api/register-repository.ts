@@ -1,0 +1,31 @@
+import { SiteName } from '../../accounts/site.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Query } from '../../platform/http/schema.ts';
+import { registerRepository as register } from '../register-repository.ts';
+import { RepositoryInput, RepositoryShown } from '../repository.ts';
+import { siteOf } from '../site-of.ts';
+
+export const registerRepository = adminOperation({
+  id: 'registerRepository',
+  method: 'POST',
+  path: '/sites/{idsite}/repositories',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Register an SFTP server elsewhere as a repository of a site',
+  description:
+    'Facteur connects and signs in before it keeps anything. The key that the server shows is kept, and another one ' +
+    'is refused ever after; give `hostKey` when you know the key, so that the first connection is checked too.',
+  params: Query({ idsite: SiteName() }),
+  body: RepositoryInput,
+  example: {
+    host: 'sftp.example.com',
+    port: 22,
+    subfolder: 'facteur',
+    login: 'shop',
+    password: 'a secret',
+    hostKey: 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU',
+  },
+  reply: RepositoryShown,
+  refusals: [422, 503],
+  handle: async ({ app, params, body }) => register(app, await siteOf(app, params.idsite), body),
+});

@@ -1,0 +1,26 @@
+import { SiteName } from '../../accounts/site.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Bool, Closed, Count, Query } from '../../platform/http/schema.ts';
+import { chooseDefaultRepository } from '../register-repository.ts';
+import { siteOf } from '../site-of.ts';
+
+export const setDefaultRepository = adminOperation({
+  id: 'setDefaultRepository',
+  method: 'PUT',
+  path: '/sites/{idsite}/default-repository',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Choose the repository that a site reads from and writes to by default',
+  description:
+    'Imports read from it, and so does whatever names a file without a repository. Files are not moved.',
+  params: Query({ idsite: SiteName() }),
+  body: Closed('DefaultRepository', {
+    idRepository: Count("0 is the site's own folder on the embedded SFTP server"),
+  }),
+  example: { idRepository: 1 },
+  reply: Bool(),
+  async handle({ app, params, body }) {
+    await chooseDefaultRepository(await siteOf(app, params.idsite), body.idRepository);
+    return true;
+  },
+});

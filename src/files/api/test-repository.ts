@@ -1,0 +1,20 @@
+import { SiteName } from '../../accounts/site.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Count, Query } from '../../platform/http/schema.ts';
+import { tryRepository } from '../register-repository.ts';
+import { RepositoryTrial } from '../repository.ts';
+import { siteOf } from '../site-of.ts';
+
+export const testRepository = adminOperation({
+  id: 'testRepository',
+  method: 'POST',
+  path: '/sites/{idsite}/repositories/{idRepository}/test',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Try a repository: connect, list its folder, write a small file and remove it',
+  params: Query({ idsite: SiteName(), idRepository: Count("0 is the site's own folder") }),
+  reply: RepositoryTrial,
+  refusals: [422, 503],
+  handle: async ({ app, params }) =>
+    tryRepository(app, await siteOf(app, params.idsite), params.idRepository),
+});

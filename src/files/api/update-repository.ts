@@ -1,0 +1,24 @@
+import { SiteName } from '../../accounts/site.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { changeRepository } from '../register-repository.ts';
+import { RepositoryInput, RepositoryShown } from '../repository.ts';
+import { siteOf } from '../site-of.ts';
+
+export const updateRepository = adminOperation({
+  id: 'updateRepository',
+  method: 'PUT',
+  path: '/sites/{idsite}/repositories/{idRepository}',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Replace an external repository',
+  description:
+    'Facteur connects with what the repository will be before it keeps anything. A password or private key left out ' +
+    'stays, null takes it away; another host or port needs them again, and its key is learnt as at registration.',
+  params: Query({ idsite: SiteName(), idRepository: Id() }),
+  body: RepositoryInput,
+  reply: RepositoryShown,
+  refusals: [422, 503],
+  handle: async ({ app, params, body }) =>
+    changeRepository(app, await siteOf(app, params.idsite), params.idRepository, body),
+});

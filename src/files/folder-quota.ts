@@ -1,0 +1,119 @@
+import type { EventEmitter } from 'node:events';
+import { type FileHandle, lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { FolderError } from './folder-error.ts';
+
+/** What a file or directory takes besides its bytes: many empty files fill a disk too. */
+export const entryBytes = 4096;
+/** A measure is used for this long, or for twenty times as long as it took. */
+const measureEveryMs = 30_000;
+const measureShare = 20;
+/** What is over the limit is measured again first, but not more often than this unless something was freed. */
+const remeasureAfterMs = 1_000;
+
+/**
+ * How much of the disk one site's files may take. The folder is measured from time to time, and what is written in
+ * between is counted; so what other processes write is known within half a minute.
+ */
+export class FolderQuota {
+  readonly #root: string;
+  /** 0 is no limit. */
+  readonly #limit: number;
+  #used = 0;
+  #measuredAt: number | undefined;
+  #tookMs = 0;
+  #wasFreed = false;
+  #measuring: Promise<void> | undefined;
+  /** Opened files: one that is removed meanwhile has no name any more and takes its place on the disk all the same. */
+  readonly #opened = new Set<FileHandle>();
+
+  constructor(root: string, limit: number) {
+    this.#root = root;
+    this.#limit = limit;
+  }
+
+  /** Before so many bytes more are written. @throws FolderError when they would be too many. */
+  async grow(bytes: number): Promise<void> {
+    if (this.#limit === 0 || bytes <= 0) return;
+    if (this.#age() > Math.max(measureEveryMs, this.#tookMs * measureShare)) await this.#measure();
+    if (this.#used + bytes > this.#limit && (this.#wasFreed || this.#age() > remeasureAfterMs))
+      await this.#measure();
+    if (this.#used + bytes > this.#limit) {
+      const limit = `${Math.ceil(this.#limit / 1024 ** 2)} MB`;
+      throw new FolderError('quota', `The quota of ${limit} for the files of this site is used up`);
+    }
+    this.#used += bytes;
+  }
+
+  /** After something was removed or cut: the next one who finds no room looks again. */
+  freed(): void {
+    this.#wasFreed = true;
+  }
+
+  /** Keeps an eye on a file until it is closed. */
+  watch(file: FileHandle): void {
+    if (this.#limit === 0) return;
+    this.#opened.add(file);
+    // The types leave out that it tells of its end.
+    (file as unknown as EventEmitter).once('close', () => {
+      this.#opened.delete(file);
+      this.#wasFreed = true;
+    });
+  }
+
+  #age(): number {
+    return this.#measuredAt === undefined ? Number.POSITIVE_INFINITY : performance.now() - this.#measuredAt;
+  }
+
+  /** One walk at a time, however many wait for it. */
+  async #measure(): Promise<void> {
+    this.#measuring ??= this.#walk().finally(() => {
+      this.#measuring = undefined;
+    });
+    await this.#measuring;
+  }
+
+  async #walk(): Promise<void> {
+    const [started, before] = [performance.now(), this.#used];
+    this.#wasFreed = false;
+    const found = (await bytesBelow(this.#root)) + (await bytesWithoutName(this.#opened));
+    // What was written meanwhile may be in `found` already: rather too much until the next measure than too little.
+    this.#used = found + (this.#used - before);
+    this.#measuredAt = performance.now();
+    this.#tookMs = this.#measuredAt - started;
+  }
+}
+
+/** Bytes of all files below a directory, without following links; what vanishes meanwhile takes nothing. */
+async function bytesBelow(directory: string): Promise<number> {
+  let bytes = 0;
+  const dir = await opendir(directory).catch(() => undefined);
+  for await (const entry of dir ?? []) {
+    const path = join(directory, entry.name);
+    bytes += entryBytes;
+    if (entry.isDirectory()) bytes += await bytesBelow(path);
+    else bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}
+
+/** Bytes of the opened files that have been removed. */
+async function bytesWithoutName(opened: Iterable<FileHandle>): Promise<number> {
+  let bytes = 0;
+  for (const file of opened) {
+    const stats = await file.stat().catch(() => undefined);
+    if (stats?.nlink === 0) bytes += stats.size + entryBytes;
+  }
+  return bytes;
+}
+
+const known = new LRUCache<string, FolderQuota>({ max: 10_000 });
+
+/** The quota of a folder: one for all sessions and jobs of this process. */
+export function quotaOf(root: string, limit: number): FolderQuota {
+  const key = `${limit} ${root}`;
+  const quota = known.get(key) ?? new FolderQuota(root, limit);
+  known.set(key, quota);
+  return quota;
+}

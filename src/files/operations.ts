@@ -1,0 +1,22 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { acceptHostKey } from './api/accept-host-key.ts';
+import { deleteRepository } from './api/delete-repository.ts';
+import { listRegisteredRepositories } from './api/list-registered-repositories.ts';
+import { listRepositories } from './api/list-repositories.ts';
+import { registerRepository } from './api/register-repository.ts';
+import { setDefaultRepository } from './api/set-default-repository.ts';
+import { testRepository } from './api/test-repository.ts';
+import { updateRepository } from './api/update-repository.ts';
+
+export const filesOperations: readonly Operation[] = [listRepositories];
+
+/** The administration of repositories, below /admin/v1. */
+export const repositoriesAdministration: readonly Operation[] = [
+  listRegisteredRepositories,
+  registerRepository,
+  updateRepository,
+  deleteRepository,
+  testRepository,
+  acceptHostKey,
+  setDefaultRepository,
+];

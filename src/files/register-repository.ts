@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { egressAddress } from '../platform/egress.ts';
+import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { openRepository } from './open-repository.ts';
+import {
+  embeddedRepository,
+  inputFault,
+  normalSubfolder,
+  type Repository,
+  type RepositoryInput,
+  type RepositoryShown,
+  type RepositoryTrial,
+} from './repository.ts';
+import {
+  deleteRepository,
+  findRepository,
+  insertRepository,
+  type NewRepository,
+  replaceRepository,
+  setDefaultRepository,
+} from './repository-store.ts';
+import { type ExpectedKey, parseExpectedKey } from './server-key.ts';
+import { connectFirst, connectPinned } from './sftp-connection.ts';
+
+/**
+ * Registers an external repository of the site: connects, signs in, and keeps the server's key, which from then on is
+ * the only one that is taken. Nothing is kept when that fails.
+ * @throws 400 for a wrong member, 422 for an internal host or another key than the one given, 503 when the server is
+ *   away or refuses the login.
+ */
+export async function registerRepository(
+  app: App,
+  db: SiteDb,
+  input: RepositoryInput,
+): Promise<RepositoryShown> {
+  const access = accessOf(input, undefined);
+  const expected = input.hostKey ? parseExpectedKey(input.hostKey) : undefined;
+  return insertRepository(db, app.secrets, { ...access, hostKey: await shownKeyOf(app, access, expected) });
+}
+
+/**
+ * Changes a repository, after having connected with what it will be. Secrets left out stay, but not with another host
+ * or port: they would be told to somebody else. The known key of the server stays as well, and is learnt anew with
+ * another host or port.
+ * @throws as registerRepository; 404 for an unknown one; 503 when the server shows another key than the known one.
+ */
+export async function changeRepository(
+  app: App,
+  db: SiteDb,
+  id: number,
+  input: RepositoryInput,
+): Promise<RepositoryShown> {
+  const before = await known(app, db, id);
+  const access = accessOf(input, before);
+  const isSameServer = access.host === before.host && access.port === before.port;
+  const expected = input.hostKey ? parseExpectedKey(input.hostKey) : undefined;
+  const hostKey =
+    isSameServer && !expected
+      ? await pinnedKeyOf(app, { ...before, ...access })
+      : await shownKeyOf(app, access, expected);
+  return kept(await replaceRepository(db, app.secrets, id, { ...access, hostKey }));
+}
+
+/**
+ * Takes another key of a registered server for the right one, because somebody has made sure that it is.
+ * @throws 422 when the server does not show it, 404, 503.
+ */
+export async function acceptHostKey(
+  app: App,
+  db: SiteDb,
+  id: number,
+  hostKey: string,
+): Promise<RepositoryShown> {
+  const before = await known(app, db, id);
+  const key = await shownKeyOf(app, before, parseExpectedKey(hostKey));
+  return kept(await replaceRepository(db, app.secrets, id, { ...before, hostKey: key }));
+}
+
+/** Connects, lists the folder, writes a small file and removes it. @throws as openRepository. */
+export async function tryRepository(app: App, db: SiteDb, id: number): Promise<RepositoryTrial> {
+  const files = await openRepository(app, db, id);
+  try {
+    const nbEntries = (await files.list('')).length;
+    const name = `.facteur-${randomUUID()}.tmp`;
+    const writeError = await files
+      .write(name, Readable.from([Buffer.from('Facteur was here\n')]))
+      .then(() => files.remove(name))
+      .then(
+        () => null,
+        (error: Error) => error.message,
+      );
+    return { nbEntries, canWrite: writeError === null, writeError };
+  } finally {
+    await files.close();
+  }
+}
+
+/** @throws 404 for an unknown repository. */
+export async function chooseDefaultRepository(db: SiteDb, id: number): Promise<void> {
+  if (!(await setDefaultRepository(db, id))) throw notFound('Repository', 'idRepository');
+}
+
+/** @throws 404 for an unknown repository, 409 for the site's default one, which imports read from. */
+export async function removeRepository(app: App, db: SiteDb, id: number): Promise<void> {
+  const outcome = await deleteRepository(db, id, app.clock.now());
+  if (outcome === 'unknown') throw notFound('Repository');
+  if (outcome === 'default')
+    throw conflict(
+      `The repository is the default one of the site; choose another first (${embeddedRepository} for its own folder)`,
+    );
+}
+
+/** The access that an input describes, with the secrets of `before` where it leaves them out. */
+function accessOf(input: RepositoryInput, before: Repository | undefined): Omit<NewRepository, 'hostKey'> {
+  const fault = inputFault(input);
+  if (fault) throw invalid(fault);
+  const port = input.port ?? 22;
+  const isElsewhere = before && (before.host !== input.host || before.port !== port);
+  const stays = isElsewhere ? undefined : before;
+  const password = input.password === undefined ? (stays?.password ?? null) : input.password;
+  const privateKey = input.privateKey === undefined ? (stays?.privateKey ?? null) : input.privateKey;
+  if (password === null && privateKey === null) {
+    throw invalid(
+      isElsewhere
+        ? 'password: another host or port needs the password or the private key again'
+        : 'password: a password or a privateKey is required',
+    );
+  }
+  return {
+    host: input.host,
+    port,
+    subfolder: normalSubfolder(input.subfolder),
+    login: input.login,
+    password,
+    privateKey,
+  };
+}
+
+async function shownKeyOf(
+  app: App,
+  access: Omit<NewRepository, 'hostKey'>,
+  expected: ExpectedKey | undefined,
+): Promise<string> {
+  const address = await egressAddress(access.host, app.config.privateNetworks);
+  const connection = await connectFirst(access, address, expected);
+  await connection.end();
+  return connection.hostKey;
+}
+
+async function pinnedKeyOf(app: App, of: Repository): Promise<string> {
+  const address = await egressAddress(of.host, app.config.privateNetworks);
+  const connection = await connectPinned(of, address);
+  await connection.end();
+  return of.hostKey;
+}
+
+async function known(app: App, db: SiteDb, id: number): Promise<Repository> {
+  const found = await findRepository(db, app.secrets, id);
+  if (!found) throw notFound('Repository');
+  return found;
+}
+
+/** @throws 404 when it was deleted meanwhile. */
+function kept(shown: RepositoryShown | undefined): RepositoryShown {
+  if (!shown) throw notFound('Repository');
+  return shown;
+}

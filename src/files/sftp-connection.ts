@@ -1,0 +1,168 @@
+import type { Socket } from 'node:net';
+import type { Client, SFTPWrapper } from 'ssh2';
+import SftpClient from 'ssh2-sftp-client';
+import { Refusal, refused, unavailable } from '../platform/http/refusal.ts';
+import { fingerprintOf, keyOfBlob, lineOf, parsePublicKey, type SshPublicKey } from '../platform/ssh-key.ts';
+import type { Repository, SftpAccess } from './repository.ts';
+import { algorithmsOf, type ExpectedKey, expectedKeyOf, kindsToAsk, shownKey } from './server-key.ts';
+
+/** How long a server may take. */
+export interface Patience {
+  /** To let us in, and then to start SFTP. */
+  readonly connectMs: number;
+  /** For one answer; a store behind a server may copy a large file to rename it. */
+  readonly answerMs: number;
+  /** To close its side of the connection. */
+  readonly endMs: number;
+}
+const ourPatience: Patience = { connectMs: 20_000, answerMs: 300_000, endMs: 5_000 };
+/** A server that says nothing for three of these is gone. */
+const keepAliveMs = 15_000;
+
+export interface SftpConnection {
+  readonly client: SftpClient;
+  /** The same connection, as ssh2 gives it. */
+  readonly sftp: SFTPWrapper;
+  /** The key that the server has shown, as OpenSSH writes it. */
+  readonly hostKey: string;
+  /** Ends the connection, whether the server closes its side or not. */
+  end(): Promise<void>;
+}
+
+/**
+ * Connects to a registered server at an address that egressAddress has given, and signs in.
+ * @throws 503 when it is away, refuses the login, or shows another key than the pinned one.
+ */
+export async function connectPinned(of: Repository, address: string): Promise<SftpConnection> {
+  const pinned = parsePublicKey(of.hostKey);
+  if (!pinned) throw new Error(`Repository ${of.id} has a host key that cannot be read`);
+  const asked = await tryToConnect(of, address, [pinned.type], expectedKeyOf(pinned), ourPatience);
+  if ('client' in asked) return asked;
+  throw new Refusal(
+    503,
+    'host_key_changed',
+    `The SFTP server ${of.host} shows ${asked.refusedKey ? `the key ${shownKey(asked.refusedKey)}` : noSuchKey}, ` +
+      `not the known one, ${shownKey(pinned)}: somebody may stand in between. If the server has really changed ` +
+      'its key, an administrator can accept it',
+  );
+}
+
+/**
+ * Connects to a server that is being registered and signs in. An expected key is searched for among all kinds of
+ * keys that the server has; without one, what it shows is taken.
+ * @throws 422 when it shows another key than the one expected, 503 when it is away or refuses the login.
+ */
+export async function connectFirst(
+  access: SftpAccess,
+  address: string,
+  expected: ExpectedKey | undefined,
+  patience = ourPatience,
+): Promise<SftpConnection> {
+  const shown: SshPublicKey[] = [];
+  for (const kinds of kindsToAsk(expected)) {
+    const asked = await tryToConnect(access, address, kinds, expected, patience);
+    if ('client' in asked) return asked;
+    if (asked.refusedKey) shown.push(asked.refusedKey);
+  }
+  const keys = shown.map(shownKey).join(', ');
+  throw refused(
+    `hostKey: the server shows ${keys || noSuchKey}, not ${expected?.fingerprint ?? 'one we know'}`,
+  );
+}
+
+/** By default the client prints to stdout what happens between two calls. */
+const silent = { error: () => undefined, end: () => undefined, close: () => undefined };
+const noSuchKey = 'no key of this kind';
+
+/**
+ * A connection, or the key that was shown in place of the expected one (undefined when the server has none of these
+ * kinds). The password goes out only after the key.
+ */
+async function tryToConnect(
+  { host, port, login, password, privateKey }: SftpAccess,
+  address: string,
+  kinds: readonly string[],
+  expected: ExpectedKey | undefined,
+  patience: Patience,
+): Promise<SftpConnection | { refusedKey: SshPublicKey | undefined }> {
+  const client = new SftpClient('sftp', silent);
+  // Without a listener an error between two calls would end the process; the next call reports it.
+  client.on('error', () => undefined);
+  // Many servers ask for the password in a dialogue of one question (PAM).
+  client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
+    answer(prompts.map(() => password ?? '')),
+  );
+  let shown: SshPublicKey | undefined;
+  let sftp: SFTPWrapper;
+  // The client's own limit ends with the login: of a server that never starts SFTP then it would wait for ever.
+  const timer = setTimeout(() => cut(client), 2 * patience.connectMs);
+  try {
+    sftp = await client.connect({
+      host: address,
+      port,
+      username: login,
+      ...(password !== null && { password, tryKeyboard: true }),
+      ...(privateKey !== null && { privateKey }),
+      readyTimeout: patience.connectMs,
+      keepaliveInterval: keepAliveMs,
+      algorithms: { serverHostKey: algorithmsOf(kinds) as never },
+      hostVerifier: (blob: Buffer) => {
+        shown = keyOfBlob(blob);
+        return expected === undefined || fingerprintOf(shown) === expected.fingerprint;
+      },
+    });
+  } catch (error) {
+    await endWithin(client, patience.endMs).catch(() => undefined);
+    if (shown && expected && fingerprintOf(shown) !== expected.fingerprint) return { refusedKey: shown };
+    if (/no matching host key format/i.test((error as Error).message)) return { refusedKey: undefined };
+    throw unavailable(`The SFTP server ${host} cannot be used: ${reasonOf(error as Error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (!shown) throw new Error('A connection without a host key');
+  // Nagle's algorithm against delayed acknowledgements makes transfers six times slower.
+  rawOf(client).setNoDelay(true);
+  watchAnswers(client, sftp, patience.answerMs);
+  return { client, sftp, hostKey: lineOf(shown), end: () => endWithin(client, patience.endMs) };
+}
+
+/** The types leave out ssh2's own client and its socket. */
+const rawOf = (client: SftpClient) => (client as unknown as { client: Client & { _sock?: Socket } }).client;
+
+/** The client's own `destroy` does nothing once it has been told to end. */
+const cut = (client: SftpClient): void => void rawOf(client)._sock?.destroy();
+
+/** Looks at the oldest request so many times while one may wait for its answer. */
+const looks = 20;
+
+/**
+ * Cuts a connection whose oldest request stays without its answer: what waits for it then fails. Keep-alive does not
+ * see that; a server can answer it and nothing else.
+ */
+function watchAnswers(client: SftpClient, sftp: SFTPWrapper, answerMs: number): void {
+  // The types leave out the requests that wait, in the order in which they were made.
+  const { _requests: waiting } = sftp as unknown as { _requests: Readonly<Record<string, object>> };
+  let oldest: object | undefined;
+  let seen = 0;
+  const timer = setInterval(() => {
+    const [first] = Object.values(waiting);
+    seen = first && first === oldest ? seen + 1 : 0;
+    oldest = first;
+    if (seen >= looks) cut(client);
+  }, answerMs / looks);
+  timer.unref();
+  rawOf(client).once('close', () => clearInterval(timer));
+}
+
+async function endWithin(client: SftpClient, ms: number): Promise<void> {
+  const timer = setTimeout(() => cut(client), ms);
+  await client.end().finally(() => clearTimeout(timer));
+}
+
+/** What went wrong, without the name of the library's function and without the address that the name led to. */
+function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
+  if (/authentication methods failed/i.test(message)) return 'it refuses the login';
+  if (/timed out/i.test(message)) return 'it does not answer';
+  if (code === 'ECONNREFUSED') return 'it does not accept connections';
+  return /^E[A-Z]+$/.test(code) ? code : message.replace(/^\w+(->\w+)?: /, '');
+}

@@ -1,0 +1,107 @@
+import { Writable } from 'node:stream';
+import type { SFTPWrapper } from 'ssh2';
+
+/** What every server takes in one write (draft-ietf-secsh-filexfer-02 asks for packets of 34,000 bytes). */
+const pieceBytes = 32 * 1024;
+/**
+ * Writes that wait for their answer at a time: 8 MB, so that there is always something to send when the server lets the
+ * channel go on. 100 MB to the embedded server on loopback: 82 MB/s with 64, 130 with 256; some 20 one at a time.
+ */
+const window = 256;
+/** A server that answers none of our writes for this long is taken for gone. */
+const stallMs = 60_000;
+
+/**
+ * A new file of an SFTP server as a stream, many writes under way at once. It has ended when the server has answered
+ * them all and has closed the file.
+ */
+export class SftpUpload extends Writable {
+  readonly #sftp: SFTPWrapper;
+  readonly #path: string;
+  #handle: Buffer | undefined;
+  #position = 0;
+  #inFlight = 0;
+  /** Called when there is room for another piece. */
+  #proceed: (() => void) | undefined;
+  #stall: NodeJS.Timeout | undefined;
+  /** What is asked after the end of the session is never answered, not even by an error. */
+  readonly #lose = (): void => void this.destroy(new Error('The connection to the SFTP server was lost'));
+
+  constructor(sftp: SFTPWrapper, path: string) {
+    super({ highWaterMark: 256 * 1024 });
+    this.#sftp = sftp;
+    this.#path = path;
+    sftp.once('end', this.#lose).once('close', this.#lose);
+  }
+
+  override _construct(done: (error?: Error | null) => void): void {
+    this.#sftp.open(this.#path, 'w', (error, handle) => {
+      this.#handle = handle;
+      done(error);
+    });
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    let at = 0;
+    const next = (): void => {
+      while (at < chunk.length && this.#inFlight < window) {
+        const length = Math.min(pieceBytes, chunk.length - at);
+        this.#send(chunk, at, length);
+        at += length;
+      }
+      if (at < chunk.length) this.#proceed = next;
+      else done();
+    };
+    next();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    const finish = (): void => {
+      if (this.#inFlight > 0) {
+        this.#proceed = finish;
+        return;
+      }
+      const handle = this.#handle!;
+      this.#handle = undefined;
+      this.#sftp.close(handle, done);
+    };
+    finish();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#stall);
+    this.#sftp.off('end', this.#lose).off('close', this.#lose);
+    // On a connection that is gone the answer never comes: nobody waits for it.
+    if (this.#handle) this.#sftp.close(this.#handle, () => undefined);
+    this.#handle = undefined;
+    done(error);
+  }
+
+  #send(chunk: Buffer, at: number, length: number): void {
+    this.#inFlight++;
+    this.#watch();
+    this.#sftp.write(this.#handle!, chunk, at, length, this.#position, (error) => {
+      this.#inFlight--;
+      this.#watch();
+      if (error) {
+        this.destroy(error);
+        return;
+      }
+      const proceed = this.#proceed;
+      this.#proceed = undefined;
+      proceed?.();
+    });
+    this.#position += length;
+  }
+
+  /** Counts the time from now, as long as an answer is waited for. */
+  #watch(): void {
+    if (this.#inFlight === 0 || this.destroyed) {
+      clearTimeout(this.#stall);
+      this.#stall = undefined;
+    } else if (this.#stall) this.#stall.refresh();
+    else this.#stall = setTimeout(() => this.destroy(new Error(silent)), stallMs);
+  }
+}
+
+const silent = `The SFTP server has not answered for ${stallMs / 1000} s`;

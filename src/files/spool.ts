@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TableError } from './table.ts';
+import { sizeText } from './unpacked.ts';
+
+/**
+ * A file for what is needed in another order than it comes. It has no name from the beginning on: nobody else can open
+ * it, and it is gone with its handle, even when the process is killed.
+ */
+export async function openSpool(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `spool-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+/** Content in a spool of its own, to be closed by the caller. @throws TableError when it is larger than `maxBytes` */
+export async function spooled(
+  source: AsyncIterable<Buffer>,
+  folder: string,
+  maxBytes: number,
+): Promise<FileHandle> {
+  const file = await openSpool(folder);
+  try {
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new TableError(`The file is larger than ${sizeText(maxBytes)}`);
+      await writeWhole(file, chunk);
+    }
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Writes all of a buffer at the place where the file was left. */
+export async function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
+}

@@ -1,0 +1,43 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { conflict, notFound } from '../../platform/http/refusal.ts';
+import { Bool, Closed, Id } from '../../platform/http/schema.ts';
+import { readRecurrence } from '../import-schedule.ts';
+import { checkMove } from '../import-state.ts';
+import { lockImport, replanImport, type StoredImport, standingOf } from '../import-store.ts';
+import { planRun } from '../jobs/run-import.ts';
+import { nextRun } from '../recurrence.ts';
+
+export const resumeImport = siteOperation({
+  id: 'resumeImport',
+  method: 'POST',
+  path: '/imports/{idImport}/resume',
+  right: 'write',
+  tag: 'Imports beyond the document',
+  summary: 'Take up a paused import again',
+  description:
+    'A run that was under way starts over at once. An import whose date passed meanwhile runs at once; a recurring ' +
+    'one waits for its next date.',
+  params: Closed('ImportId', { idImport: Id() }),
+  reply: Bool(),
+  refusals: [409],
+  handle: ({ db, params: { idImport }, now }) =>
+    db.transaction(async (tx) => {
+      const found = await lockImport(tx, idImport);
+      if (!found) throw notFound('Import');
+      checkMove(standingOf(found), 'Scheduled');
+      const scheduledAt = plannedAt(found, now);
+      const run = await replanImport(tx, idImport, scheduledAt);
+      await planRun(tx, idImport, run, scheduledAt);
+      return true;
+    }),
+});
+
+/** When the run is planned for: as it was, unless that is a date of a recurrence that passed without a beginning. */
+function plannedAt({ scheduling, scheduledAt, startedAt }: StoredImport, now: Date): Date {
+  const { recurringInfos } = scheduling;
+  if (startedAt || scheduledAt > now || !recurringInfos) return scheduledAt;
+  const next = nextRun(readRecurrence(recurringInfos), now);
+  if (!next)
+    throw conflict('The import is Paused and cannot become Scheduled: no run is left before its endDate');
+  return next;
+}

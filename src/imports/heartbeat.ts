@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Attempt, Overtaken, setProgression } from './import-store.ts';
+
+/** How often an attempt's progression is written, and how soon a pause is noticed. */
+const beatMs = 500;
+
+/**
+ * Tells how far an attempt is while it runs, and aborts it when it does not count any more. It never makes the attempt
+ * wait: all other connections may be taken by callers who wait for the attempt's very transaction.
+ */
+export class Heartbeat {
+  readonly #db: SiteDb;
+  readonly #attempt: Attempt;
+  readonly #log: Logger;
+  readonly #timer: NodeJS.Timeout;
+  readonly #overtaken = new AbortController();
+  #percent = 0;
+  #beating: Promise<void> | undefined;
+
+  constructor(db: SiteDb, attempt: Attempt, log: Logger) {
+    this.#db = db;
+    this.#attempt = attempt;
+    this.#log = log;
+    this.#timer = setInterval(() => this.#beat(), beatMs);
+  }
+
+  /** Aborted, with `Overtaken` as its reason, when the attempt is to end. */
+  get signal(): AbortSignal {
+    return this.#overtaken.signal;
+  }
+
+  /** Takes note; written with the next beat. It only rises: the file is read again for the rows that were refused. */
+  note(percent: number): void {
+    this.#percent = Math.max(this.#percent, percent);
+  }
+
+  /** Takes note, and writes at once. */
+  tell(percent: number): void {
+    this.note(percent);
+    this.#beat();
+  }
+
+  /** The last beat has ended when this resolves. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+  }
+
+  #beat(): void {
+    // One at a time: while the database is slow they would pile up.
+    this.#beating ??= this.#write()
+      .catch((error: unknown) => this.#log.debug({ err: error }, 'progression not told'))
+      .finally(() => {
+        this.#beating = undefined;
+      });
+  }
+
+  async #write(): Promise<void> {
+    const percent = this.#percent;
+    if (await setProgression(this.#db, this.#attempt, percent)) {
+      // What was told meanwhile must not wait for the next beat: a merge has few steps.
+      if (this.#percent !== percent) await setProgression(this.#db, this.#attempt, this.#percent);
+      return;
+    }
+    this.#overtaken.abort(new Overtaken(this.#attempt));
+  }
+}

@@ -1,0 +1,75 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { raw, sql } from '../platform/db/sql.ts';
+import { inOrder } from '../platform/http/schema.ts';
+import { ImportListItem, type ImportLog, noCounters } from './import.ts';
+import { filenameOf } from './import-schedule.ts';
+import { idOfState, importStates, openStates } from './import-state.ts';
+import { importColumns, lastLogOf, type StoredImport } from './import-store.ts';
+
+export const importSortings = ['ID', 'IdImportState', 'ImportState', 'Author'] as const;
+
+interface Page {
+  readonly sortBy: (typeof importSortings)[number];
+  readonly order: 'ASC' | 'DESC';
+  readonly start: number;
+  readonly limit: number;
+}
+
+const sortings = {
+  ID: sql`i.id`,
+  IdImportState: sql`array_position(${[...importStates]}::text[], i.state)`,
+  ImportState: sql`i.state`,
+  Author: sql`facteur.fold(i.author)`,
+};
+
+interface ListedImport extends StoredImport {
+  readonly author: string;
+  readonly progression: number;
+  readonly log: Omit<ImportLog, 'id'> | null;
+}
+
+/** Imports that have something to do yet, and those that were planned for, or have ended, after `since`. */
+export async function listImports(
+  db: SiteDb,
+  since: Date,
+  { sortBy, order, start, limit }: Page,
+): Promise<{ totalCount: number; items: ImportListItem[] }> {
+  const recent = sql`
+    not i.is_deleted and (i.state = any(${[...openStates]}) or i.scheduled_at >= ${since}
+      or exists (select from ${db.t.import_log} l where l.id_import = i.id and l.ended_at >= ${since}))`;
+  const { nb } = await db.one<{ nb: number }>(
+    sql`select count(*) as nb from ${db.t.import} i where ${recent}`,
+  );
+  // The id makes the order total, so that no import is on two pages or on none.
+  const rows = await db.rows<ListedImport>(sql`
+    select ${importColumns}, i.author, i.progression, log.log
+    from ${db.t.import} i ${lastLogOf(db)} where ${recent}
+    order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);
+  return { totalCount: nb, items: rows.map(itemOf) };
+}
+
+function itemOf(row: ListedImport): ImportListItem {
+  // A run that is under way has its own start; its counters follow with its end.
+  const { startDate, endDate, ...counters } =
+    row.startedAt || !row.log
+      ? { ...noCounters(), startDate: row.startedAt?.toISOString() ?? null, endDate: null }
+      : listed(row.log);
+  return inOrder(ImportListItem, {
+    id: row.id,
+    filename: filenameOf(row.parameters.filename, row.scheduling, row.scheduledAt),
+    author: row.author,
+    scheduledDate: row.scheduledAt.toISOString(),
+    idImportState: idOfState(row.state),
+    importState: row.state,
+    progression: `${row.progression} %`,
+    startDate,
+    endDate,
+    ...counters,
+  });
+}
+
+/** What the list shows of a log. */
+function listed(log: Omit<ImportLog, 'id'>) {
+  const { filename: _name, errorMessage: _error, badFormattedRowNumbers: _rows, ...rest } = log;
+  return rest;
+}

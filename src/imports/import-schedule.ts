@@ -1,0 +1,234 @@
+import { Temporal } from 'temporal-polyfill';
+import { fileNameFault } from '../files/file-name.ts';
+import { unreadableName } from '../files/unpacked.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { Bool, Closed, Line, Maybe, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { readPlannedTime } from '../platform/paris-time.ts';
+import { filenameAt, templateFault } from './filename-template.ts';
+import { frequencyUnits, nextRun, type Recurrence } from './recurrence.ts';
+
+const PlannedTime = () =>
+  Maybe(Line(40, 'An ISO 8601 date-time; without an offset a wall time in Paris (2026-12-24T02:30:00)'));
+
+export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
+  filenameTemplate: Maybe(
+    Line(
+      1_024,
+      'The file of each run, in place of parameters.filename: a name with {yyyy} {MM} {dd} {HH} {mm}, which stand ' +
+        'for the time in Paris for which the run is planned',
+    ),
+  ),
+  frequencyUnits: OneOf(frequencyUnits),
+  frequency: Maybe(Type.Integer({ minimum: 1, maximum: 999, description: 'Every n units; 1 when left out' })),
+  monthDay: Maybe(
+    Type.Integer({
+      minimum: 0,
+      maximum: 31,
+      description: 'Of Month: the day, 1 to 31; in a shorter month its last one. 0 is as good as left out',
+    }),
+  ),
+  monthDay2: Maybe(
+    Line(
+      50,
+      'Of Month, in place of monthDay: First, Second, Third, Fourth or Last and a weekday, as First Monday',
+    ),
+  ),
+  weekDays: Maybe(Line(100, 'Of Week: the weekdays, separated by ; as Monday;Thursday')),
+  time: Maybe(
+    Line(
+      8,
+      'HH:mm:ss in Paris. A time that the spring change skips runs at the first instant after the gap; one that ' +
+        'occurs twice in autumn runs the first time. Of Hour: what hours are counted from on the first day; 00:00:00 ' +
+        'when left out',
+    ),
+  ),
+  startDate: PlannedTime(),
+  endDate: PlannedTime(),
+});
+export type ImportRecurringInfos = Static<typeof ImportRecurringInfos>;
+
+/** What is sent to schedule an import. */
+export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
+  isRecurring: Maybe(Bool('false when left out')),
+  scheduledDate: PlannedTime(),
+  recurringInfos: Maybe(ImportRecurringInfos),
+});
+export type NewSchedulingInfos = Static<typeof NewSchedulingInfos>;
+
+/** What is shown of an import that was scheduled for an exact date, or again and again. */
+export const ImportSchedulingOnceInfos = Closed('ImportSchedulingOnceInfos', {
+  isRecurring: Bool(),
+  scheduledDate: Timestamp('Of a recurring import: its next run, or the one that is under way'),
+  recurringInfos: Type.Union([ImportRecurringInfos, Type.Null()]),
+});
+
+/** What is shown of an import that was asked for at once. */
+export const ImportSchedulingInfos = Closed('ImportSchedulingInfos', { scheduledDate: Timestamp() });
+
+/** How an import is kept: `{}` for an immediate one. */
+export interface Scheduling {
+  readonly isRecurring?: boolean;
+  readonly recurringInfos?: ImportRecurringInfos | null;
+}
+
+/** An import that was planned: when it runs first, and what is kept of the request. */
+export interface PlannedImport {
+  readonly scheduledAt: Date;
+  readonly scheduling: Scheduling;
+}
+
+const member = 'schedulingInfos';
+const of = `${member}.recurringInfos`;
+/** A date this little past is taken for «now»: clocks differ, and requests take time. */
+const patienceMs = 60_000;
+
+/**
+ * Reads how an import is scheduled.
+ * @throws 400 that names the member and the rule.
+ */
+export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImport {
+  const recurring = infos.recurringInfos ?? undefined;
+  if (infos.isRecurring) {
+    if (!recurring) throw invalid(`${member}.recurringInfos: is required when isRecurring is true`);
+    if (infos.scheduledDate != null) {
+      throw invalid(
+        `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; leave it out`,
+      );
+    }
+    return planRecurring(recurring, now);
+  }
+  if (recurring) throw invalid(`${member}.recurringInfos: stands there although isRecurring is not true`);
+  if (infos.scheduledDate == null) throw invalid(`${member}.scheduledDate: is required`);
+  const scheduledAt = readTime(infos.scheduledDate, `${member}.scheduledDate`);
+  if (scheduledAt.getTime() < now.getTime() - patienceMs) {
+    throw invalid(`${member}.scheduledDate: ${scheduledAt.toISOString()} is past`);
+  }
+  return { scheduledAt, scheduling: { isRecurring: false, recurringInfos: null } };
+}
+
+function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
+  // What is left out, or counts as it, is shown with the value that holds.
+  const given: ImportRecurringInfos = {
+    filenameTemplate: infos.filenameTemplate || null,
+    frequencyUnits: infos.frequencyUnits,
+    frequency: infos.frequency ?? 1,
+    monthDay: infos.monthDay || null,
+    monthDay2: infos.monthDay2?.trim() || null,
+    weekDays: infos.weekDays?.trim() || null,
+    time: infos.time || (infos.frequencyUnits === 'Hour' ? '00:00:00' : null),
+    startDate: infos.startDate || now.toISOString(),
+    endDate: infos.endDate || null,
+  };
+  const recurrence = readRecurrence(given);
+  const { start, end } = recurrence;
+  if (infos.startDate && end && end < start) throw invalid(`${of}.endDate: lies before startDate`);
+  const scheduledAt = nextRun(recurrence, new Date(now.getTime() - 1));
+  if (!scheduledAt) throw invalid(`${of}.endDate: no run is left before it`);
+  if (given.filenameTemplate) checkTemplate(given.filenameTemplate, scheduledAt);
+  const recurringInfos = { ...given, startDate: start.toISOString(), endDate: end?.toISOString() ?? null };
+  return { scheduledAt, scheduling: { isRecurring: true, recurringInfos } };
+}
+
+/**
+ * The recurrence that its members describe.
+ * @throws 400 that names the member and the rule.
+ */
+export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
+  const unit = infos.frequencyUnits;
+  const onlyOf = (name: 'weekDays' | 'monthDay' | 'monthDay2', wanted: string) => {
+    if (infos[name] && unit !== wanted)
+      throw invalid(`${of}.${name}: is for the frequencyUnits ${wanted} only`);
+  };
+  onlyOf('weekDays', 'Week');
+  onlyOf('monthDay', 'Month');
+  onlyOf('monthDay2', 'Month');
+  if (unit === 'Week' && !infos.weekDays)
+    throw invalid(`${of}.weekDays: is required for the frequencyUnits Week`);
+  if (infos.monthDay && infos.monthDay2) throw invalid(`${of}.monthDay2: cannot stand beside monthDay`);
+  if (unit === 'Month' && !infos.monthDay && !infos.monthDay2) {
+    throw invalid(`${of}.monthDay: one of monthDay and monthDay2 is required for the frequencyUnits Month`);
+  }
+  if (!infos.time) throw invalid(`${of}.time: is required`);
+  if (!/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(infos.time)) throw invalid(`${of}.time: must be HH:mm:ss`);
+  const start = readTime(infos.startDate!, `${of}.startDate`);
+  const end = infos.endDate ? readTime(infos.endDate, `${of}.endDate`) : undefined;
+  return {
+    unit,
+    every: infos.frequency ?? 1,
+    time: Temporal.PlainTime.from(infos.time),
+    byDay: infos.weekDays ? weekdaysOf(infos.weekDays) : infos.monthDay2 ? [placeOf(infos.monthDay2)] : [],
+    monthDay: infos.monthDay || undefined,
+    start,
+    end,
+  };
+}
+
+const weekdays: Readonly<Record<string, string>> = {
+  monday: 'MO',
+  tuesday: 'TU',
+  wednesday: 'WE',
+  thursday: 'TH',
+  friday: 'FR',
+  saturday: 'SA',
+  sunday: 'SU',
+};
+const places: Readonly<Record<string, string>> = {
+  first: '1',
+  second: '2',
+  third: '3',
+  fourth: '4',
+  last: '-1',
+};
+
+function weekdaysOf(text: string): string[] {
+  const words = text.split(';').map((word) => word.trim());
+  return words.map((word) => {
+    const day = known(weekdays, word);
+    if (!day)
+      throw invalid(
+        `${of}.weekDays: ${word === '' ? 'an empty word' : word} is no weekday (Monday;Thursday)`,
+      );
+    return day;
+  });
+}
+
+function placeOf(text: string): string {
+  const [place = '', day = '', ...more] = text.split(/\s+/);
+  const [number, weekday] = [known(places, place), known(weekdays, day)];
+  if (!number || !weekday || more.length > 0) {
+    throw invalid(
+      `${of}.monthDay2: must be First, Second, Third, Fourth or Last and a weekday, as First Monday`,
+    );
+  }
+  return number + weekday;
+}
+
+const known = (words: Readonly<Record<string, string>>, word: string) => {
+  const lower = word.toLowerCase();
+  return Object.hasOwn(words, lower) ? words[lower] : undefined;
+};
+
+// Far years mean a slip of the pen; and what is planned must fit everything that handles it.
+const [firstYear, lastYear] = [2000, 2199];
+
+function readTime(text: string, name: string): Date {
+  const at = readPlannedTime(text);
+  if (!at) throw invalid(`${name}: must be an ISO 8601 date-time, as 2026-12-24T02:30:00+01:00`);
+  const year = at.getUTCFullYear();
+  if (year < firstYear || year > lastYear) {
+    throw invalid(`${name}: must lie in the years ${firstYear} to ${lastYear}`);
+  }
+  return at;
+}
+
+function checkTemplate(template: string, planned: Date): void {
+  const name = filenameAt(template, planned);
+  const fault = templateFault(template) ?? fileNameFault(name) ?? unreadableName(name);
+  if (fault) throw invalid(`${of}.filenameTemplate: ${fault}`);
+}
+
+/** The file of the run that is planned for an instant. */
+export function filenameOf(filename: string, { recurringInfos }: Scheduling, planned: Date): string {
+  const template = recurringInfos?.filenameTemplate;
+  return template ? filenameAt(template, planned) : filename;
+}

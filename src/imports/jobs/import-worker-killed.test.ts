@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { Hold } from '../../testing/hold.ts';
+import { ImportHolds } from '../../testing/import-holds.ts';
+import { base, ImportTester } from '../../testing/import-tester.ts';
+import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { findImport, insertImport } from '../import-store.ts';
+import { planRun } from './run-import.ts';
+
+const program = fileURLToPath(new URL('../../testing/import-worker.ts', import.meta.url));
+const rows = 2_000;
+
+let t: TestApp;
+let tester: ImportTester;
+let holds: ImportHolds;
+let sink: SmtpSink;
+const workers: ChildProcess[] = [];
+/** Notices that the sink takes without saying so. */
+let deferred = 0;
+
+beforeAll(async () => {
+  sink = await smtpSink({ misdeed: () => (deferred-- > 0 ? 'takeAndHang' : undefined) });
+  t = await testApp();
+  await addCustomFields(t.db);
+  holds = await ImportHolds.install(t.connection, t.db);
+  tester = new ImportTester(t);
+});
+afterAll(async () => {
+  await sink.close();
+  await t.close();
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await kill(worker);
+  await tester.clear();
+  await holds.forgetWritten();
+  await t.db.run(sql`delete from ${t.db.t.import}`);
+  await t.db.run(sql`delete from graphile_worker._private_jobs`);
+  sink.messages.length = 0;
+  deferred = 0;
+});
+
+function start(): ChildProcess {
+  const smtpUrl = `smtp://127.0.0.1:${sink.port}`;
+  const options = JSON.stringify({ connection: t.connection, dataDir: t.dataDir, smtpUrl });
+  const worker = spawn(process.execPath, ['--import', 'tsx', program, options], { stdio: 'inherit' });
+  workers.push(worker);
+  return worker;
+}
+async function kill(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const gone = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await gone;
+}
+
+/** An import of the file that is due; the first of the people are known. A recurring one is due every day. */
+async function due(isRecurring: boolean): Promise<number> {
+  await tester.add('u0@example.com', 'before');
+  await holds.forgetWritten();
+  tester.put(`email;name\n${Array.from({ length: rows }, (_, i) => `u${i}@example.com;after`).join('\n')}\n`);
+  // The worker's clock is the real one.
+  const at = new Date(Date.now() - 60_000);
+  const { id } = await insertImport(t.db, {
+    idUser: 1,
+    author: 'Ada',
+    parameters: { ...base, emailNotification: 'ada@example.com' },
+    scheduledAt: at,
+    at,
+    ...(isRecurring && {
+      scheduling: {
+        isRecurring,
+        recurringInfos: { frequencyUnits: 'Day', time: '02:30:00', startDate: at.toISOString() },
+      },
+    }),
+  });
+  await planRun(t.db, id, 1, at);
+  return id;
+}
+
+const logs = (id: number) =>
+  t.db.rows(sql`select run, state from ${t.db.t.import_log} where id_import = ${id}`);
+const jobsLeft = () =>
+  t.db.rows<{ run: number | null }>(sql`
+    select (payload ->> 'run')::int as run from graphile_worker._private_jobs order by id`);
+
+/** Where the worker stands when it is killed; `first` lets a hold come into the world only after the run has begun. */
+interface Point {
+  readonly holdAt: (id: number) => Promise<Hold>;
+  readonly first?: () => Promise<Hold>;
+}
+const points: Readonly<Record<string, Point>> = {
+  'while it reads': { holdAt: () => holds.staging() },
+  'before it merges': { holdAt: () => holds.merge() },
+  'while it changes subscribers': { holdAt: () => holds.update(1) },
+  'while it adds subscribers': { holdAt: () => holds.insert('u7@example.com') },
+  'while it writes the end': { holdAt: () => holds.end() },
+  // The queue takes a job by a lock on its row, as this hold does.
+  'before the queue knows that it is done': {
+    holdAt: (id) => holds.completion(id),
+    first: () => holds.merge(),
+  },
+};
+const ofRecurring = ['while it reads', 'while it writes the end', 'before the queue knows that it is done'];
+
+describe.each([
+  ['an import', false, Object.keys(points)],
+  ['a recurring import', true, ofRecurring],
+] as const)('%s whose worker is killed -9', (_what, isRecurring, when) => {
+  test.each(when)(
+    '%s is done once',
+    async (point) => {
+      const { holdAt, first } = points[point]!;
+      const id = await due(isRecurring);
+      let hold = await (first ?? holdAt)(id);
+      const worker = start();
+      await hold.reached();
+      if (first) {
+        const early = hold;
+        hold = await holdAt(id);
+        await early.letGo();
+        await hold.reached();
+      }
+      await kill(worker);
+      await hold.letGo();
+      start();
+      await isDone(id, isRecurring);
+    },
+    120_000,
+  );
+
+  test('between the merge and the notice is done once, and the notice comes', async () => {
+    deferred = 1;
+    const id = await due(isRecurring);
+    const worker = start();
+    await until(() => sink.messages.length > 0, 'the relay has the notice and has not said so', 60_000);
+    expect(await logs(id)).toHaveLength(1);
+    await kill(worker);
+    start();
+    await until(() => sink.messages.length > 1, 'the notice comes again', 60_000);
+    await isDone(id, isRecurring);
+  }, 120_000);
+});
+
+async function isDone(id: number, isRecurring: boolean): Promise<void> {
+  const left = isRecurring ? [{ run: 2 }] : [];
+  await until(async () => (await logs(id)).length > 0, 'the run ends', 60_000);
+  await until(async () => (await jobsLeft()).length <= left.length, 'the queue is empty', 60_000);
+  expect(await jobsLeft()).toEqual(left);
+  expect(await logs(id)).toEqual([{ run: 1, state: 'Completed' }]);
+  const found = (await findImport(t.db, id))!;
+  expect(found.importState).toBe(isRecurring ? 'Scheduled' : 'Completed');
+  expect(found.lastImportLog).toMatchObject({ nbUpdates: 1, nbInserts: rows - 1, totalRows: rows });
+  expect(await holds.written()).toEqual({ times: rows, people: rows });
+  expect(await tester.stages()).toEqual([]);
+  // A notice whose job was killed before the queue knew of it comes twice, under one id.
+  expect(new Set(sink.messages.map(({ messageId }) => messageId)).size).toBe(1);
+  expect(sink.messages.length).toBeLessThanOrEqual(2);
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { addCustomFields } from '../../testing/custom-fields.ts';
+import { ImportTester } from '../../testing/import-tester.ts';
+import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
+
+describe('an import of a site whose default repository is elsewhere', () => {
+  let t: TestApp;
+  let tester: ImportTester;
+  let elsewhere: SftpElsewhere;
+  let id: number;
+  beforeAll(async () => {
+    [t, elsewhere] = await Promise.all([testApp(), SftpElsewhere.start()]);
+    await addCustomFields(t.db);
+    tester = new ImportTester(t);
+    const body = { ...elsewhere.access, subfolder: 'in' };
+    const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body });
+    ({ id } = made.data as { id: number });
+    mkdirSync(join(elsewhere.folder, 'in'), { recursive: true });
+  });
+  afterAll(() => Promise.all([t.close(), elsewhere.close()]));
+  beforeEach(async () => {
+    await tester.clear();
+    await choose(id);
+  });
+
+  const choose = (idRepository: number) =>
+    t.call('PUT', '/admin/v1/sites/demo/default-repository', { body: { idRepository } });
+  const run = async () => tester.run((await tester.make({})).id);
+
+  it('reads the file there, and puts the refused rows beside it', async () => {
+    tester.put('email;name\nwrong@example.com;here\n');
+    writeFileSync(join(elsewhere.folder, 'in/people.csv'), 'email;name\na@example.com;there\nno address;x\n');
+    expect(await run()).toMatchObject({ importState: 'Completed', lastImportLog: { nbInserts: 1 } });
+    expect(await tester.people()).toMatchObject([{ email: 'a@example.com', name: 'there' }]);
+    expect(readFileSync(join(elsewhere.folder, 'in/people.csv.errors.csv'), 'utf8')).toContain('no address');
+    await choose(0);
+    expect(await run()).toMatchObject({ importState: 'Completed', lastImportLog: { nbInserts: 1 } });
+    expect(await tester.people()).toHaveLength(2);
+  });
+
+  it('changes nothing while the server is away or shows another key', async () => {
+    writeFileSync(join(elsewhere.folder, 'in/people.csv'), 'email;name\na@example.com;there\n');
+    const { port } = elsewhere;
+    await elsewhere.stop();
+    await expect(run()).rejects.toMatchObject({ status: 503 });
+    await elsewhere.open(port);
+    await elsewhere.changeKey();
+    await expect(run()).rejects.toMatchObject({ status: 503, code: 'host_key_changed' });
+    expect(await tester.people()).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { addCustomFields } from '../testing/custom-fields.ts';
+import { Hold } from '../testing/hold.ts';
+import { ImportTester } from '../testing/import-tester.ts';
+import { clearLeftovers } from './leftovers.ts';
+
+let t: TestApp;
+let tester: ImportTester;
+beforeAll(async () => {
+  t = await testApp();
+  await addCustomFields(t.db);
+  tester = new ImportTester(t);
+});
+afterAll(() => t.close());
+
+test('what killed attempts left is taken away; what others use, or is none of ours, stays', async () => {
+  const running = (await tester.make({})).id;
+  await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', attempt = 3 where id = ${running}`);
+  const names = [
+    `import_${running}_2_stage`,
+    `import_${running}_3_stage`,
+    'import_99_1_stage',
+    'import_98_stage',
+  ];
+  for (const name of [...names, 'import_stage', 'important_1_1_stage'])
+    await t.db.run(sql`create table ${t.db.name(name)} ()`);
+  await clearLeftovers(t.db);
+  const left = await t.db.rows<{ name: string }>(sql`
+    select tablename as name from pg_tables where schemaname = ${t.db.site.schema} and tablename ~ '_stage$'
+    order by 1`);
+  expect(left.map(({ name }) => name)).toEqual(
+    ['import_stage', `import_${running}_3_stage`, 'important_1_1_stage'].sort(),
+  );
+});
+
+test('a table that somebody still holds is left for the next run', async () => {
+  await t.db.run(sql`create table ${t.db.name('import_77_1_stage')} ()`);
+  const hold = await Hold.of(
+    t.connection,
+    `lock table ${t.db.site.schema}.import_77_1_stage in row exclusive mode`,
+  );
+  await clearLeftovers(t.db);
+  await hold.letGo();
+  expect(await tester.stages()).toContainEqual({ tablename: 'import_77_1_stage' });
+  await clearLeftovers(t.db);
+  expect(await tester.stages()).not.toContainEqual({ tablename: 'import_77_1_stage' });
+});

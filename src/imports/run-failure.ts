@@ -1,0 +1,28 @@
+import { isConnectionLost } from '../platform/db/database.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { ImportCannotStart } from './import-plan.ts';
+
+/** Why a run can never succeed as it is; undefined for what may be over at the next try. */
+export function whyNever(error: unknown): string | undefined {
+  if (error instanceof ImportCannotStart) return error.message;
+  // Parameters were checked when the import was made; the rules may have become stricter since.
+  if (error instanceof Refusal && error.status === 400) return error.message;
+  // Classes 22 and 23 of PostgreSQL: values that the table does not take, which our checks have let through.
+  const { code = '' } = error as { code?: string };
+  return /^2[23]/.test(code)
+    ? "A value does not fit its table, which no check has found; the service's log says more"
+    : undefined;
+}
+
+/**
+ * What users are told of a trouble that may be over at the next try. Messages of the system and of PostgreSQL name
+ * paths and tables of this machine: they go to the service's log only.
+ */
+export function troubleOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  const { code = '' } = error as { code?: string };
+  if (/^(ENOSPC|EDQUOT|53100)$/.test(code)) return 'No space is left on a disk of the service';
+  if (/^(EACCES|EPERM|EROFS)$/.test(code)) return 'The service may not read or write its own files';
+  if (isConnectionLost(error)) return 'The connection to the database broke';
+  return "An error inside the service; the service's log says more";
+}

@@ -1,0 +1,19 @@
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type pg from 'pg';
+import copyStreams from 'pg-copy-streams';
+
+/**
+ * The bytes that a `copy … to stdout` gives, one data row a line. The connection serves nothing else until their end;
+ * a reader that stops before it ends the connection, because PostgreSQL would wait for ever for the rest to be read,
+ * and a rollback behind it.
+ */
+export function copyOut(client: pg.PoolClient, statement: string): Readable {
+  const rows = client.query(copyStreams.to(statement, { highWaterMark: 256 * 1024 }));
+  rows.once('close', () => {
+    // The types leave out the client's own socket.
+    if (!rows.readableEnded)
+      (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  });
+  return rows;
+}

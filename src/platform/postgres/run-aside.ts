@@ -1,0 +1,23 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+
+/** What a message of a program may take of memory. */
+const maxSaid = 64 * 1024;
+
+/**
+ * Runs a program to its end in a process group of its own: a Ctrl-C in our terminal is for us, who end in order.
+ * @throws Error with the last line that the program wrote to stderr, or why it could not be run.
+ */
+export function runAside(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-maxSaid);
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve();
+      reject(new Error(said.trim().split('\n').at(-1) || `it ended with ${signal ?? `code ${code}`}`));
+    });
+  });
+}

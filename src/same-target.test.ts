@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { audienceOf, testAudienceOf } from './campaigns/audience.ts';
+import { listSegments } from './campaigns/segment-store.ts';
+import { sql } from './platform/db/sql.ts';
+import { type TestApp, testApp } from './testing/app.ts';
+import { makeCampaign, makeSegment } from './testing/campaign-makers.ts';
+import { ExportTester } from './testing/export-tester.ts';
+import type { ModelSite } from './testing/model-site.ts';
+import { storeModelFiles } from './testing/random-files.ts';
+import { storeModelPlaces } from './testing/random-geolocation.ts';
+import { anySite, buildSite } from './testing/random-site.ts';
+import { anyTargets } from './testing/random-targets.ts';
+import { storeTargets } from './testing/store-targets.ts';
+import { idsOf, selectionOf } from './testing/target-model.ts';
+
+let t: TestApp;
+let site: ModelSite;
+let exporter: ExportTester;
+beforeAll(async () => {
+  t = await testApp();
+  await storeModelPlaces(t.app.control);
+  storeModelFiles(t);
+  site = await buildSite(t.db, fc.sample(anySite, { numRuns: 1, seed: 7 })[0]!);
+  exporter = new ExportTester(t);
+});
+afterAll(() => t.close());
+
+/** Whom a target selects, by every way to ask. */
+async function idsByEveryWay(idTarget: number): Promise<Record<string, readonly number[]>> {
+  const { app, db, clock } = t;
+  const ids: number[] = (await t.call('GET', `/targets/${idTarget}/subscriber-ids`)).data;
+  const pages = await Promise.all(
+    [0, 40].map((start) =>
+      t.call('GET', `/targets/${idTarget}/subscribers`, {
+        query: { property: 'fld0', direction: 'ASC', start, page: 1, limit: 40 },
+      }),
+    ),
+  );
+  const file = await exporter.text({ idTarget, idsFields: ['0'] });
+  const tests = await db.transaction(async (tx) =>
+    tx.rows<{ fld0: number }>(
+      sql`select fld0 from (${await testAudienceOf(app, tx, idTarget, [1], clock.now())}) a order by fld0`,
+    ),
+  );
+  return {
+    ids,
+    pages: pages.flatMap((page) => (page.data as { id: number }[]).map((one) => one.id)),
+    file: file.trim().split('\r\n').slice(1).map(Number),
+    'test mailing': tests.map((one) => one.fld0),
+  };
+}
+
+/** The numbers of a target's subscribers, by every way to ask. */
+async function countsByEveryWay(idTarget: number): Promise<Record<string, number>> {
+  const idCampaign = await makeCampaign(t.db);
+  await makeSegment(t.db, idCampaign, { idTarget });
+  const [one] = (await t.call('GET', `/campaigns/${idCampaign}/segments/count`)).data as {
+    targetCount: number;
+    segmentCount: number;
+  }[];
+  const frozen = await t.db.transaction(async (tx) => {
+    const audience = await audienceOf(t.app, tx, await listSegments(tx, idCampaign), t.clock.now());
+    return tx.one<{ n: number }>(sql`select count(*) as n from (${audience}) a`);
+  });
+  return {
+    count: (await t.call('GET', `/targets/${idTarget}/count`)).data,
+    'segment target': one!.targetCount,
+    segment: one!.segmentCount,
+    audience: frozen.n,
+  };
+}
+
+test('count, ids, pages, segments, audience, test mailings and exports are of one set, that of the model', async () => {
+  const mayReceive = new Set(
+    site.subscribers.filter(({ row }) => row.get(7) === 0 && Number(row.get(44)) < 2).map(({ id }) => id),
+  );
+  const certain = anyTargets(site).map((all) => all.map((target) => ({ ...target, isRandomMode: false })));
+  await fc.assert(
+    fc.asyncProperty(certain, async (targets) => {
+      const ids = await storeTargets(t, targets, t.clock.now());
+      const position = targets.length - 1;
+      const expected = idsOf(selectionOf(targets, position, site, t.clock.now()));
+      const reachable = expected.filter((id) => mayReceive.has(id));
+      expect(await idsByEveryWay(ids[position]!)).toEqual({
+        ids: expected,
+        pages: expected,
+        file: expected,
+        'test mailing': reachable,
+      });
+      expect(await countsByEveryWay(ids[position]!)).toEqual({
+        count: expected.length,
+        'segment target': expected.length,
+        segment: reachable.length,
+        audience: reachable.length,
+      });
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);

@@ -1,0 +1,84 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { siteFolderPath } from '../../files/sftp-server.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { setFilter } from '../../targets/filter-store.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { makeRepository } from '../../testing/make-repository.ts';
+import { findJob } from '../job-store.ts';
+import { startJob } from '../start-job.ts';
+import { generateJob } from './generate-job.ts';
+
+/** Filters that can fail on what they find when a job is generated. */
+describe('generateJob with filters by SQL and file', () => {
+  let t: TestApp;
+  let folder: string;
+  beforeAll(async () => {
+    t = await testApp();
+    await makeSubscribers(t.db, [1, 2, 3, 4, 5]);
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld43 = fld0 - 3`);
+    folder = siteFolderPath(t.dataDir, t.db.site.id);
+    mkdirSync(folder, { recursive: true });
+  });
+  afterAll(() => t.close());
+
+  async function start(kind: string, definition: Record<string, unknown>): Promise<number> {
+    const idCampaign = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    await setFilter(t.db, { idTarget, kind, isEnabled: true, definition });
+    await makeSegment(t.db, idCampaign, { idTarget });
+    return t.db.transaction(async (tx) => {
+      const campaign = await getCampaign(tx, idCampaign);
+      await tx.run(sql`update ${tx.t.campaign} set schedule_state = 'Programmed' where id = ${idCampaign}`);
+      const now = t.clock.now();
+      return startJob(tx, { campaign, isTest: false, scheduledAt: now, author: 'Ada' }, now);
+    });
+  }
+  const generate = (idJob: number) =>
+    generateJob.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
+  const audience = async (idJob: number) =>
+    (
+      await t.db.rows<{ ids: number[] }>(sql`
+        select subscribers as ids from ${t.db.t.recipient_range} where id_job = ${idJob}`)
+    ).flatMap((row) => row.ids);
+  const list = { filename: 'l.csv', dbFieldName: 'fld0', fileAutomaticDeletionDate: '2027-01-01T00:00:00Z' };
+
+  it('freezes whom they select at that moment', async () => {
+    const bySql = await start('sql', { sql: 'fld43 * fld43 = 4' });
+    await generate(bySql);
+    expect(await audience(bySql)).toEqual([1, 5]);
+    writeFileSync(join(folder, 'l.csv'), '1\n2\n');
+    const byFile = await start('file', list);
+    writeFileSync(join(folder, 'l.csv'), '2\n3\n44\n');
+    await generate(byFile);
+    expect(await audience(byFile)).toEqual([2, 3]);
+  });
+
+  it('ends in Error with the reason where one fails, and nobody is frozen', async () => {
+    const bySql = await start('sql', { sql: '10 / fld43 > 0' });
+    await generate(bySql);
+    expect(await findJob(t.db, bySql)).toMatchObject({
+      state: 'Error',
+      errorInfo: expect.stringContaining('division by zero'),
+    });
+    rmSync(join(folder, 'l.csv'));
+    const byFile = await start('file', list);
+    await generate(byFile);
+    expect(await findJob(t.db, byFile)).toMatchObject({
+      state: 'Error',
+      errorInfo: 'A file filter cannot be used: The file l.csv is not in the repository',
+    });
+    expect([...(await audience(bySql)), ...(await audience(byFile))]).toEqual([]);
+  });
+
+  it('tries again while the repository is away', async () => {
+    const idJob = await start('file', list);
+    const away = await makeRepository(t.db, t.app.secrets);
+    await t.db.run(sql`update ${t.db.t.repository} set is_default = (id = ${away})`);
+    await expect(generate(idJob)).rejects.toMatchObject({ status: 503 });
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Programmed' });
+  });
+});

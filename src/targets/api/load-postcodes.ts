@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { SiteName } from '../../accounts/site.ts';
+import { openRepository } from '../../files/open-repository.ts';
+import { siteOf } from '../../files/site-of.ts';
+import { readTable } from '../../files/table-reader.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Closed, Line } from '../../platform/http/schema.ts';
+import { geoNamesFormat, LoadedPostcodes, loadPostcodes as load } from '../places/load-postcodes.ts';
+
+export const loadPostcodes = adminOperation({
+  id: 'loadPostcodes',
+  method: 'POST',
+  path: '/postcodes',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Load postcodes with their coordinates',
+  description:
+    'Takes a file of GeoNames (tab-separated, one of https://download.geonames.org/export/zip/, unpacked) out of a ' +
+    "site's default repository and puts it in the place of the postcodes of its countries, for all sites.",
+  body: Closed('PostcodeFile', {
+    idsite: SiteName(),
+    filename: Line(1024, 'In the default repository of that site; may hold sub-directories'),
+  }),
+  example: { idsite: 'demo', filename: 'geonames/FR.txt' },
+  reply: LoadedPostcodes,
+  refusals: [503],
+  async handle({ app, db, body: { idsite, filename }, now }) {
+    const files = await openRepository(app, await siteOf(app, idsite), null);
+    try {
+      const tmpDir = join(app.config.dataDir, 'tmp');
+      return await load(
+        db,
+        { name: filename, groups: readTable(files, filename, { format: geoNamesFormat, tmpDir }) },
+        now,
+      );
+    } finally {
+      await files.close();
+    }
+  },
+});

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import copyStreams from 'pg-copy-streams';
+import type { Field } from '../fields/field.ts';
+import type { FileStat } from '../files/repository.ts';
+import { copyLine } from '../platform/db/copy-line.ts';
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { comparisonOf } from './filter-file.ts';
+
+/** A file as it was loaded. */
+export interface LoadedFile {
+  readonly id: number;
+  readonly nbValues: number;
+  readonly nbBad: number;
+}
+
+/**
+ * Takes the lock under which one file is loaded for one field; held until the transaction ends. Whoever waited for it
+ * looks anew.
+ */
+export async function lockFile(tx: SiteDb, filename: string, field: Field): Promise<void> {
+  await tx.run(advisoryLock(`filter-file ${tx.site.schema} ${field.id} ${filename}`));
+}
+
+/** The values of a file as it is now, when they were loaded; undefined when they were not, or it has changed. */
+export async function findLoaded(
+  tx: SiteDb,
+  filename: string,
+  field: Field,
+  stat: FileStat,
+): Promise<LoadedFile | undefined> {
+  return tx.first<LoadedFile & Record<string, unknown>>(sql`
+    select id, nb_values as "nbValues", nb_bad as "nbBad" from ${tx.t.filter_file}
+    where filename = ${filename} and id_field = ${field.id} and field_type = ${field.fieldType}
+      and size = ${stat.size}::bigint and modified_at = ${stat.modifiedAt}
+    order by id desc limit 1`);
+}
+
+/** Loads the values of a file under a new id. `counted` is asked for the bad ones after the last value. */
+export async function insertLoaded(
+  tx: SiteDb,
+  of: { readonly filename: string; readonly field: Field; readonly stat: FileStat; readonly at: Date },
+  values: AsyncIterable<string[]>,
+  counted: () => number,
+): Promise<LoadedFile> {
+  const { filename, field, stat, at } = of;
+  await tx.run(sql`create temp table filter_file_stage (value text not null) on commit drop`);
+  await tx.withClient((client) =>
+    pipeline(
+      Readable.from(copyText(values), { objectMode: false, highWaterMark: 256 * 1024 }),
+      client.query(copyStreams.from('copy pg_temp.filter_file_stage from stdin')),
+    ),
+  );
+  const { id } = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.filter_file} (filename, id_field, field_type, size, modified_at, loaded_at, nb_values, nb_bad)
+    values (${filename}, ${field.id}, ${field.fieldType}, ${stat.size}::bigint, ${stat.modifiedAt}, ${at}, 0,
+      ${counted()})
+    returning id`);
+  const nbValues = await tx.run(sql`
+    insert into ${tx.t.filter_file_value} (id_file, value)
+    select distinct ${id}::int, ${comparisonOf(field)!.kept(sql`value`)} from pg_temp.filter_file_stage order by 2`);
+  await tx.run(sql`update ${tx.t.filter_file} set nb_values = ${nbValues} where id = ${id}`);
+  await tx.run(sql`drop table pg_temp.filter_file_stage`);
+  return { id, nbValues, nbBad: counted() };
+}
+
+async function* copyText(groups: AsyncIterable<string[]>): AsyncGenerator<string> {
+  for await (const group of groups) {
+    // An empty piece would be taken for a pause of the stream.
+    if (group.length > 0) yield group.map((value) => copyLine([value])).join('');
+  }
+}
+
+/** Filters whose date has come and whose file was not deleted since, enabled or not. */
+const isDue = (at: Date) => sql`
+  kind = 'file' and ended_at is null and (definition->>'fileAutomaticDeletionDate')::timestamptz <= ${at}`;
+
+/** The files of file filters whose date has come. */
+export async function listDueFiles(db: SiteDb, at: Date): Promise<string[]> {
+  const rows = await db.rows<{ filename: string }>(sql`
+    select distinct definition->>'filename' as filename from ${db.t.target_filter} where ${isDue(at)} order by 1`);
+  return rows.map((row) => row.filename);
+}
+
+/** Forgets the values of a file that was deleted at the date of a filter, whatever field they are of. */
+export async function endFilesNamed(db: SiteDb, filename: string, at: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    await deleteWithValues(tx, sql`f.filename = ${filename}`);
+    await tx.run(sql`
+      update ${tx.t.target_filter} set ended_at = ${at}
+      where ${isDue(at)} and definition->>'filename' = ${filename}`);
+  });
+}
+
+/**
+ * Forgets values that no filter uses any more, and those of files that have changed since; not those loaded after
+ * `before`, which a statement may still be reading.
+ */
+export async function deleteUnused(db: SiteDb, before: Date): Promise<number> {
+  return deleteWithValues(
+    db,
+    sql`
+    f.loaded_at < ${before} and (
+      not exists (
+        select from ${db.t.target_filter} t
+        where t.kind = 'file' and t.definition->>'filename' = f.filename
+          and t.definition->>'dbFieldName' = 'fld' || f.id_field)
+      or exists (
+        select from ${db.t.filter_file} newer
+        where newer.filename = f.filename and newer.id_field = f.id_field and newer.id > f.id
+          and newer.loaded_at < ${before}))`,
+  );
+}
+
+/** One statement, so that values never stay behind without their file. */
+async function deleteWithValues(db: SiteDb, condition: Sql): Promise<number> {
+  return db.run(sql`
+    with gone as (delete from ${db.t.filter_file} f where ${condition} returning f.id)
+    delete from ${db.t.filter_file_value} v using gone where v.id_file = gone.id`);
+}

@@ -1,0 +1,57 @@
+import { Bool, Maybe, OneOf } from '../../platform/http/schema.ts';
+import { frenchTimes, type GivenTimes, timesOf } from './times.ts';
+
+export type Action = 'Click' | 'Open';
+export type Combination = 'Union' | 'Intersection';
+
+/** Members by which two kinds of filter say what was done. */
+export const actMembers = {
+  didAnAction: Maybe(Bool('false selects exactly those whom true does not; true when left out')),
+  action: Maybe(
+    OneOf(
+      ['Click', 'Open'] as const,
+      'A reader who clicks and fetches no pixel has opened once, at the first click',
+    ),
+  ),
+  filterMpp: Maybe(Bool('Leaves out opens by mail privacy protection; clicks are all counted')),
+};
+
+export const combination = (description: string) =>
+  Maybe(OneOf(['Union', 'Intersection'] as const, `${description}; Union when left out`));
+
+/** The sets of things over each of which a condition must hold: all together, or each by itself. */
+export function groupsOf<T>(
+  things: readonly (readonly T[])[],
+  mode: Combination | null | undefined,
+): (readonly T[])[] {
+  return mode === 'Intersection' ? [...things] : [things.flat()];
+}
+
+interface ActsInWords extends GivenTimes {
+  readonly didAnAction?: boolean | null;
+  readonly action?: Action | null;
+  readonly filterMpp?: boolean | null;
+}
+
+/** Where something was done: what follows «a ouvert au moins 3 fois», and «n’a» when it was not done at all. */
+export interface FrenchPlace {
+  readonly often: string;
+  readonly never: string;
+}
+
+/** `a ouvert au moins 3 fois` and where, or `n’a` and where it did not. */
+export function frenchActs(acts: ActsInWords, { often, never }: FrenchPlace): string {
+  const sentence = frenchSentence(acts, { often, never });
+  if (!acts.filterMpp || acts.action !== 'Open') return sentence;
+  return `${sentence}, sans compter les ouvertures automatiques de la protection de la confidentialité`;
+}
+
+function frenchSentence(acts: ActsInWords, { often, never }: FrenchPlace): string {
+  const { min, max } = timesOf(acts);
+  const [isAtAll, isNever] = [min === 1 && max === null, max === 0];
+  const did = acts.didAnAction !== false;
+  if (did ? isNever : isAtAll) return `n’a ${never}`;
+  const verb = acts.action === 'Click' ? 'cliqué' : 'ouvert';
+  if (did || isNever) return `a ${verb} <b>${did ? frenchTimes(acts) : 'au moins une fois'}</b> ${often}`;
+  return `n’a pas ${verb} <b>${frenchTimes(acts)}</b> ${often}`;
+}

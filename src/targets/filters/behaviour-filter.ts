@@ -1,0 +1,173 @@
+import { type Acts, actedInPeriod, actedInSents } from '../../activity/activity-selection.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
+import { actMembers, combination, type FrenchPlace, frenchActs, groupsOf } from './acts.ts';
+import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
+import { firstSaid, frenchNames, heldOf, idsIn, mustBeEmpty, mustHave, parseIds } from './named-records.ts';
+import { idSentNames, namesOfSents, parseSents } from './named-sents.ts';
+import { DaysAgo, frenchLastDays, lastDays } from './time-window.ts';
+import { parseTimes, timesMembers, timesOf } from './times.ts';
+
+const behaviourTypes = ['NbDays', 'Sent', 'Campaign'] as const;
+type BehaviourType = (typeof behaviourTypes)[number];
+
+const members = {
+  didAnAction: actMembers.didAnAction,
+  action: actMembers.action,
+  behaviourType: Maybe(
+    OneOf(
+      behaviourTypes,
+      'Where it was done: NbDays in any message over the last nbDaysAgo days, Sent in those of idSentList, Campaign ' +
+        'in those of idCampaign. Members of the other two must be empty',
+    ),
+  ),
+  nbDaysAgo: Maybe(DaysAgo()),
+  ...timesMembers,
+  idSentList: Maybe(Text(4_000, "Ids of sents (idSent) of real jobs, separated by ';'")),
+  idSentNames,
+  combinaisonMode: combination(
+    'Union compares the number of times over all sents or campaigns; Intersection that of each',
+  ),
+  idCampaign: Maybe(Text(4_000, "Ids of campaigns, separated by ';'")),
+  filterMpp: actMembers.filterMpp,
+};
+type Behaviour = Given<typeof members>;
+
+/** What a subscriber did with the messages, or did not: over the last days, or in certain sents or campaigns. */
+export const behaviourFilter = filterKind({
+  kind: 'behaviour',
+  title: 'BehaviourFilter',
+  french: 'Filtre de comportement',
+  members,
+  enabledMember: 'isEnabled',
+  flag: 'hasBehaviourFilter',
+  absent: {
+    didAnAction: null,
+    action: null,
+    behaviourType: null,
+    nbDaysAgo: null,
+    nbTime: null,
+    nbTimeAndDayOperator: null,
+    idSentList: null,
+    idSentNames: null,
+    combinaisonMode: null,
+    idCampaign: null,
+    filterMpp: null,
+  },
+  example: {
+    didAnAction: true,
+    action: 'Open',
+    behaviourType: 'NbDays',
+    nbDaysAgo: 30,
+    nbTime: '3',
+    nbTimeAndDayOperator: 'AtLeast',
+    filterMpp: true,
+  },
+
+  needs: ({ idSentList, idCampaign }) => ({ idsSent: idsIn(idSentList), idsCampaign: idsIn(idCampaign) }),
+
+  parse(given, site) {
+    const { behaviourType, action } = given;
+    if (!behaviourType) {
+      const said = firstSaid(given, whatSays);
+      if (said === undefined) return undefined;
+      throw invalid(`behaviourType: must be one of ${behaviourTypes.join(', ')}, since ${said} is given`);
+    }
+    if (!action) throw invalid('action: must be one of Click, Open');
+    return {
+      didAnAction: given.didAnAction ?? true,
+      action,
+      behaviourType,
+      ...parseTimes(given),
+      ...parsePlace(given, behaviourType, site),
+      filterMpp: given.filterMpp ?? false,
+    };
+  },
+
+  compile(definition, site) {
+    const condition = compileActs(definition, site);
+    return definition.didAnAction === false ? sql`(not (${condition}))` : sql`(${condition})`;
+  },
+
+  computed: ({ idSentList }, site) => ({ idSentNames: namesOfSents(idSentList, site) }),
+
+  describe: (definition, site) =>
+    `<ul><li>${frenchActs(definition, frenchPlace(definition, site))}</li></ul>`,
+});
+
+/** Without a type these would be lost. */
+const whatSays = [
+  'didAnAction',
+  'action',
+  'nbDaysAgo',
+  'nbTime',
+  'nbTimeAndDayOperator',
+  'idSentList',
+  'idCampaign',
+  'filterMpp',
+] as const;
+
+type Place = Pick<Behaviour, 'nbDaysAgo' | 'idSentList' | 'combinaisonMode' | 'idCampaign'>;
+
+function parsePlace(given: Behaviour, type: BehaviourType, site: FilterSite): Place {
+  const nowhere: Place = { nbDaysAgo: null, idSentList: null, combinaisonMode: null, idCampaign: null };
+  const why = `since behaviourType is ${type}`;
+  if (type === 'NbDays') {
+    mustBeEmpty(given, ['idSentList', 'idCampaign'], why);
+    if (given.combinaisonMode === 'Intersection') throw invalid(`combinaisonMode: must be left out, ${why}`);
+    const nbDaysAgo = given.nbDaysAgo ?? null;
+    if (nbDaysAgo === null) throw invalid(`nbDaysAgo: is required, ${why}`);
+    return { ...nowhere, nbDaysAgo };
+  }
+  const member = type === 'Sent' ? 'idSentList' : 'idCampaign';
+  mustBeEmpty(given, ['nbDaysAgo', type === 'Sent' ? 'idCampaign' : 'idSentList'], why);
+  const list = given[member]?.trim();
+  if (!list) throw invalid(`${member}: must hold at least one id, ${why}`);
+  const ids = type === 'Sent' ? parseSents(list, site) : parseIds(list, member);
+  if (type === 'Campaign') mustHave(site.campaigns, ids, 'Campaign', member);
+  return { ...nowhere, [member]: ids.join(';'), combinaisonMode: given.combinaisonMode ?? 'Union' };
+}
+
+function compileActs(definition: Behaviour, site: FilterSite): Sql {
+  const { behaviourType, nbDaysAgo, idSentList, idCampaign, combinaisonMode } = definition;
+  const acts: Acts = { action: definition.action ?? 'Open', withoutMpp: definition.filterMpp ?? false };
+  const times = timesOf(definition);
+  if (behaviourType === 'NbDays') {
+    return actedInPeriod(site.t, { ...acts, period: lastDays(site.now, nbDaysAgo ?? 0) }, times);
+  }
+  const sents =
+    behaviourType === 'Sent'
+      ? idsIn(idSentList).map((id) => [heldOf(site.sents, id, 'sent', 'behaviour').idSent])
+      : idsIn(idCampaign).map((id) => heldOf(site.campaigns, id, 'campaign', 'behaviour').idsSent);
+  return actedInSents(site.t, { ...acts, groups: groupsOf(sents, combinaisonMode) }, times);
+}
+
+function frenchPlace(definition: Behaviour, site: FilterSite): FrenchPlace {
+  const { behaviourType, nbDaysAgo, idSentList, idCampaign, combinaisonMode, action } = definition;
+  const isClick = action === 'Click';
+  if (behaviourType === 'NbDays') {
+    const often = frenchLastDays(nbDaysAgo ?? 0);
+    return { often, never: `${isClick ? 'cliqué sur aucun lien' : 'ouvert aucun message'} ${often}` };
+  }
+  const isSent = behaviourType === 'Sent';
+  const ids = idsIn(isSent ? idSentList : idCampaign);
+  const names = frenchNames(ids, (id) => (isSent ? site.sents : site.campaigns).get(id)?.name);
+  const [verb, into] = isClick ? ['cliqué', 'dans '] : ['ouvert', ''];
+  if (ids.length === 1) {
+    const often = `${into}${isSent ? 'l’envoi' : 'la campagne'} ${names}`;
+    return { often, never: `pas ${verb} ${often}` };
+  }
+  const [things, each, none, all] = isSent
+    ? ['envois', 'chacun', 'aucun', 'tous']
+    : ['campagnes', 'chacune', 'aucune', 'toutes'];
+  return combinaisonMode === 'Intersection'
+    ? {
+        often: `${into}${each} des ${things} ${names}`,
+        never: `pas ${verb} ${into}${all} les ${things} ${names}`,
+      }
+    : {
+        often: `en tout ${into}les ${things} ${names}`,
+        never: `${verb} ${into}${none} des ${things} ${names}`,
+      };
+}

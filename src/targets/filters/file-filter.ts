@@ -1,0 +1,119 @@
+import { escapeUTF8 } from 'entities';
+import { fileNameFault } from '../../files/file-name.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { conflict, invalid } from '../../platform/http/refusal.ts';
+import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
+import { parisTimeOf } from '../../platform/paris-time.ts';
+import { comparisonOf, fieldOfColumn, fileKey } from '../filter-file.ts';
+import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
+
+const members = {
+  filename: Maybe(
+    Text(
+      1024,
+      'A file of the default repository: CSV or XLSX, its first column counts; may hold sub-directories',
+    ),
+  ),
+  dbFieldName: Maybe(
+    Type.String({
+      title: 'String',
+      maxLength: 13,
+      description: 'The field that the values are compared with: fld1',
+    }),
+  ),
+  fileAutomaticDeletionDate: Maybe(
+    Timestamp(
+      'When the file and its values are deleted; the filter selects nobody from then on. Needed when it is set',
+    ),
+  ),
+};
+type Definition = Given<typeof members>;
+
+/** Subscribers of whom a field holds a value that stands in a file of the repository. */
+export const fileFilter = filterKind({
+  kind: 'file',
+  title: 'FileFilter',
+  french: 'Filtre sur un fichier',
+  members,
+  enabledMember: 'isEnabled',
+  flag: 'hasFileFilter',
+  absent: { filename: null, dbFieldName: null, fileAutomaticDeletionDate: null },
+  example: {
+    filename: 'lists/buyers.csv',
+    dbFieldName: 'fld1',
+    fileAutomaticDeletionDate: '2027-12-31T23:00:00Z',
+  },
+
+  needs(definition) {
+    const { filename, dbFieldName } = definition;
+    const until = dateOf(definition);
+    const isReadable = filename && dbFieldName && until && fileNameFault(filename) === undefined;
+    return isReadable ? { files: [{ filename, dbFieldName, until }] } : {};
+  },
+
+  endsAt: (definition) => dateOf(definition),
+
+  parse(given, site) {
+    const { filename, dbFieldName } = given;
+    if (!filename && !dbFieldName && !given.fileAutomaticDeletionDate) return undefined;
+    if (!filename) throw invalid('filename: is needed');
+    const fault = fileNameFault(filename);
+    if (fault) throw invalid(`filename: the name ${fault}`);
+    const field = fieldOfColumn(site.fields, dbFieldName ?? '');
+    if (!dbFieldName || !field)
+      throw invalid("dbFieldName: must be 'fld' and the id of a field of the site, as fld1");
+    if (!comparisonOf(field)) {
+      throw invalid(
+        `dbFieldName: ${dbFieldName} is of type ${field.fieldType}; files are compared with Text, Integer, List`,
+      );
+    }
+    const until = dateOf(given);
+    if (!until) throw invalid('fileAutomaticDeletionDate: is needed, as 2027-12-31T23:00:00Z');
+    if (until <= site.now) throw invalid('fileAutomaticDeletionDate: must be in the future');
+    const state = site.files.get(fileKey({ filename, dbFieldName }));
+    if (!state) throw new Error('A file filter was read without its file');
+    if ('fault' in state) throw invalid(`filename: ${state.fault}`);
+    if (state.nbValues === 0) throw invalid(`filename: the file has no value that ${dbFieldName} could hold`);
+    return { filename, dbFieldName, fileAutomaticDeletionDate: until.toISOString() };
+  },
+
+  compile(definition, site) {
+    const until = dateOf(definition);
+    if (!until || until <= site.now) return sql`false`;
+    const { filename = null, dbFieldName = null } = definition;
+    const state = site.files.get(fileKey({ filename: filename ?? '', dbFieldName: dbFieldName ?? '' }));
+    if (!state) throw new Error('A file filter was compiled without its file');
+    if ('fault' in state) throw conflict(`A file filter cannot be used: ${state.fault}`);
+    const field = fieldOfColumn(site.fields, dbFieldName ?? '')!;
+    // Joined by hashing when it stands alone; looked up in the primary key where a hash would not fit in memory.
+    return sql`
+      exists (
+        select from ${site.t.filter_file_value} listed
+        where listed.id_file = ${state.id}::int and listed.value = ${comparisonOf(field)!.column(field)})`;
+  },
+
+  describe(definition, site) {
+    const { filename, dbFieldName } = definition;
+    const field = fieldOfColumn(site.fields, dbFieldName ?? '');
+    const name = field
+      ? `<b>${escapeUTF8(field.name)}</b>`
+      : `Le champ ${escapeUTF8(dbFieldName ?? '')}, qui n’existe plus,`;
+    const sentence = `${name} figure dans le fichier <b>${escapeUTF8(filename ?? '')}</b>`;
+    return `<ul><li>${sentence}</li><li>${frenchEnd(definition, site)}</li></ul>`;
+  },
+});
+
+function dateOf({ fileAutomaticDeletionDate }: Definition): Date | undefined {
+  return fileAutomaticDeletionDate ? new Date(fileAutomaticDeletionDate) : undefined;
+}
+
+function frenchEnd(definition: Definition, { now }: FilterSite): string {
+  const until = dateOf(definition);
+  if (!until) return '<i>Sans date de suppression : ne sélectionne personne</i>';
+  const { day, month, year, hour, minute } = parisTimeOf(until);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const at = `<b>${two(day)}/${two(month)}/${year} à ${two(hour)}:${two(minute)}</b>`;
+  return until > now
+    ? `Le fichier sera supprimé le ${at}`
+    : `Le fichier a été supprimé le ${at} : <i>ne sélectionne plus personne</i>`;
+}

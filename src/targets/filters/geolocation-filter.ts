@@ -1,0 +1,224 @@
+import { escapeUTF8 } from 'entities';
+import { join, type Sql, sql } from '../../platform/db/sql.ts';
+import { conflict, invalid } from '../../platform/http/refusal.ts';
+import { Maybe, OneOf, Text, Type } from '../../platform/http/schema.ts';
+import {
+  type Country,
+  countries,
+  countryNames,
+  countryOfKey,
+  outwardOf,
+  placeKeyOf,
+  postcodeKey,
+} from '../places/country.ts';
+import { departmentOf, frenchDepartments } from '../places/french-departments.ts';
+import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
+
+const maxPostcodes = 1_000;
+const maxRadiusKm = 1_000;
+const starterFrench =
+  'Seules quelques grandes villes sont connues : la table des codes postaux est celle de départ';
+
+const members = {
+  country: Maybe(
+    OneOf(
+      [...countryNames, '_NBCountry'],
+      'By field 41; null or _NBCountry: any, and each postcode tells by its form whose it is',
+    ),
+  ),
+  postcode: Maybe(
+    Text(
+      20_000,
+      'Postcodes separated by `;`, compared with field 40. Of the United Kingdom also outward codes (SW1A)',
+    ),
+  ),
+  radius: Maybe(
+    Type.Number({
+      title: 'Double',
+      minimum: 0,
+      maximum: maxRadiusKm,
+      description:
+        'Only with postcode: all places that are at most so many km from the centre of one of them',
+    }),
+  ),
+  excludePostCodes: Maybe(Text(20_000, 'Postcodes separated by `;` whose subscribers are left out')),
+  departmentIds: Maybe(
+    Text(2_000, 'French departments separated by `;`, beside those of postcode: 75;2A;974'),
+  ),
+};
+type Definition = Given<typeof members>;
+
+/** Where subscribers live: by country, postcode, nearness to a postcode, and French department. */
+export const geolocationFilter = filterKind({
+  kind: 'geolocation',
+  title: 'GeolocationFilter',
+  french: 'Filtre géographique',
+  members,
+  enabledMember: 'isFilterEnabled',
+  flag: 'hasGeolocFilter',
+  absent: { country: null, postcode: null, radius: null, excludePostCodes: null, departmentIds: null },
+  example: {
+    country: 'FRANCE',
+    postcode: '69001',
+    radius: 20,
+    excludePostCodes: '69009',
+    departmentIds: null,
+  },
+
+  needs: () => ({ postcodes: true }),
+
+  parse(given, site) {
+    const of = countriesOf(given);
+    const postcode = parsePostcodes(given.postcode, 'postcode', of, site);
+    const excludePostCodes = parsePostcodes(given.excludePostCodes, 'excludePostCodes', of, site);
+    const departmentIds = parseDepartments(given.departmentIds, of);
+    // 0 stands for «none», for callers whose numbers cannot be null.
+    const radius = given.radius || null;
+    if (radius !== null && postcode === null) throw invalid('radius: needs postcodes to be around');
+    const country = given.country ?? null;
+    const isEmpty = of.length > 1 && postcode === null && excludePostCodes === null && departmentIds === null;
+    return isEmpty ? undefined : { country, postcode, radius, excludePostCodes, departmentIds };
+  },
+
+  compile(definition, site) {
+    const selected = selectedBy(definition, site);
+    const excluded = keysIn(definition.excludePostCodes);
+    if (excluded.length === 0) return selected;
+    return sql`(${selected} and (${hasPostcode(countriesOf(definition), excluded)}) is not true)`;
+  },
+
+  describe({ country, postcode, radius, excludePostCodes, departmentIds }, site) {
+    const [keys, excluded] = [keysIn(postcode), keysIn(excludePostCodes)];
+    const departments = listed(departmentIds).map((code) => `${frenchDepartments.get(code)} (${code})`);
+    const isStarter = keys.some((key) => site.postcodes.starterOnly.has(countryOfKey(key)!.name));
+    const around = `à <b>${String(radius).replace('.', ',')}</b> km au plus ${keys.length > 1 ? 'de l’un des' : 'du'} `;
+    const places = [
+      `${radius ? around : ''}${shown('code postal', 'codes postaux', keys.map(written))}`,
+      shown('département', 'départements', departments),
+    ].filter((_, i) => [keys, departments][i]!.length > 0);
+    const items = [
+      country && country !== '_NBCountry' ? `Pays : <b>${countries[country].french}</b>` : '',
+      places.length > 0 ? `Lieu : ${places.join(', ou ')}` : '',
+      excluded.length > 0
+        ? `Sauf ${shown('le code postal', 'les codes postaux', excluded.map(written))}`
+        : '',
+      radius && isStarter ? `<i>${starterFrench}</i>` : '',
+    ].filter(Boolean);
+    return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+  },
+});
+
+/** Any country when none is chosen; `_NBCountry` ends the list of the countries and is none. */
+function countriesOf({ country }: Definition): readonly Country[] {
+  return country && country !== '_NBCountry' ? [countries[country]] : Object.values(countries);
+}
+
+/** The parts of a list `a;b`, without the empty ones that a last `;` makes. */
+function listed(list: string | null | undefined): string[] {
+  return (list ?? '').split(';').flatMap((part) => part.trim() || []);
+}
+
+const keysIn = (list: string | null | undefined): string[] => listed(list).map(postcodeKey);
+
+/** A postcode as people write it: British ones in two halves. */
+function written(key: string): string {
+  const outward = countryOfKey(key)?.name === 'UNITED_KINGDOM' ? outwardOf(key) : key;
+  return outward === key ? key : `${outward} ${key.slice(outward.length)}`;
+}
+
+function parsePostcodes(
+  list: string | null | undefined,
+  member: string,
+  of: readonly Country[],
+  site: FilterSite,
+): string | null {
+  const keys = new Set<string>();
+  for (const part of listed(list)) {
+    const key = postcodeKey(part);
+    const country = countryOfKey(key);
+    if (!country || !of.includes(country)) {
+      const rules = of.map(({ name, rule }) => `${name}: ${rule}`).join('; ');
+      throw invalid(`${member}: '${part.slice(0, 20)}' is no postcode of the country (${rules})`);
+    }
+    if (!site.postcodes.find(country.name, key)) {
+      const more = 'an administrator loads more by facteur postcodes load <file> or POST /admin/v1/postcodes';
+      throw invalid(
+        `${member}: ${written(key)} is not in the table of postcodes of ${country.name}; ${more}`,
+      );
+    }
+    keys.add(key);
+  }
+  if (keys.size > maxPostcodes) throw invalid(`${member}: takes at most ${maxPostcodes} postcodes`);
+  return keys.size === 0 ? null : [...keys].map(written).join(';');
+}
+
+function parseDepartments(list: string | null | undefined, of: readonly Country[]): string | null {
+  const codes = listed(list).map((part) => {
+    const code = departmentOf(part);
+    if (code !== undefined) return code;
+    const hint = part === '20' ? '; Corsica is 2A and 2B' : '';
+    throw invalid(`departmentIds: '${part.slice(0, 20)}' is no French department${hint}`);
+  });
+  if (codes.length > 0 && !of.includes(countries.FRANCE))
+    throw invalid('departmentIds: departments are French, and the country is another one');
+  return codes.length === 0 ? null : [...new Set(codes)].join(';');
+}
+
+function selectedBy(definition: Definition, site: FilterSite): Sql {
+  const of = countriesOf(definition);
+  const keys = keysIn(definition.postcode);
+  const departments = listed(definition.departmentIds);
+  if (keys.length === 0 && departments.length === 0) {
+    return of.length > 1 ? sql`true` : sql`(${join(of.map(livesIn), ' or ')})`;
+  }
+  const near = definition.radius ? keysAround(keys, definition.radius, of, site) : keys;
+  const places = near.length > 0 ? [hasPostcode(of, near)] : [];
+  // Filled from the postcode of a French subscriber only.
+  if (departments.length > 0) places.push(sql`fld42 = any(${departments}::text[])`);
+  return places.length === 0 ? sql`false` : sql`(${join(places, ' or ')})`;
+}
+
+/** The keys of all places near one of the postcodes, each once. */
+function keysAround(keys: readonly string[], km: number, of: readonly Country[], site: FilterSite): string[] {
+  const centres = keys.map((key) => {
+    const place = site.postcodes.find(countryOfKey(key)!.name, key);
+    if (place) return place;
+    throw conflict(
+      `A geolocation filter names the postcode ${written(key)}, which is not in the table any more`,
+    );
+  });
+  return [...new Set(site.postcodes.within(of, centres, km).map(({ code }) => code))];
+}
+
+/** Condition: lives in the country. As for field 42, a French postcode makes a French one of who has no country. */
+function livesIn({ name, codes }: Country): Sql {
+  const said = sql`fld41 = any(${codes}::text[])`;
+  return name === 'FRANCE' ? sql`(${said} or fld41 is null and fld40 ~ '^[0-9]{5}$')` : said;
+}
+
+/** Condition: one of these is the subscriber's postcode, in the country that has postcodes of its form. */
+function hasPostcode(of: readonly Country[], keys: readonly string[]): Sql {
+  const conditions = of.flatMap((country) => {
+    const own = keys.filter((key) => country.pattern.test(key));
+    return own.length > 0 ? [sql`(${livesIn(country)} and ${isAmong(country, own)})`] : [];
+  });
+  return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' or ')})`;
+}
+
+const britishKey = sql`upper(replace(fld40, ' ', ''))`;
+const britishOutward = sql`
+  case when ${britishKey} ~ '^.{2,4}[0-9][A-Z]{2}$' then left(${britishKey}, -3) else ${britishKey} end`;
+
+function isAmong(country: Country, keys: readonly string[]): Sql {
+  // Bare, so that PostgreSQL looks every row's value up in one hash table.
+  if (country.name !== 'UNITED_KINGDOM') return sql`fld40 = any(${keys}::text[])`;
+  const outward = keys.filter((key) => placeKeyOf(country, key) === key);
+  const whole = keys.filter((key) => placeKeyOf(country, key) !== key);
+  return sql`(${britishOutward} = any(${outward}::text[]) or ${britishKey} = any(${whole}::text[]))`;
+}
+
+function shown(one: string, several: string, values: readonly string[]): string {
+  const first = values.slice(0, 20).map((value) => `<b>${escapeUTF8(value)}</b>`);
+  const more = values.length > first.length ? `, … (${values.length} en tout)` : '';
+  return `${values.length > 1 ? several : one} ${first.join(', ')}${more}`;
+}

@@ -1,0 +1,83 @@
+import { escapeUTF8 } from 'entities';
+import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
+
+/** Records that one filter may name: each may cost its query a pass of its own. */
+export const maxNamed = 100;
+
+const maxId = 2_147_483_647;
+
+/** The ids in a list `1;2;3`, those that can be read; for a look before the list is checked. */
+export function idsIn(list: string | null | undefined): number[] {
+  return (list ?? '').split(';').flatMap((part) => readId(part) ?? []);
+}
+
+function readId(text: string): number | undefined {
+  const id = /^\d{1,10}$/.test(text.trim()) ? Number(text) : 0;
+  return id >= 1 && id <= maxId ? id : undefined;
+}
+
+/** The ids of a list, each once. @throws 400 naming the member and the rule. */
+export function parseIds(list: string, member: string): number[] {
+  const ids = list.split(';').map((part) => {
+    const id = readId(part);
+    if (id !== undefined) return id;
+    throw invalid(`${member}: must be ids separated by ';', and '${part.slice(0, 50)}' is none`);
+  });
+  return distinctIds(ids, member);
+}
+
+/** @throws 400 when there are more than a filter may name. */
+export function distinctIds(ids: readonly number[], member: string): number[] {
+  const distinct = [...new Set(ids)];
+  if (distinct.length > maxNamed) throw invalid(`${member}: takes at most ${maxNamed} ids`);
+  return distinct;
+}
+
+/** @throws 404 naming the first id of which the site has no record. */
+export function mustHave(
+  known: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+  thing: string,
+  member: string,
+): void {
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw notFound(`${thing} ${unknown}`, member);
+}
+
+/** A record that a kept filter names. @throws 409 when the site does not have it any more. */
+export function heldOf<T>(known: ReadonlyMap<number, T>, id: number, thing: string, filter: string): T {
+  const found = known.get(id);
+  if (found === undefined)
+    throw conflict(`A ${filter} filter names ${thing} ${id}, which is not there any more`);
+  return found;
+}
+
+/** The first of the members that says anything; 0, false and '' are what programs send of members they do not use. */
+export function firstSaid<T extends object>(
+  given: T,
+  members: readonly (keyof T & string)[],
+): string | undefined {
+  return members.find((member) => given[member]);
+}
+
+/**
+ * Of members that the chosen type does not use nothing may be said, or a caller would take it for a condition.
+ * @throws 400 naming the member.
+ */
+export function mustBeEmpty<T extends object>(
+  given: T,
+  members: readonly (keyof T & string)[],
+  why: string,
+): void {
+  const said = firstSaid(given, members);
+  if (said !== undefined) throw invalid(`${said}: must be left out or empty, ${why}`);
+}
+
+/** Names in bold with their ids, for a French sentence; a long list is cut. */
+export function frenchNames(ids: readonly number[], nameOf: (id: number) => string | undefined): string {
+  const shown = ids.slice(0, 20).map((id) => {
+    const name = nameOf(id);
+    return name === undefined ? `${id} (introuvable)` : `<b>${escapeUTF8(name)}</b> (${id})`;
+  });
+  return ids.length > shown.length ? `${shown.join(', ')}, … (${ids.length} en tout)` : shown.join(', ');
+}

@@ -1,0 +1,114 @@
+import type { Node, ParseResult } from 'libpg-query';
+import { columnNameOf, type Field } from '../../fields/field.ts';
+import { grammar, pieceName, refusePiece, SqlFault } from './sql-grammar.ts';
+import type { SqlParser } from './sql-parser.ts';
+
+/** Pieces inside pieces; a tree of this depth stays far from the end of any stack, ours and the server's. */
+const maxDepth = 100;
+const maxShown = 120;
+
+/**
+ * A Boolean expression over the columns of a subscriber that a user wrote, as SQL of our own making: read by
+ * PostgreSQL's parser, checked piece by piece against `grammar`, and printed from the tree. What is printed is read
+ * again and has to be the same tree, so a fault of the printer cannot make an expression mean more than was checked.
+ * @throws SqlFault naming what may not be used.
+ */
+export function printedExpression(
+  parser: SqlParser,
+  text: string,
+  fields: ReadonlyMap<number, Field>,
+): string {
+  // Nobody types them, and the parser's list of words is broken JSON where one stands in a comment or a text.
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) throw new SqlFault('control characters may not be used');
+  const tree = conditionIn(parse(parser, text));
+  for (const { tokenName, text: word } of parser.scan(text)) {
+    if (/COMMENT$/.test(tokenName)) throw new SqlFault('a comment may not be used');
+    if (word === ';') throw new SqlFault('; may not be used: the filter is one expression');
+  }
+  const printed = print(tree, fields);
+  const again = conditionIn(parse(parser, printed));
+  if (!isSame(tree, again)) throw new Error(`An expression was printed as another one: ${printed}`);
+  return printed;
+}
+
+function parse(parser: SqlParser, text: string): ParseResult {
+  try {
+    return parser.parse(`select where ${text}`);
+  } catch (error) {
+    // A RangeError is the end of our own stack, thousands of levels deep.
+    const isTooDeep = error instanceof RangeError;
+    throw new SqlFault(isTooDeep ? 'the expression is nested too deeply' : inWords((error as Error).message));
+  }
+}
+
+/** The parser's message without the words that PostgreSQL has for statements of ours that fail. */
+function inWords(message: string): string {
+  return message
+    .replace(/^syntax error at or near /, 'an expression cannot go on with ')
+    .replace(/^syntax error at end of input$/, 'the expression ends too early')
+    .replace(/^syntax error$/, 'that is no expression')
+    .slice(0, maxShown);
+}
+
+/** Members of a statement that is nothing but its condition. */
+const statementMembers: ReadonlySet<string> = new Set(['whereClause', 'limitOption', 'op']);
+
+function conditionIn({ stmts = [] }: ParseResult): Node {
+  if (stmts.length !== 1) throw new SqlFault('; may not be used: the filter is one expression');
+  const [statement] = stmts;
+  const select = statement?.stmt && 'SelectStmt' in statement.stmt ? statement.stmt.SelectStmt : undefined;
+  const further = Object.keys(select ?? {}).find((member) => !statementMembers.has(member));
+  if (select?.op !== 'SETOP_NONE') throw new SqlFault('UNION, INTERSECT and EXCEPT may not be used');
+  if (further) throw new SqlFault(`${pieceName(further)} may not be used: the filter is one expression`);
+  return select.whereClause ?? refusePiece(undefined);
+}
+
+function print(tree: Node, fields: ReadonlyMap<number, Field>): string {
+  const columns = new Set([...fields.values()].map(columnNameOf));
+  const column = (name: string) => {
+    if (columns.has(name)) return `"${name}"`;
+    throw new SqlFault(
+      `there is no column ${name.slice(0, maxShown)}; columns are fld and the id of a field, as fld7`,
+    );
+  };
+  const texts = new Set([...fields.values()].filter((one) => one.fieldType === 'Text').map(columnNameOf));
+  const isTextColumn = (name: string) => texts.has(name);
+  let depth = 0;
+  const printNode = (node: Node | undefined): string => {
+    const [[kind, body] = ['', {}]] = Object.entries(node ?? {}) as [string, Record<string, unknown>][];
+    if (!isAllowed(kind)) return refusePiece(node);
+    const { members, print: rule } = grammar[kind];
+    const further = Object.keys(body).find((one) => one !== 'location' && !members.includes(one as never));
+    if (further) throw new SqlFault(`${pieceName(further)} may not be used`);
+    if (++depth > maxDepth) throw new SqlFault(`the expression is nested deeper than ${maxDepth}`);
+    // The table's types say which body belongs to which kind; the parser keeps to them.
+    const printed = rule(body as never, { print: printNode, column, isTextColumn });
+    depth--;
+    return printed;
+  };
+  return printNode(tree);
+}
+
+function isAllowed(kind: string): kind is keyof typeof grammar {
+  return Object.hasOwn(grammar, kind);
+}
+
+/** Where something stood, and whether it was written as SQL's own syntax or as a call, are not its meaning. */
+const meaningless: ReadonlySet<string> = new Set([
+  ...['location', 'rexpr_list_start', 'rexpr_list_end', 'list_start', 'list_end', 'funcformat'],
+]);
+
+function isSame(one: Node, other: Node): boolean {
+  return JSON.stringify(meaningOf(one)) === JSON.stringify(meaningOf(other));
+}
+
+function meaningOf(tree: unknown): unknown {
+  if (Array.isArray(tree)) {
+    // Names of functions and types are printed with the schema that they are found in anyway.
+    const parts = tree.map(meaningOf);
+    return JSON.stringify(parts[0]) === '{"String":{"sval":"pg_catalog"}}' ? parts.slice(1) : parts;
+  }
+  if (tree === null || typeof tree !== 'object') return tree;
+  const entries = Object.entries(tree).filter(([member]) => !meaningless.has(member));
+  return Object.fromEntries(entries.map(([member, value]) => [member, meaningOf(value)]));
+}

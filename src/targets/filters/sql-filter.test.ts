@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { addCustomFields } from '../../testing/custom-fields.ts';
+import { evaluating } from '../evaluation.ts';
+import { targetsOperations } from '../operations.ts';
+import { readTargetSet } from '../target-set.ts';
+import { prepareUserExpression } from '../user-expression.ts';
+
+describe('the SQL filter', () => {
+  let t: TestApp;
+  let id: number;
+  beforeAll(async () => {
+    t = await testApp({ operations: targetsOperations });
+    await addCustomFields(t.db);
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld0, fld1, fld7, fld101, fld102, fld103)
+      select i, 's' || i || '@example.org', i % 2, 'text ' || i, i,
+        '2026-03-28T23:30:00Z'::timestamptz + (i - 1) * interval '1 day'
+      from generate_series(1, 20) i`);
+    await t.otherDb.run(
+      sql`insert into ${t.otherDb.t.subscriber} (fld0, fld1) values (1, 'secret@example.org')`,
+    );
+  });
+  afterAll(() => t.close());
+  beforeEach(async () => {
+    id = ((await t.call('POST', '/targets', { body: { name: 'Actifs' } })).data as { id: number }).id;
+  });
+
+  const set = (text: unknown) =>
+    t.call('PUT', '/targets/filters/sql', { body: { idTarget: id, sql: text, isEnabled: true } });
+  const ids = async (): Promise<unknown> => (await t.call('GET', `/targets/${id}/subscriber-ids`)).data;
+
+  it('200 selects by the expression, and is given back as it was written', async () => {
+    const text = "fld7 = 0 AND fld101 LIKE 'text 1%'";
+    expect(await set(` ${text}\n`)).toMatchObject({ status: 200, data: true });
+    expect(await ids()).toEqual([10, 12, 14, 16, 18]);
+    expect(await t.call('GET', `/targets/${id}/filters/sql`)).toMatchObject({
+      data: { idTarget: id, isEnabled: true, sql: text },
+    });
+    expect(await t.call('GET', `/targets/${id}`)).toMatchObject({
+      data: { hasSqlFilter: true, isSafe: false },
+    });
+  });
+
+  it('200 with an expression that would mean more without its parentheses', async () => {
+    await t.call('PUT', '/targets/filters/field', {
+      body: { idTarget: id, filters: [{ idField: 7, operator: 'Equal', value: '1' }] },
+    });
+    await set('fld102 = 2 or fld102 = 3');
+    expect(await ids()).toEqual([3]);
+  });
+
+  it('200 reads dates as Paris dates', async () => {
+    await set("fld103::date = '2026-03-29'");
+    expect(await ids()).toEqual([1]);
+    await set("fld103 < '2026-03-29'");
+    expect(await ids()).toEqual([]);
+  });
+
+  it('200 takes the filter away without an expression', async () => {
+    await set('fld7 = 0');
+    expect(await set(' ')).toMatchObject({ status: 200 });
+    expect(await t.call('GET', `/targets/${id}/filters/sql`)).toMatchObject({
+      data: { isEnabled: false, sql: null },
+    });
+  });
+
+  it.each([
+    ['fld101 = 5', 'sql: operator does not exist: text = integer'],
+    ["fld102 = 'a'", 'sql: invalid input syntax for type bigint: "a"'],
+    ['fld102', 'sql: argument of WHERE must be type boolean, not type bigint'],
+    ["fld103 = 'someday'", 'sql: invalid input syntax for type timestamp with time zone: "someday"'],
+    ['1/0 = 1', 'sql: division by zero'],
+    ['extract(timezone from fld103::timestamp) = 1', 'sql: unit "timezone" not supported'],
+    ["to_char(fld102, 'PR9') = '1'", 'sql: "9" must be ahead of "PR"'],
+    ['fld102 / (fld102 - 7) = 1', 'sql: division by zero'],
+    ['fld101::int = 1', 'sql: invalid input syntax for type integer: "text 1"'],
+    ['fld102 = 9223372036854775807 + 1::bigint', 'sql: bigint out of range'],
+    ["fld101 like 't\\'", 'sql: LIKE pattern must not end with escape character'],
+    ['extract(colour from fld103) = 1', 'sql: unit "colour" not recognized'],
+    ['pg_sleep(60) is null', 'sql: the function pg_sleep may not be used'],
+    ['fld0 in (select fld0 from site_other.subscriber)', 'sql: a sub-query may not be used'],
+    ['x'.repeat(8001), 'body/sql must NOT have more than 8000 characters'],
+    ['fld7 = 0\u0000', 'body/sql holds characters'],
+    [7, 'body/sql'],
+  ])('400 for %j, with the reason, and nothing is kept', async (text, reason) => {
+    const reply = await set(text);
+    expect(reply).toMatchObject({ status: 400, success: false, data: null });
+    expect(reply.error?.replace('sql: ', 'body/sql ')).toContain(reason.replace('sql: ', 'body/sql '));
+    expect(await t.call('GET', `/targets/${id}/filters/sql`)).toMatchObject({ data: { sql: null } });
+  });
+
+  it('400 for one that takes too long, soon', async () => {
+    // A pattern of 4,000 characters that is looked for at every one of 10,000 places of every text.
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = repeat('a', 10000)`);
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld0, fld1, fld5)
+      select 100 + i, 'burn' || i || '@example.org', repeat('a', 10000) from generate_series(1, 3000) i`);
+    expect(await set(`fld5 like '%${'a'.repeat(4000)}b%'`)).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('takes too long'),
+    });
+    await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = null`);
+  });
+
+  it('422 when a subscriber has come since on whom it fails', async () => {
+    await set('100 / (fld102 + 7) > 5');
+    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ status: 200 });
+    await t.db.run(
+      sql`insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (21, 'new@example.org', -7)`,
+    );
+    const told = { status: 422, error: expect.stringContaining('division by zero') };
+    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject(told);
+    expect(await t.call('GET', `/targets/${id}/subscriber-ids`)).toMatchObject(told);
+    const page = { property: 'fld0', direction: 'ASC', start: 0, page: 1, limit: 10 };
+    expect(await t.call('GET', `/targets/${id}/subscribers`, { query: page })).toMatchObject(told);
+    await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 = 21`);
+  });
+
+  it.each([
+    ["to_char(fld102, case when fld102 < 0 then 'PR9' else '9' end) = '1'", 'must be ahead of'],
+    [
+      "date_part(case when fld102 < 0 then 'timezone' else 'day' end, fld103::timestamp) = 1",
+      'not supported',
+    ],
+  ])('422 when %s fails on one who has come since', async (text, reason) => {
+    await set(text);
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld0, fld1, fld102, fld103) values (21, 'new@example.org', -7, now())`);
+    const told = { status: 422, error: expect.stringContaining(reason) };
+    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject(told);
+    await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 = 21`);
+  });
+
+  it('409 when a field is gone or has another type since', async () => {
+    await set('fld104 or fld102 > 5');
+    const { field, subscriber } = t.db.t;
+    await t.db.run(sql`update ${field} set field_type = 'Text' where id = 104`);
+    await t.db.run(sql`alter table ${subscriber} alter fld104 type text`);
+    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
+      status: 409,
+      error: `The SQL filter of target ${id}: argument of OR must be type boolean, not type text; set it anew`,
+    });
+    await t.db.run(sql`delete from ${field} where id = 104`);
+    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('there is no column fld104'),
+    });
+  });
+
+  it('409 for one that was put into the table past the API', async () => {
+    await set('fld7 = 0');
+    const definition = { sql: 'true) or fld0 in (select fld0 from site_other.subscriber' };
+    await t.db.run(sql`
+      update ${t.db.t.target_filter} set definition = ${JSON.stringify(definition)}::jsonb where id_target = ${id}`);
+    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ status: 409 });
+  });
+});
+
+describe('the walls behind the reading of the expression', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: targetsOperations });
+    await t.db.run(sql`insert into ${t.db.t.subscriber} (fld1) values ('a@example.org')`);
+  });
+  afterAll(() => t.close());
+
+  it.each([
+    sql`fld0 in (select fld0 from site_other.subscriber)`,
+    sql`exists (select from pg_authid)`,
+    sql`exists (select from generate_series(1, 2))`,
+    sql`fld0 = (select max(fld0) from site_demo.subscriber)`,
+    sql`fld0 in (select id from facteur.token)`,
+  ])('$text has a plan that reaches beyond the subscribers', async (expression) => {
+    await expect(t.db.transaction((tx) => prepareUserExpression(tx, 1, expression))).rejects.toThrow(
+      'A SQL filter reaches beyond the subscribers',
+    );
+  });
+
+  it('a set is read in a transaction that cannot write', async () => {
+    const { id } = (await t.call('POST', '/targets', { body: { name: 'a' } })).data as { id: number };
+    const of = { app: t.app, db: t.db, idTarget: id, at: t.clock.now() };
+    const writing = readTargetSet(of, (tx) => tx.run(sql`delete from ${tx.t.subscriber}`));
+    await expect(writing).rejects.toMatchObject({ code: '25006' });
+  });
+
+  it('a set that takes longer than its time is ended and told, and the next statement has its own time', async () => {
+    const slow = sql`select count(*) from generate_series(1, 1000000000)`;
+    await expect(t.db.transaction((tx) => evaluating(tx, 50, () => tx.rows(slow)))).rejects.toMatchObject({
+      status: 503,
+      code: 'too_slow',
+    });
+    await t.db.transaction(async (tx) => {
+      const limit = sql`select current_setting('statement_timeout') as "limit"`;
+      const before = await tx.one(limit);
+      expect(await evaluating(tx, 50, () => tx.one(limit))).toEqual({ limit: '50ms' });
+      expect(await tx.one(limit)).toEqual(before);
+    });
+  });
+
+  it('nothing is found where a search path could be bent: the control schema has no operators of its own', async () => {
+    const { rows } = await t.app.control.pool.query(
+      `select oprname from pg_operator where oprnamespace = 'facteur'::regnamespace`,
+    );
+    expect(rows).toEqual([]);
+  });
+});

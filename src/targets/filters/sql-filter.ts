@@ -1,0 +1,52 @@
+import { escapeUTF8 } from 'entities';
+import { raw, sql } from '../../platform/db/sql.ts';
+import { conflict, invalid } from '../../platform/http/refusal.ts';
+import { Maybe, Text } from '../../platform/http/schema.ts';
+import { isWellFormed } from '../../platform/well-formed.ts';
+import { type FilterSite, filterKind } from './filter-kind.ts';
+import { printedExpression } from './sql-expression.ts';
+import { SqlFault } from './sql-grammar.ts';
+
+const sqlText =
+  'A condition as after WHERE, over columns `fld` and the id of a field: `fld7 = 0 AND fld1 LIKE ' +
+  "'%@example.org'`. Comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, ILIKE, IS NULL, arithmetic, CASE, COALESCE and a " +
+  'list of functions without effects; no sub-queries, comments or `;`. Dates are Paris dates';
+
+/** An expression in PostgreSQL's grammar over the columns of a subscriber, for what no other filter can say. */
+export const sqlFilter = filterKind({
+  kind: 'sql',
+  title: 'SqlFilter',
+  french: 'Filtre SQL',
+  members: { sql: Maybe(Text(8_000, sqlText)) },
+  enabledMember: 'isEnabled',
+  flag: 'hasSqlFilter',
+  isWrittenByUsers: true,
+  absent: { sql: null },
+  example: { sql: "fld7 = 0 AND fld1 LIKE '%@example.org'" },
+
+  parse(given, site) {
+    const text = given.sql?.trim() ?? '';
+    if (text === '') return undefined;
+    if (!isWellFormed(text)) throw invalid('sql: must be well-formed Unicode');
+    try {
+      printed(text, site);
+    } catch (error) {
+      throw error instanceof SqlFault ? invalid(`sql: ${error.message}`) : error;
+    }
+    return { sql: text };
+  },
+
+  // Read and checked each time it is used: by today's fields, and whatever wrote the definition.
+  compile(definition, site) {
+    try {
+      return sql`${raw(printed(definition.sql ?? '', site))}`;
+    } catch (error) {
+      throw error instanceof SqlFault ? conflict(`The SQL filter: ${error.message}; set it anew`) : error;
+    }
+  },
+
+  describe: (definition) =>
+    `<ul><li>vérifie l’expression <code>${escapeUTF8(definition.sql ?? '')}</code></li></ul>`,
+});
+
+const printed = (text: string, site: FilterSite) => printedExpression(site.sqlParser, text, site.fields);

@@ -1,0 +1,395 @@
+import type {
+  A_ArrayExpr,
+  A_Const,
+  A_Expr,
+  A_Expr_Kind,
+  BoolExpr,
+  BooleanTest,
+  CaseExpr,
+  CaseWhen,
+  CoalesceExpr,
+  ColumnRef,
+  FuncCall,
+  List,
+  MinMaxExpr,
+  Node,
+  NullTest,
+  SQLValueFunction,
+  TypeCast,
+  TypeName,
+} from 'libpg-query';
+import { isMadeText } from './sql-made-text.ts';
+
+/** A piece of an expression that a SQL filter may not hold; the message names it. */
+export class SqlFault extends Error {}
+
+/** How the pieces inside a piece are printed. */
+export interface Printer {
+  print(node: Node | undefined): string;
+  /** The quoted name of a column. @throws SqlFault for one that the site does not have. */
+  column(name: string): string;
+  /** Whether the site has such a column and it holds text. */
+  isTextColumn(name: string): boolean;
+}
+
+/** A kind of piece: what PostgreSQL's parser may say of it, and how it is written. Any further member is refused. */
+interface Rule<Body> {
+  readonly members: readonly (keyof Body & string)[];
+  print(body: Body, inside: Printer): string;
+}
+
+interface AllowedNodes {
+  A_Const: A_Const;
+  ColumnRef: ColumnRef;
+  A_Expr: A_Expr;
+  BoolExpr: BoolExpr;
+  NullTest: NullTest;
+  BooleanTest: BooleanTest;
+  CaseExpr: CaseExpr;
+  CaseWhen: CaseWhen;
+  CoalesceExpr: CoalesceExpr;
+  MinMaxExpr: MinMaxExpr;
+  SQLValueFunction: SQLValueFunction;
+  TypeCast: TypeCast;
+  FuncCall: FuncCall;
+}
+
+/**
+ * All that an expression may be made of. Each kind is printed in parentheses and in one way only, so what surrounds it
+ * cannot change what it means; a kind that is not here can be neither read nor printed.
+ */
+export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]> } = {
+  A_Const: { members: ['ival', 'fval', 'sval', 'boolval', 'isnull'], print: printConstant },
+  ColumnRef: {
+    members: ['fields'],
+    print({ fields = [] }, { column }) {
+      const names = fields.map(nameIn);
+      if (names.length !== 1) throw new SqlFault(`${names.join('.')}: columns are named alone, as fld7`);
+      return column(names[0]!);
+    },
+  },
+  A_Expr: {
+    members: ['kind', 'name', 'lexpr', 'rexpr', 'rexpr_list_start', 'rexpr_list_end'],
+    print: printOperator,
+  },
+  BoolExpr: {
+    members: ['boolop', 'args'],
+    print({ boolop, args = [] }, { print }) {
+      const printed = args.map(print);
+      return boolop === 'NOT_EXPR' ? `(not ${printed[0]})` : `(${printed.join(logical[boolop!])})`;
+    },
+  },
+  NullTest: {
+    members: ['arg', 'nulltesttype'],
+    print: ({ arg, nulltesttype }, { print }) => `(${print(arg)} ${worded(nulltesttype)})`,
+  },
+  BooleanTest: {
+    members: ['arg', 'booltesttype'],
+    print: ({ arg, booltesttype }, { print }) => `(${print(arg)} ${worded(booltesttype)})`,
+  },
+  CaseExpr: {
+    members: ['arg', 'args', 'defresult'],
+    print({ arg, args = [], defresult }, { print }) {
+      const otherwise = defresult ? ` else ${print(defresult)}` : '';
+      return `(case ${arg ? print(arg) : ''} ${args.map(print).join(' ')}${otherwise} end)`;
+    },
+  },
+  CaseWhen: {
+    members: ['expr', 'result'],
+    print: ({ expr, result }, { print }) => `when ${print(expr)} then ${print(result)}`,
+  },
+  CoalesceExpr: {
+    members: ['args'],
+    print: ({ args = [] }, { print }) => `coalesce(${args.map(print).join(', ')})`,
+  },
+  MinMaxExpr: {
+    members: ['op', 'args'],
+    print: ({ op, args = [] }, { print }) =>
+      `${op === 'IS_GREATEST' ? 'greatest' : 'least'}(${args.map(print).join(', ')})`,
+  },
+  SQLValueFunction: {
+    members: ['op', 'typmod'],
+    print({ op = 'none' }) {
+      const word = instants[op];
+      if (word) return word;
+      throw new SqlFault(`${op.replace('SVFOP_', '')} is not among the functions that may be used`);
+    },
+  },
+  TypeCast: {
+    members: ['arg', 'typeName'],
+    print({ arg, typeName }, { print, isTextColumn }) {
+      const type = printType(typeName ?? {});
+      if (readingZones.test(type) && isMadeText(arg, isTextColumn)) {
+        throw new SqlFault(
+          'a text of a subscriber as a date may not be used, but to_date reads one by a pattern',
+        );
+      }
+      return `cast(${print(arg)} as ${type})`;
+    },
+  },
+  FuncCall: { members: ['funcname', 'args', 'funcformat'], print: printCall },
+};
+
+const logical = { AND_EXPR: ' and ', OR_EXPR: ' or ', NOT_EXPR: '' };
+/**
+ * What texts become that can name time zones. PostgreSQL keeps each zone that it ever made in the connection's memory,
+ * 23 kB each, and `<1>5`, `<2>5` … are zones: 1.3 GB in two seconds, when each subscriber may name one.
+ */
+const readingZones = /^pg_catalog\.(date|timestamp|timestamptz)$/;
+/** `IS_NOT_NULL` as `is not null`. */
+const worded = (name = '') => name.toLowerCase().replaceAll('_', ' ');
+const instants: Readonly<Record<string, string>> = {
+  SVFOP_CURRENT_DATE: 'current_date',
+  SVFOP_CURRENT_TIMESTAMP: 'current_timestamp',
+};
+
+/** Of the catalogue's operators those that compare, reckon and join texts. No regular expressions: they burn time. */
+const operators: ReadonlySet<string> = new Set([
+  '=',
+  '<>',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '||',
+]);
+const comparisons: Readonly<Record<string, string>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  '~~': 'like',
+  '!~~': 'not like',
+  '~~*': 'ilike',
+  '!~~*': 'not ilike',
+};
+
+interface Operands {
+  readonly name: string;
+  readonly body: A_Expr;
+  readonly inside: Printer;
+}
+type OperatorPrinter = (of: Operands) => string;
+
+const binary =
+  (word: string): OperatorPrinter =>
+  ({ body, inside }) =>
+    `(${inside.print(body.lexpr)} ${word} ${inside.print(body.rexpr)})`;
+const matching: OperatorPrinter = (of) => binary(comparisons[of.name] ?? refuseOperator(of.name))(of);
+const between =
+  (word: string): OperatorPrinter =>
+  ({ body, inside }) => {
+    const [low, high] = listIn(body.rexpr).map(inside.print);
+    return `(${inside.print(body.lexpr)} ${word} ${low} and ${high})`;
+  };
+const ofArray =
+  (word: 'any' | 'all'): OperatorPrinter =>
+  ({ name, body: { lexpr, rexpr }, inside }) => {
+    const comparison = comparisons[name] ?? refuseOperator(name);
+    return `(${inside.print(lexpr)} ${comparison} ${word} (array[${arrayIn(rexpr).map(inside.print).join(', ')}]))`;
+  };
+
+/** What PostgreSQL's parser tells apart among operators; SIMILAR TO is not here, it is a regular expression. */
+const operatorKinds: { readonly [K in A_Expr_Kind]?: OperatorPrinter } = {
+  AEXPR_OP: (of) => {
+    if (!operators.has(of.name)) refuseOperator(of.name);
+    if (of.body.lexpr) return binary(of.name)(of);
+    if (of.name !== '-' && of.name !== '+') refuseOperator(of.name);
+    return `(${of.name} ${of.inside.print(of.body.rexpr)})`;
+  },
+  AEXPR_OP_ANY: ofArray('any'),
+  AEXPR_OP_ALL: ofArray('all'),
+  AEXPR_DISTINCT: binary('is distinct from'),
+  AEXPR_NOT_DISTINCT: binary('is not distinct from'),
+  AEXPR_NULLIF: ({ body, inside }) => `nullif(${inside.print(body.lexpr)}, ${inside.print(body.rexpr)})`,
+  AEXPR_IN: ({ name, body, inside }) => {
+    const values = listIn(body.rexpr).map(inside.print).join(', ');
+    return `(${inside.print(body.lexpr)} ${name === '=' ? 'in' : 'not in'} (${values}))`;
+  },
+  AEXPR_LIKE: matching,
+  AEXPR_ILIKE: matching,
+  AEXPR_BETWEEN: between('between'),
+  AEXPR_NOT_BETWEEN: between('not between'),
+  AEXPR_BETWEEN_SYM: between('between symmetric'),
+  AEXPR_NOT_BETWEEN_SYM: between('not between symmetric'),
+};
+
+function printOperator(body: A_Expr, inside: Printer): string {
+  const names = (body.name ?? []).map(nameIn);
+  // OPERATOR(schema.+) would reach operators that are not the catalogue's.
+  if (names.length !== 1) throw new SqlFault(`the operator ${names.join('.')}: operators are written alone`);
+  const printer = body.kind && operatorKinds[body.kind];
+  if (!printer)
+    throw new SqlFault(`${body.kind === 'AEXPR_SIMILAR' ? 'SIMILAR TO' : names[0]} may not be used`);
+  return printer({ name: names[0]!, body, inside });
+}
+
+function refuseOperator(name: string): never {
+  const hint = name.includes('~') ? '; LIKE and ILIKE match patterns' : '';
+  throw new SqlFault(`the operator ${name} may not be used${hint}`);
+}
+
+function listIn(node: Node | undefined): readonly Node[] {
+  return (node && 'List' in node && (node.List as List).items) || refusePiece(node);
+}
+
+function arrayIn(node: Node | undefined): readonly Node[] {
+  return (node && 'A_ArrayExpr' in node && (node.A_ArrayExpr as A_ArrayExpr).elements) || refusePiece(node);
+}
+
+/** What may not be used, as users know it, by the names of PostgreSQL's parser. */
+const pieces: Readonly<Record<string, string>> = {
+  SubLink: 'a sub-query',
+  ParamRef: 'a parameter ($1)',
+  CollateClause: 'COLLATE',
+  RowExpr: 'a row of values',
+  A_ArrayExpr: 'an array, but for = ANY (ARRAY[…]),',
+  A_Indirection: 'a part of a value ([1] or .name)',
+  A_Star: '*',
+  NamedArgExpr: 'a named argument',
+  SetToDefault: 'DEFAULT',
+  GroupingFunc: 'GROUPING',
+  List: 'a list',
+  // Members of the statement and of calls, where they are more than the expression.
+  sortClause: 'ORDER BY',
+  groupClause: 'GROUP BY',
+  havingClause: 'HAVING',
+  windowClause: 'WINDOW',
+  lockingClause: 'FOR UPDATE',
+  limitCount: 'LIMIT',
+  limitOffset: 'OFFSET',
+  agg_star: '*',
+  agg_distinct: 'DISTINCT',
+  agg_order: 'ORDER BY',
+  agg_filter: 'FILTER',
+  func_variadic: 'VARIADIC',
+  over: 'OVER',
+  bsval: 'a bit string',
+};
+
+/** What users call a piece or member of PostgreSQL's tree. */
+export const pieceName = (name: string): string => pieces[name] ?? name;
+
+export function refusePiece(node: Node | undefined): never {
+  const [name = 'nothing'] = Object.keys(node ?? {});
+  throw new SqlFault(`${pieceName(name)} may not be used`);
+}
+
+/** An identifier; `*` in the place of one is told apart by its name. */
+function nameIn(node: Node): string {
+  return 'String' in node ? (node.String.sval ?? '') : refusePiece(node);
+}
+
+/** Digits as the standard writes them. No exponents: 1e99999 is a number of 100,000 digits. */
+const decimal = /^-?(?:\d+\.?\d*|\.\d+)$/;
+
+function printConstant({ ival, fval, sval, boolval, isnull }: A_Const): string {
+  if (isnull) return 'null';
+  if (boolval) return String(boolval.boolval ?? false);
+  if (sval) return quoted(sval.sval ?? '');
+  // Zero is left out by the parser's output.
+  const number = ival ? String(ival.ival ?? 0) : (fval?.fval ?? '');
+  if (!decimal.test(number)) {
+    throw new SqlFault(`the constant ${number || 'of bits'} may not be used; numbers are written as digits`);
+  }
+  return number.startsWith('-') ? `(${number})` : number;
+}
+
+/** A text that means the same whatever `standard_conforming_strings` says. */
+function quoted(text: string): string {
+  const doubled = text.replaceAll("'", "''");
+  return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
+}
+
+/** Types that values of subscribers have or are compared as; by the catalogue's names. */
+const types: ReadonlySet<string> = new Set([
+  ...['text', 'varchar', 'bool', 'int4', 'int8', 'numeric', 'float8'],
+  ...['date', 'timestamp', 'timestamptz', 'interval'],
+]);
+const typeMembers: ReadonlySet<string> = new Set(['names', 'typemod', 'location']);
+
+function printType(type: TypeName): string {
+  const names = (type.names ?? []).map(nameIn);
+  const name = names.at(-1) ?? '';
+  const isPlain = Object.keys(type).every((member) => typeMembers.has(member)) && names.length < 3;
+  const isOfCatalogue = names.length === 1 || names[0] === 'pg_catalog';
+  if (isPlain && isOfCatalogue && types.has(name)) return `pg_catalog.${name}`;
+  const shown = names.filter((part) => part !== 'pg_catalog').join('.');
+  throw new SqlFault(
+    `a value as ${shown}${isPlain ? '' : '(…)'} may not be used; types: ${[...types].join(', ')}`,
+  );
+}
+
+/**
+ * Functions without effects whose results are no longer than what they are given (but for the room of a date or a
+ * number as text): no repeat, lpad or replace, which make gigabytes of little; no regular expressions; with the least
+ * and greatest number of arguments.
+ */
+const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  lower: [1, 1],
+  upper: [1, 1],
+  initcap: [1, 1],
+  length: [1, 1],
+  char_length: [1, 1],
+  btrim: [1, 2],
+  ltrim: [1, 2],
+  rtrim: [1, 2],
+  left: [2, 2],
+  right: [2, 2],
+  substr: [2, 3],
+  substring: [2, 3],
+  strpos: [2, 2],
+  position: [2, 2],
+  starts_with: [2, 2],
+  split_part: [3, 3],
+  like_escape: [2, 2],
+  abs: [1, 1],
+  sign: [1, 1],
+  ceil: [1, 1],
+  ceiling: [1, 1],
+  floor: [1, 1],
+  round: [1, 2],
+  trunc: [1, 2],
+  mod: [2, 2],
+  now: [0, 0],
+  age: [1, 2],
+  date_trunc: [2, 2],
+  date_part: [2, 2],
+  extract: [2, 2],
+  timezone: [2, 2],
+  to_char: [2, 2],
+  to_date: [2, 2],
+};
+
+function printCall({ funcname = [], args = [] }: FuncCall, { print, isTextColumn }: Printer): string {
+  const names = funcname.map(nameIn);
+  const name = names.at(-1) ?? '';
+  const isOfCatalogue = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
+  const counts = isOfCatalogue && Object.hasOwn(functions, name) ? functions[name] : undefined;
+  if (!counts) {
+    const listed = Object.keys(functions).join(', ');
+    throw new SqlFault(`the function ${names.join('.')} may not be used; functions: ${listed}`);
+  }
+  if (args.length < counts[0] || args.length > counts[1])
+    throw new SqlFault(`the function ${name} has ${counts[0]} to ${counts[1]} arguments, not ${args.length}`);
+  // With a text in the second place it is a regular expression.
+  if (name === 'substring' && !args.slice(1).every(isWholeNumber))
+    throw new SqlFault(
+      'the function substring takes numbers here, not a pattern; use substr with other values',
+    );
+  // See `readingZones`.
+  if (name === 'timezone' && isMadeText(args[0], isTextColumn))
+    throw new SqlFault("a time zone has to be written, as 'Europe/London'");
+  return `pg_catalog.${name}(${args.map(print).join(', ')})`;
+}
+
+function isWholeNumber(node: Node): boolean {
+  return 'A_Const' in node && node.A_Const.ival !== undefined;
+}

@@ -1,0 +1,46 @@
+import type { Temporal } from 'temporal-polyfill';
+import type { Period } from '../../activity/activity-selection.ts';
+import { Type } from '../../platform/http/schema.ts';
+import { parisDayOf, startOfParisDay } from '../../platform/paris-time.ts';
+
+/** Days back that filters on activity reach. */
+export const maxDaysAgo = 180;
+
+/** The member that says how far back. */
+export const DaysAgo = () =>
+  Type.Integer({
+    title: 'Int32',
+    minimum: 0,
+    maximum: maxDaysAgo,
+    description: 'Whole days in Paris: 0 is today, 1 yesterday and today',
+  });
+
+/** From the beginning of a Paris day up to that of another one. */
+export function daysFromTo(from: Temporal.PlainDate, to: Temporal.PlainDate): Period {
+  return { from: startOfParisDay(from), to: startOfParisDay(to) };
+}
+
+/** The Paris days from so many days ago through today: 0 is today alone. */
+export function lastDays(now: Date, days: number): Period {
+  const today = parisDayOf(now);
+  return daysFromTo(today.subtract({ days }), today.add({ days: 1 }));
+}
+
+/** `dans les 30 derniers jours, aujourd’hui compris`. */
+export function frenchLastDays(days: number): string {
+  if (days === 0) return '<b>aujourd’hui</b>';
+  if (days === 1) return '<b>hier ou aujourd’hui</b>';
+  return `dans les <b>${days}</b> derniers jours, aujourd’hui compris`;
+}
+
+/** The same stretches of time, in order and without overlap. */
+export function merged(periods: readonly Period[]): Period[] {
+  const result: Period[] = [];
+  for (const next of periods.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
+    const last = result.at(-1);
+    if (last && next.from <= last.to) {
+      result[result.length - 1] = { from: last.from, to: next.to > last.to ? next.to : last.to };
+    } else result.push(next);
+  }
+  return result;
+}

@@ -1,0 +1,77 @@
+import type { Times } from '../../activity/activity-selection.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
+
+export const timesOperators = ['AtLeast', 'Exactly', 'AtMost', 'Between'] as const;
+export type TimesOperator = (typeof timesOperators)[number];
+
+const maxTimes = 1_000_000;
+
+/** How often something was done, as two kinds of filter say it. */
+export interface GivenTimes {
+  readonly nbTime?: string | null;
+  readonly nbTimeAndDayOperator?: TimesOperator | null;
+}
+
+export const timesMembers = {
+  nbTime: Maybe(Text(20, 'How many times, `3`; of Between `2;5`. 1 when it and its operator are left out')),
+  nbTimeAndDayOperator: Maybe(
+    OneOf(timesOperators, 'Compares the number of times; AtLeast when both are left out'),
+  ),
+};
+
+/** Both members as they are kept. @throws 400 naming the member and the rule. */
+export function parseTimes(given: GivenTimes): { nbTime: string; nbTimeAndDayOperator: TimesOperator } {
+  const nbTime = given.nbTime?.trim() || null;
+  const operator = given.nbTimeAndDayOperator ?? null;
+  if (nbTime === null && operator === null) return { nbTime: '1', nbTimeAndDayOperator: 'AtLeast' };
+  if (nbTime === null) throw invalid(`nbTime: ${operator} needs a number of times`);
+  if (operator === null) {
+    throw invalid(`nbTimeAndDayOperator: nbTime needs one of ${timesOperators.join(', ')}`);
+  }
+  const parts = nbTime.split(';').map((part) => part.trim());
+  const isBetween = operator === 'Between';
+  if (parts.length !== (isBetween ? 2 : 1)) {
+    throw invalid(
+      `nbTime: ${operator} takes ${isBetween ? "two numbers separated by ';', as 2;5" : 'one number'}`,
+    );
+  }
+  const numbers = parts.map((part) => (/^\d{1,7}$/.test(part) ? Number(part) : Number.NaN));
+  if (!numbers.every((number) => number <= maxTimes)) {
+    throw invalid(`nbTime: '${nbTime}' must be made of whole numbers from 0 to ${maxTimes}`);
+  }
+  const [least = 0, most = least] = numbers;
+  if (least > most) throw invalid('nbTime: the first number of Between must not be greater than the second');
+  return { nbTime: numbers.join(';'), nbTimeAndDayOperator: operator };
+}
+
+/** The range of numbers that kept members name. */
+export function timesOf({ nbTime, nbTimeAndDayOperator }: GivenTimes): Times {
+  const [first = 1, second = first] = (nbTime ?? '1').split(';').map(Number);
+  switch (nbTimeAndDayOperator ?? 'AtLeast') {
+    case 'AtLeast':
+      return { min: first, max: null };
+    case 'Exactly':
+      return { min: first, max: first };
+    case 'AtMost':
+      return { min: 0, max: first };
+    case 'Between':
+      return { min: first, max: second };
+  }
+}
+
+/** `au moins 3 fois`. */
+export function frenchTimes({ nbTime, nbTimeAndDayOperator }: GivenTimes): string {
+  const words = (nbTime ?? '1').split(';').map((number) => (number === '1' ? 'une' : number));
+  const [first = 'une', second = first] = words;
+  switch (nbTimeAndDayOperator ?? 'AtLeast') {
+    case 'AtLeast':
+      return `au moins ${first} fois`;
+    case 'Exactly':
+      return `exactement ${first} fois`;
+    case 'AtMost':
+      return `au plus ${first} fois`;
+    case 'Between':
+      return `entre ${first} et ${second} fois`;
+  }
+}

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import copyStreams from 'pg-copy-streams';
+import { TableError, type TableRecord } from '../../files/table.ts';
+import { copyLine } from '../../platform/db/copy-line.ts';
+import { type Database, inTransaction } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Closed, Count, type Static, Type } from '../../platform/http/schema.ts';
+import { countries, placeKeyOf, postcodeKey } from './country.ts';
+import { countryByCode } from './postcode-store.ts';
+
+/** Bad lines that are listed; all are counted. */
+const maxListed = 20;
+
+const LoadedCountry = Closed('LoadedCountry', { country: Type.String({ title: 'String' }), codes: Count() });
+const BadLine = Closed('BadLine', { line: Count(), reason: Type.String({ title: 'String' }) });
+
+/** What came of loading a file of postcodes. */
+export const LoadedPostcodes = Closed('LoadedPostcodes', {
+  countries: Type.Array(LoadedCountry, { description: 'Whose postcodes are now those of the file' }),
+  lines: Count('Lines of the file'),
+  ignored: Count('Lines of other countries than France with its territories, Belgium and the United Kingdom'),
+  bad: Count('Lines that could not be used'),
+  badLines: Type.Array(BadLine, { description: `The first ${maxListed} of them` }),
+});
+export type LoadedPostcodes = Static<typeof LoadedPostcodes>;
+
+/** How a file of GeoNames is read: https://download.geonames.org/export/zip/, unpacked. */
+export const geoNamesFormat = {
+  csv: { delimiter: '\t', qualifier: '', rowDelimiter: 'lines', codePage: 65_001, startLine: 1 },
+  sheetName: '',
+  leastColumns: 1,
+} as const;
+
+/**
+ * Puts a file of GeoNames in the place of the postcodes of its countries, all of it or nothing: lines pass through to a
+ * staging table by COPY, several places of one postcode become one at their centre, and each country that the file has
+ * is exchanged in the one transaction. Readers go on with the postcodes of before until it is committed.
+ * @throws 400 when the file has no postcode of the three countries; nothing has changed then.
+ */
+export async function loadPostcodes(
+  control: Database,
+  file: { readonly name: string; readonly groups: AsyncIterable<TableRecord[]> },
+  at: Date,
+): Promise<LoadedPostcodes> {
+  const tally = { lines: 0, ignored: 0, bad: 0, badLines: [] as LoadedPostcodes['badLines'] };
+  return control.withClient((client) =>
+    inTransaction(client, async () => {
+      // Two loads of one country would each delete what the other has not yet written.
+      await client.query(`lock table facteur.postcode_load in share row exclusive mode`);
+      await client.query(`
+        create temp table postcode_stage (country text, code text, name text, latitude float8, longitude float8)
+        on commit drop`);
+      await pipeline(
+        Readable.from(copyText(file.groups, tally), { objectMode: false }),
+        client.query(copyStreams.from('copy pg_temp.postcode_stage from stdin')),
+      ).catch((error) => {
+        throw error instanceof TableError ? invalid(`filename: ${error.message}`) : error;
+      });
+      const loaded = await exchange(client, file.name, at);
+      if (loaded.length === 0) throw invalid(`filename: ${noneIn(tally)}`);
+      return { countries: loaded, ...tally };
+    }),
+  );
+}
+
+async function exchange(client: pg.PoolClient, source: string, at: Date) {
+  await client.query(`
+    delete from facteur.postcode where country in (select distinct country from pg_temp.postcode_stage)`);
+  await client.query(`
+    insert into facteur.postcode (country, code, name, latitude, longitude)
+    select country, code, min(name), avg(latitude), avg(longitude) from pg_temp.postcode_stage group by country, code`);
+  const { rows } = await client.query<{ country: string; codes: number }>(
+    `insert into facteur.postcode_load (country, source, loaded_at, codes)
+     select country, $1, $2, count(distinct code) from pg_temp.postcode_stage group by country order by country
+     on conflict (country) do update
+     set source = excluded.source, loaded_at = excluded.loaded_at, codes = excluded.codes
+     returning country, codes`,
+    [source, at],
+  );
+  return rows;
+}
+
+function noneIn({ lines, badLines: [first] }: Pick<LoadedPostcodes, 'lines' | 'badLines'>): string {
+  const why = first ? `; line ${first.line}: ${first.reason}` : '';
+  return `none of its ${lines} lines is one of GeoNames for France, Belgium or the United Kingdom${why}`;
+}
+
+type Tally = Pick<LoadedPostcodes, 'lines' | 'ignored' | 'bad'> & { badLines: LoadedPostcodes['badLines'] };
+
+async function* copyText(groups: AsyncIterable<TableRecord[]>, tally: Tally): AsyncGenerator<string> {
+  for await (const group of groups) {
+    let text = '';
+    for (const record of group) {
+      tally.lines++;
+      const row = readPostcode(record);
+      if (Array.isArray(row)) text += copyLine(row);
+      else if (row === 'ignored') tally.ignored++;
+      else {
+        tally.bad++;
+        if (tally.badLines.length < maxListed) tally.badLines.push({ line: record.line, reason: row.reason });
+      }
+    }
+    // An empty piece would be taken for a pause of the stream.
+    if (text !== '') yield text;
+  }
+}
+
+/** A line as a row of the staging table, or why it is none. */
+export function readPostcode({
+  cells,
+  fault,
+}: TableRecord): (string | number)[] | 'ignored' | { readonly reason: string } {
+  if (fault) return { reason: fault };
+  const code = cells[0] ?? '';
+  if (cells.length < 11) return { reason: `has ${cells.length} columns, not 12 separated by tabs` };
+  const name = countryByCode.get(code);
+  if (!name) return 'ignored';
+  // Of companies with much post GeoNames has `75008 CEDEX 08`: the office that sorts it.
+  const key = postcodeKey((cells[1] ?? '').replace(/ CEDEX.*$/i, ''));
+  const country = countries[name];
+  if (!country.pattern.test(key)) return { reason: `'${cells[1]?.slice(0, 20)}' is no postcode of ${code}` };
+  const [latitude, longitude] = [degreesIn(cells[9], 90), degreesIn(cells[10], 180)];
+  if (latitude === undefined || longitude === undefined)
+    return { reason: 'has no latitude and longitude in columns 10 and 11' };
+  return [code, placeKeyOf(country, key), (cells[2] ?? '').slice(0, 200), latitude, longitude];
+}
+
+function degreesIn(text: string | undefined, most: number): number | undefined {
+  const number = /^-?\d{1,3}(\.\d{1,20})?$/.test(text ?? '') ? Number(text) : Number.NaN;
+  return Math.abs(number) <= most ? number : undefined;
+}

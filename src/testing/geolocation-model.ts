@@ -1,0 +1,112 @@
+/** A place of a small table of postcodes of the tests' own, with the kilometres east of the first one. */
+export interface ModelPlace {
+  readonly country: 'FRANCE' | 'UNITED_KINGDOM' | 'BELGIQUE';
+  readonly code: string;
+  readonly km: number;
+}
+
+/** On the equator, where a degree is 111.195 km, so that a distance is a difference. */
+export const modelPlaces: readonly ModelPlace[] = [
+  { country: 'FRANCE', code: '75001', km: 0 },
+  { country: 'FRANCE', code: '59000', km: 10 },
+  { country: 'BELGIQUE', code: '7500', km: 15 },
+  { country: 'UNITED_KINGDOM', code: 'CT1', km: 30 },
+  { country: 'FRANCE', code: '20200', km: 42 },
+  { country: 'UNITED_KINGDOM', code: 'SW1A', km: 50 },
+  { country: 'BELGIQUE', code: '1000', km: 60 },
+  { country: 'FRANCE', code: '97400', km: 900 },
+];
+
+/** Kilometres of a degree on the equator. */
+export const kmOfDegree = (Math.PI * 6371.0088) / 180;
+
+/** Where a subscriber may live. */
+export const modelPostcodes = [
+  ...[
+    '75001',
+    '59000',
+    '20200',
+    '97400',
+    '75999',
+    '7500',
+    '1000',
+    'CT1 2AB',
+    'ct12ab',
+    'CT1',
+    'SW1A 1AA',
+    'sw1a',
+  ],
+  ...['SW1A2AA', 'CT12 1AB', 'X', '', null],
+];
+export const modelCountries = ['FR', 'BE', 'GB', 'RE', 'DE', 'fr', null];
+
+export interface Geolocation {
+  readonly country: 'FRANCE' | 'UNITED_KINGDOM' | 'BELGIQUE' | '_NBCountry' | null;
+  readonly postcode: string | null;
+  readonly radius: number | null;
+  readonly excludePostCodes: string | null;
+  readonly departmentIds: string | null;
+}
+
+interface Resident {
+  readonly postcode: string | null;
+  readonly country: string | null;
+}
+
+/** Whether a geolocation filter selects somebody, from the words of the rule. */
+export function livesThere(filter: Geolocation, who: Resident): boolean {
+  const home = homeOf(who);
+  const countries = filter.country && filter.country !== '_NBCountry' ? [filter.country] : undefined;
+  if (countries && !(home.country && countries.includes(home.country))) return false;
+  if (list(filter.excludePostCodes).some((code) => isAt(home, code))) return false;
+  const codes = list(filter.postcode);
+  const departments = list(filter.departmentIds);
+  if (codes.length === 0 && departments.length === 0) return true;
+  if (departments.includes(departmentOf(home) ?? '')) return true;
+  if (filter.radius === null) return codes.some((code) => isAt(home, code));
+  const place = placeOf(home.country, home.code);
+  return (
+    place !== undefined && codes.some((code) => Math.abs(placeOfCode(code).km - place.km) <= filter.radius!)
+  );
+}
+
+interface Home {
+  readonly country: ModelPlace['country'] | undefined;
+  readonly code: string;
+}
+
+function homeOf({ postcode, country }: Resident): Home {
+  const code = (postcode ?? '').replaceAll(' ', '').toUpperCase();
+  const isFrench = country === null && /^\d{5}$/.test(postcode ?? '');
+  if (country === 'FR' || country === 'RE' || isFrench) return { country: 'FRANCE', code };
+  if (country === 'BE') return { country: 'BELGIQUE', code };
+  return { country: country === 'GB' ? 'UNITED_KINGDOM' : undefined, code };
+}
+
+const list = (text: string | null) => (text ?? '').split(';').filter(Boolean);
+const formOf = (code: string) =>
+  /^\d{5}$/.test(code) ? 'FRANCE' : /^\d{4}$/.test(code) ? 'BELGIQUE' : ('UNITED_KINGDOM' as const);
+const outward = (code: string) => (/^.{2,4}\d[A-Z]{2}$/.test(code) ? code.slice(0, -3) : code);
+
+/** A British outward code is every postcode that begins with it; anything else is one postcode. */
+function isAt(home: Home, given: string): boolean {
+  const code = given.replaceAll(' ', '').toUpperCase();
+  if (home.country !== formOf(code)) return false;
+  return home.code === code || (home.country === 'UNITED_KINGDOM' && outward(home.code) === code);
+}
+
+function placeOf(country: Home['country'], code: string): ModelPlace | undefined {
+  return modelPlaces.find(
+    (one) => one.country === country && one.code === (country === 'UNITED_KINGDOM' ? outward(code) : code),
+  );
+}
+
+function placeOfCode(given: string): ModelPlace {
+  const code = given.replaceAll(' ', '').toUpperCase();
+  return placeOf(formOf(code), code)!;
+}
+
+function departmentOf({ country, code }: Home): string | undefined {
+  if (country !== 'FRANCE' || !/^\d{5}$/.test(code)) return undefined;
+  return code.startsWith('202') ? '2B' : code.startsWith('97') ? code.slice(0, 3) : code.slice(0, 2);
+}

@@ -1,0 +1,31 @@
+import type { Probe } from './isolation-matrix.ts';
+
+/** The probes of the exports' operations, see isolation-matrix.ts. */
+export const exportProbes: Readonly<Record<string, readonly Probe[]>> = {
+  createExport: [
+    {
+      ids: {
+        'body.idTarget': 'target',
+        'body.idsFields[]': 'fieldName',
+        'body.idsEncodeFields[]': 'fieldName',
+        'body.idRepository': 'repository',
+      },
+      own: ({ target, fieldName, repository }) => ({
+        body: {
+          idTarget: target,
+          idsFields: [fieldName],
+          idsEncodeFields: [fieldName],
+          encoding: 'MD5',
+          typeList: 'ID',
+          idRepository: repository,
+        },
+      }),
+    },
+  ],
+  getExport: [
+    { ids: { 'params.idExport': 'export' }, own: ({ export: idExport }) => ({ params: { idExport } }) },
+  ],
+  getExportState: [
+    { ids: { 'query.idExport': 'export' }, own: ({ export: idExport }) => ({ query: { idExport } }) },
+  ],
+};

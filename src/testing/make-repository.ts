@@ -1,0 +1,15 @@
+import { newSshKey } from '../files/host-key.ts';
+import { insertRepository, type NewRepository } from '../files/repository-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+/** An external repository of a site, of a server that nobody has seen unless `of` names one; its id. */
+export async function makeRepository(
+  db: SiteDb,
+  secrets: Secrets,
+  of: Partial<NewRepository> = {},
+): Promise<number> {
+  const account = { host: 'sftp.example', port: 22, subfolder: '', login: 'us', password: 'secret' };
+  const hostKey = newSshKey().public.trim();
+  return (await insertRepository(db, secrets, { ...account, privateKey: null, hostKey, ...of })).id;
+}

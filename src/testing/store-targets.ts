@@ -1,0 +1,29 @@
+import { setFilter } from '../targets/filter-store.ts';
+import { filterKindOf } from '../targets/filters/filter-kinds.ts';
+import { parametersOf } from '../targets/target.ts';
+import { readSiteForUse } from '../targets/target-set.ts';
+import { insertTarget } from '../targets/target-store.ts';
+import type { TestApp } from './app.ts';
+import type { ModelTarget } from './target-model.ts';
+
+/** Stores targets with their filters as the API would; their ids, in order. */
+export async function storeTargets(
+  { app, db }: TestApp,
+  targets: readonly ModelTarget[],
+  now: Date,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { filters, excluded, pctSelect, maxSelect, isRandomMode } of targets) {
+    const excludedTargets = excluded.map((position) => ids[position]!);
+    const parameters = parametersOf({ name: 'Drawn', pctSelect, maxSelect, isRandomMode, excludedTargets });
+    const idTarget = await insertTarget(db, parameters, { idUser: 1, userName: 'Ada' }, now);
+    const site = await db.transaction((tx) => readSiteForUse(app, tx, now, filters));
+    for (const { kind, isEnabled, definition: given } of filters) {
+      const definition = filterKindOf(kind).parse(given, site);
+      if (!definition) throw new Error(`No condition: ${JSON.stringify(given)}`);
+      await setFilter(db, { idTarget, kind, isEnabled, definition });
+    }
+    ids.push(idTarget);
+  }
+  return ids;
+}

@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callerFinder } from './accounts/caller-store.ts';
+import { createSftpAccount, siteOfLogin } from './accounts/sftp-account-store.ts';
+import { newTokenText } from './accounts/token.ts';
+import { createToken, revokeToken } from './accounts/token-store.ts';
+import { makeToken, readToken } from './activity/link-token.ts';
+import { operations } from './api.ts';
+import { sql } from './platform/db/sql.ts';
+import { makeServer } from './platform/http/server.ts';
+import { type TestApp, testApp } from './testing/app.ts';
+import { compareTimings } from './testing/timing-comparison.ts';
+
+const tries = 10_000;
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+/** What a stranger asks must take as long whether the thing asked for exists or not. */
+describe('time tells nothing', { timeout: 300_000 }, () => {
+  let t: TestApp;
+  let server: FastifyInstance;
+  let find: ReturnType<typeof callerFinder>;
+  /** A token that reaches the site `demo` only. */
+  let token: string;
+  beforeAll(async () => {
+    t = await testApp({ operations: [] });
+    find = callerFinder(t.app.control);
+    const reader = {
+      idUser: 1,
+      label: '',
+      role: 'reader',
+      idsSite: [t.db.site.id],
+      expiresAt: null,
+    } as const;
+    token = (await createToken(t.app.control, reader, t.clock.now())).text;
+    server = makeServer({
+      app: t.app,
+      operations,
+      findCaller: (text, site) => find(text, site, t.clock.now()),
+    });
+    await t.otherDb.run(sql`insert into ${t.otherDb.t.subscriber} (fld1) values ('known@example.com')`);
+  });
+  afterAll(async () => {
+    await server.close();
+    await t.close();
+  });
+
+  const get = (url: string) => server.inject({ url, headers: { authorization: `Bearer ${token}` } });
+  const lookUp = (by: string, value: string) =>
+    get(`/v1/demo/subscribers?filter.by=Email&filter.emailEncoding=${by}&filter.values=${value}`);
+  const signIn = async (login: string, password: string) =>
+    siteOfLogin(t.app.control, t.app.secrets, login, { kind: 'password', password });
+
+  async function expectAlike(one: (n: number) => Promise<unknown>, other: (n: number) => Promise<unknown>) {
+    const { difference, noise } = await compareTimings(tries, one, other);
+    expect(difference).toBeLessThan(noise);
+  }
+
+  test('of a token that is nearly right, and one that is not at all', async () => {
+    // Made beforehand: the making must not be measured.
+    const near = Array.from({ length: 100 }, (_, n) => token.slice(0, -2) + n.toString().padStart(2, '0'));
+    const far = near.map(newTokenText);
+    await expectAlike(
+      (n) => find(near[n % 100]!, 'demo', t.clock.now()),
+      (n) => find(far[n % 100]!, 'demo', t.clock.now()),
+    );
+  });
+
+  test('of a token that has ended, and one that never was', async () => {
+    const ended = await createToken(
+      t.app.control,
+      { idUser: 1, label: '', role: 'reader', idsSite: null, expiresAt: null },
+      t.clock.now(),
+    );
+    await revokeToken(t.app.control, ended.id, t.clock.now());
+    const never = newTokenText();
+    await expectAlike(
+      () => find(ended.text, 'demo', t.clock.now()),
+      () => find(never, 'demo', t.clock.now()),
+    );
+  });
+
+  test('of a site that the token does not reach, and one that does not exist', async () => {
+    expect((await get('/v1/other/fields')).statusCode).toBe(404);
+    await expectAlike(
+      () => get('/v1/other/fields'),
+      () => get('/v1/nobody/fields'),
+    );
+  });
+
+  test('of an address that another site has, and one that nobody has', async () => {
+    await expectAlike(
+      () => lookUp('None', 'known@example.com'),
+      () => lookUp('None', 'never@example.com'),
+    );
+  });
+
+  test('of the hash of such an address', async () => {
+    await expectAlike(
+      () => lookUp('MD5', md5('known@example.com')),
+      () => lookUp('MD5', md5('never@example.com')),
+    );
+  });
+
+  test('of an SFTP login that exists, and one that does not', async () => {
+    await createSftpAccount(t.app.control, t.app.secrets, t.db.site);
+    await expectAlike(
+      () => signIn('demo', 'wrong'),
+      () => signIn('nemo', 'wrong'),
+    );
+  });
+
+  test('of a link whose signature is nearly right, and one whose is not at all', async () => {
+    const link = makeToken(t.app.secrets, { kind: 'open', idSite: 1, idSent: 1, idSubscriber: 1 });
+    const near = `${link.slice(0, -3)}AAA`;
+    const far = link.slice(0, -12) + randomBytes(9).toString('base64url');
+    await expectAlike(
+      async () => readToken(t.app.secrets, 'open', near),
+      async () => readToken(t.app.secrets, 'open', far),
+    );
+  });
+
+  // Ten, so that a machine that is busy at that moment does not hide them.
+  test('and some statements more would be noticed', async () => {
+    const { difference, noise } = await compareTimings(
+      500,
+      () => signIn('demo', 'wrong'),
+      async () => {
+        for (let i = 0; i < 10; i++) await t.app.control.first(sql`select 1`);
+        return signIn('nemo', 'wrong');
+      },
+    );
+    expect(difference).toBeGreaterThan(noise);
+  });
+});
