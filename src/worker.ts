@@ -2,6 +2,7 @@ import { foldActivity } from './activity/jobs/fold-activity.ts';
 import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
+import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
 import { finishExport } from './exports/jobs/finish-export.ts';
 import { runExport } from './exports/jobs/run-export.ts';
 import { deleteImported, finishImport } from './imports/jobs/finish-import.ts';
@@ -25,4 +26,5 @@ export const tasks: readonly Task<never>[] = [
   deleteImported,
   runExport,
   finishExport,
+  clearExportDrafts,
 ];

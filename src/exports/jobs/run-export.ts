@@ -8,6 +8,7 @@ import type { StoredExport } from '../export.ts';
 import { exportSettings } from '../export-settings.ts';
 import { type ExportEnd, endExport, postponeExport, startExport } from '../export-store.ts';
 import { writeExport } from '../write-export.ts';
+import { clearExportDrafts } from './clear-export-drafts.ts';
 import { finishExport } from './finish-export.ts';
 
 /** An export that has failed for so long, by whatever need not last, fails for good. */
@@ -70,6 +71,8 @@ async function end(db: SiteDb, of: StoredExport, how: ExportEnd): Promise<void> 
   await db.transaction(async (tx) => {
     await endExport(tx, of, how);
     await addJob(tx, finishExport, idsOf(db, of));
+    // One that has its file was cleared by its last run.
+    if (how.state === 'FAILED') await addJob(tx, clearExportDrafts, idsOf(db, of));
   });
 }
 
