@@ -7,12 +7,14 @@ import { finishExport } from './exports/jobs/finish-export.ts';
 import { runExport } from './exports/jobs/run-export.ts';
 import { deleteImported, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
+import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [
+  startWaitingJobs,
   foldActivity,
   foldSite,
   forgetHitSources,
