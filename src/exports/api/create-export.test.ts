@@ -31,7 +31,8 @@ describe('createExport', () => {
 
   it('200 takes as many columns as a site can have fields', async () => {
     await t.db.run(sql`
-      insert into ${t.db.t.field} (id, name, field_type) select n, 'f' || n, 'Integer' from generate_series(201, 600) n`);
+      insert into ${t.db.t.field} (id, name, field_type)
+      select n, 'f' || n, 'Integer' from generate_series(201, 600) n`);
     const fields = await t.db.rows<{ id: number }>(sql`select id from ${t.db.t.field}`);
     const idsFields = fields.map(({ id }) => String(id));
     expect(idsFields.length).toBeGreaterThan(400);
