@@ -340,6 +340,16 @@ create table token_site (
   constraint token_site_id_token_fkey FOREIGN KEY (id_token) REFERENCES token(id) ON DELETE CASCADE
 );
 
+create table waiting_job (
+  id bigint not null generated always as identity,
+  lane text not null,
+  task text not null,
+  payload jsonb not null,
+  max_attempts integer not null,
+  constraint waiting_job_lane_task_payload_key UNIQUE (lane, task, payload),
+  constraint waiting_job_pkey PRIMARY KEY (id)
+);
+
 -- The schema of a site (here: demo)
 
 create table act_by_day (
