@@ -27,9 +27,10 @@ type Values = Partial<Record<ModelField, string | number | null>>;
 type Row = { readonly line: number; readonly values: Values };
 
 /**
- * What an import does, written as slowly and plainly as can be: row after row, each beside those that hold so far. A
- * row is refused for itself, for whom it finds, and for an address or client id that somebody else had before the
- * import or that a row above has brought for another key. One that is not refused takes the place of its key's row above.
+ * What an import does, written as slowly and plainly as can be: row after row, each beside those that hold so far.
+ * A row is refused for itself, for whom it finds, and for an address or client id that somebody else had before the
+ * import or that a row above has brought for another key. One that is not refused takes the place of its key's row
+ * above.
  */
 export function modelImport(before: readonly ModelSubscriber[], file: ModelFile): ModelOutcome {
   const { key, columns, insertEnabled } = file;
