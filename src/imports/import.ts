@@ -1,3 +1,4 @@
+import { maxFieldsPerCall } from '../fields/field.ts';
 import type { FileStat } from '../files/repository.ts';
 import {
   Bool,
@@ -87,7 +88,7 @@ export const ImportParameters = Closed('ImportParameters', {
   safeMode: Maybe(Bool('true: nothing is changed when a single row is bad; false when left out')),
   emailNotification: Maybe(Line(1_000, 'Who is told of the end: addresses, separated by ;')),
   deleteFile: Maybe(Bool('Whether the file goes when it was imported; false when left out')),
-  columnMapping: Type.Array(ColumnMapping, { minItems: 1, maxItems: 200 }),
+  columnMapping: Type.Array(ColumnMapping, { minItems: 1, maxItems: maxFieldsPerCall }),
 });
 export type ImportParameters = Static<typeof ImportParameters>;
 

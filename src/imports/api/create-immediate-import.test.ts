@@ -43,6 +43,12 @@ describe('createImmediateImport', () => {
     expect((await t.call('POST', '/imports/immediate', { body })).status).toBe(200);
   });
 
+  it('200 maps as many columns as a site can have fields', async () => {
+    const more = Array.from({ length: 400 }, (_, i) => ({ ...mapping, dbFieldName: `fld${101 + i}` }));
+    const { status, error } = await create({ columnMapping: [mapping, ...more] });
+    expect({ status, error }).toEqual({ status: 200, error: null });
+  });
+
   it.each<[string, object]>([
     ['parameters.filename', { filename: '../people.csv' }],
     ['parameters.filename', { filename: '/etc/passwd' }],
