@@ -103,10 +103,32 @@ export const geolocationFilter = filterKind({
         ? `Sauf ${shown('le code postal', 'les codes postaux', excluded.map(written))}`
         : '',
       radius && isStarter ? `<i>${starterFrench}</i>` : '',
+      ...frenchWarnings(keys, radius, excluded, site),
     ].filter(Boolean);
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   },
 });
+
+/** Postcodes that a newer table does not have any more. */
+function frenchWarnings(
+  keys: readonly string[],
+  radius: number | null | undefined,
+  excluded: readonly string[],
+  { postcodes }: FilterSite,
+): string[] {
+  const isGone = (key: string) => !postcodes.find(countryOfKey(key)!.name, key);
+  const [centres, others] = radius ? [keys, excluded] : [[], [...new Set([...keys, ...excluded])]];
+  const warn = (gone: readonly string[], what: string) => {
+    if (gone.length === 0) return [];
+    const codes = shown('le code postal', 'les codes postaux', gone.map(written));
+    const verb = gone.length > 1 ? 'ne sont plus' : 'n’est plus';
+    return [`<i>Attention : ${codes} ${verb} dans la table des codes postaux ; ${what}</i>`];
+  };
+  return [
+    ...warn(centres.filter(isGone), 'ce filtre ne peut pas être appliqué'),
+    ...warn(others.filter(isGone), 'seuls les abonnés qui ont exactement ce code sont concernés'),
+  ];
+}
 
 /** Any country when none is chosen; `_NBCountry` ends the list of the countries and is none. */
 function countriesOf({ country }: Definition): readonly Country[] {
