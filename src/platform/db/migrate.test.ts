@@ -23,8 +23,10 @@ describe('migrations', () => {
     const { pool } = cloned.database;
     const all = await readMigrations('site');
     const last = all.at(-1)!.name;
-    const relations = `select string_agg(relname, ' ' order by relname) as names from pg_class
-      where relnamespace = 'site_other'::regnamespace`;
+    const relations = `
+      select string_agg(relname || '.' || attname, ' ' order by relname, attnum) as names
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where relnamespace = 'site_other'::regnamespace and not attisdropped`;
     const now = (await pool.query(relations)).rows[0].names;
     // As if `other` had been made before the last migration, and never brought up since.
     const before = all.slice(0, -1).map(({ text }) => text);
