@@ -119,7 +119,7 @@ async function changingFields<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): 
 
 /**
  * Gives the field a column: one of its type that the table keeps free in front, where it is reached in half the time
- * (migration 0014-subscriber-layout), or else a new one at the end. Nothing ever writes to a free one, so it is empty.
+ * (migration 0015-subscriber-layout), or else a new one at the end. Nothing ever writes to a free one, so it is empty.
  */
 async function addColumn(tx: SiteDb, field: Field): Promise<void> {
   const [column, type] = [columnOf(field), columnTypeOf(field)];
