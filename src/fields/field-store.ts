@@ -157,8 +157,8 @@ async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
 }
 
 /**
- * Values that no longer fit are neither cut nor lost: the change is refused. ACCESS EXCLUSIVE, as for a new type: whoever
- * has checked values against the definition before (`holdFields`) and has yet to write them is waited for.
+ * Values that no longer fit are neither cut nor lost: the change is refused. ACCESS EXCLUSIVE, as for a new type:
+ * whoever has checked values by the definition before (`holdFields`) and has yet to write them is waited for.
  */
 async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<void> {
   const column = columnOf(after);

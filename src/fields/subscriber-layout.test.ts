@@ -51,7 +51,8 @@ test('rows, ids, custom fields, indexes and rules stay as they were', async () =
     await run('alter table subscriber add fld999 int; alter table subscriber drop fld999');
     for (const { name, type } of custom) await run(`alter table subscriber add ${name} ${type}`);
     await run(`
-      insert into subscriber (fld1, fld5, fld7, fld40, fld41, fld43, fld44, fld101, fld102, fld103, fld104, fld105, fld126)
+      insert into subscriber (fld1, fld5, fld7, fld40, fld41, fld43, fld44, fld101, fld102, fld103, fld104, fld105,
+        fld126)
       select 'a' || i || '@Example.com', case when i % 3 = 0 then 'fair' end, i % 2, '75001', 'FR', i, i % 4,
         i, 'text', now(), true, i, -i
       from generate_series(1, 1000) i`);
