@@ -28,7 +28,9 @@ export async function reclassifyHits(
     .filter((verdict) => verdict.newClass !== verdict.class);
   if (verdicts.length === 0) return 0;
   const sents = await db.rows<{ id: number }>(sql`
-    select distinct h.id_sent as id from ${db.t.hit_folded} h join (${rowsOf(verdicts)}) v on ${isJudgedAs} order by id`);
+    select distinct h.id_sent as id
+    from ${db.t.hit_folded} h join (${rowsOf(verdicts)}) v on ${isJudgedAs}
+    order by id`);
   let changed = 0;
   for (const { id } of sents) {
     changed += await db.transaction(async (tx) => {
