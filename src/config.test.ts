@@ -23,6 +23,7 @@ describe('readConfig', () => {
       "FACTEUR_PRIVATE_NETWORKS: 'intranet' is not an address or a range such as 10.1.0.0/16",
     ],
     [{ FACTEUR_SFTP_QUOTA_MB: '5GB' }, 'FACTEUR_SFTP_QUOTA_MB must be a whole number'],
+    [{ FACTEUR_EXPORT_LIMIT_S: '0' }, 'FACTEUR_EXPORT_LIMIT_S must be a whole number from 60 to 86400'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],
     [
       { FACTEUR_LOG_LEVEL: 'loud' },

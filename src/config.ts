@@ -24,6 +24,7 @@ const names: readonly string[] = [
   'FACTEUR_PRIVATE_NETWORKS',
   'FACTEUR_SFTP_QUOTA_MB',
   'FACTEUR_FIELD_QUOTA',
+  'FACTEUR_EXPORT_LIMIT_S',
 ];
 /** Pino's, from the most to the least said. */
 const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -60,6 +61,8 @@ export interface Config {
   readonly sftpQuotaBytes: number;
   /** Custom fields that a site may have. */
   readonly fieldQuota: number;
+  /** Seconds that one try of an export may take. */
+  readonly exportLimitS: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -91,6 +94,8 @@ export function readConfig(env: Environment = process.env): Config {
     sftpQuotaBytes: whole(env, 'FACTEUR_SFTP_QUOTA_MB', 51_200, 1_000_000_000) * 1024 ** 2,
     // A call takes and gives 500 fields at the most, those of the system among them.
     fieldQuota: whole(env, 'FACTEUR_FIELD_QUOTA', 50, 400),
+    // 5 GB, some ten million subscribers, at 6 Mbit/s.
+    exportLimitS: whole(env, 'FACTEUR_EXPORT_LIMIT_S', 7_200, 86_400, 60),
   };
 }
 
@@ -106,11 +111,11 @@ function levelOf(text: string | undefined): string {
   return level;
 }
 
-function whole(env: Environment, name: string, byDefault: number, max: number): number {
+function whole(env: Environment, name: string, byDefault: number, max: number, min = 0): number {
   const text = env[name];
   if (text === undefined || text === '') return byDefault;
-  if (!/^\d+$/.test(text) || Number(text) > max)
-    throw new Error(`${name} must be a whole number from 0 to ${max}`);
+  if (!/^\d+$/.test(text) || Number(text) > max || Number(text) < min)
+    throw new Error(`${name} must be a whole number from ${min} to ${max}`);
   return Number(text);
 }
 

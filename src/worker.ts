@@ -2,16 +2,19 @@ import { foldActivity } from './activity/jobs/fold-activity.ts';
 import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
+import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
 import { finishExport } from './exports/jobs/finish-export.ts';
 import { runExport } from './exports/jobs/run-export.ts';
 import { deleteImported, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
+import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [
+  startWaitingJobs,
   foldActivity,
   foldSite,
   forgetHitSources,
@@ -23,4 +26,5 @@ export const tasks: readonly Task<never>[] = [
   deleteImported,
   runExport,
   finishExport,
+  clearExportDrafts,
 ];

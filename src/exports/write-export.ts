@@ -6,6 +6,7 @@ import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { StoredExport } from './export.ts';
+import { clearDrafts, draftName } from './export-drafts.ts';
 import { openRows } from './export-rows.ts';
 import { type ExportSettings, fileNameOf, filePathOf } from './export-settings.ts';
 
@@ -16,9 +17,13 @@ export interface WrittenExport {
   readonly nbReplaced: number;
 }
 
+/** How long a repository is given to take the temporary file back once a run is cut off. */
+const graceMs = 5_000;
+
 /**
  * Writes the file of one run: rows from PostgreSQL through encoder and packing into the repository, none of them kept.
  * Nothing has the file's name before it is whole; what dead runs have left is cleared.
+ * @throws Error when `signal` asks for the end, and when the run has taken as long as one may.
  */
 export async function writeExport(
   app: App,
@@ -27,13 +32,49 @@ export async function writeExport(
   settings: ExportSettings,
   signal: AbortSignal,
 ): Promise<WrittenExport> {
-  const files = await openRepository(app, db, of.idRepository);
+  const cut = new AbortController();
+  const end = (): void => cut.abort(new Error('The service ends; the export starts over with the next'));
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  // A server that takes a little now and then would hold a worker, and the snapshot of the database, for ever.
+  const { exportLimitS } = app.config;
+  const slow = `it was not whole after ${exportLimitS} s, the longest that a try may take`;
+  const timer = setTimeout(() => cut.abort(new Error(slow)), exportLimitS * 1_000);
   try {
-    if (of.runs > 1) await clearDrafts(files, settings.folder, draftPrefix(db, of));
-    return await db.transaction((tx) => writeRows(app, files, tx, of, settings, signal), 'repeatable read');
+    return await writeUntil(app, db, of, settings, cut.signal);
+  } catch (error) {
+    throw cut.signal.aborted ? cut.signal.reason : error;
   } finally {
-    // The file is there or it is not; how the connection ends says nothing about it.
-    await files.close().catch(() => undefined);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** The same, until it is cut off; a repository that does not answer then is left. */
+async function writeUntil(
+  app: App,
+  db: SiteDb,
+  of: StoredExport,
+  settings: ExportSettings,
+  cut: AbortSignal,
+): Promise<WrittenExport> {
+  const files = await openRepository(app, db, of.idRepository);
+  let closed: Promise<void> | undefined;
+  // The file is there or it is not; how the connection ends says nothing about it.
+  const close = (): Promise<void> => (closed ??= files.close().catch(() => undefined));
+  let grace: NodeJS.Timeout | undefined;
+  const leave = (): void => {
+    grace = setTimeout(close, graceMs);
+  };
+  cut.addEventListener('abort', leave, { once: true });
+  if (cut.aborted) leave();
+  try {
+    if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
+    return await db.transaction((tx) => writeRows(app, files, tx, of, settings, cut), 'repeatable read');
+  } finally {
+    clearTimeout(grace);
+    cut.removeEventListener('abort', leave);
+    await close();
   }
 }
 
@@ -43,7 +84,7 @@ async function writeRows(
   tx: SiteDb,
   of: StoredExport,
   settings: ExportSettings,
-  signal: AbortSignal,
+  cut: AbortSignal,
 ): Promise<WrittenExport> {
   const { header, rows } = await openRows(app, tx, settings, of.startedAt!);
   const encoder = new CsvEncoder(settings);
@@ -54,13 +95,12 @@ async function writeRows(
     fileNameOf(settings, tx.site.name, of),
     of.startedAt!,
   );
-  const stop = (): void =>
-    void source.destroy(new Error('The service ends; the export starts over with the next'));
-  signal.addEventListener('abort', stop, { once: true });
-  finished(source, () => signal.removeEventListener('abort', stop));
-  if (signal.aborted) stop();
-  const draft = `${draftFolder(settings)}${draftPrefix(tx, of)}${of.runs}.tmp`;
-  await files.write(filePathOf(settings, tx.site.name, of), source, draft);
+  const stop = (): void => void source.destroy(cut.reason as Error);
+  cut.addEventListener('abort', stop, { once: true });
+  finished(source, () => cut.removeEventListener('abort', stop));
+  if (cut.aborted) stop();
+  const folder = settings.folder === '' ? '' : `${settings.folder}/`;
+  await files.write(filePathOf(settings, tx.site.name, of), source, `${folder}${draftName(app, tx, of)}`);
   return { nbLines: encoder.lines - 1, nbReplaced: encoder.replaced };
 }
 
@@ -74,19 +114,4 @@ function packed(csv: Readable, { compression }: ExportSettings, fileName: string
 function entryNameOf(fileName: string): string {
   const name = fileName.replace(/\.zip$/i, '');
   return /\.[a-z0-9]+$/i.test(name) ? name : `${name}.csv`;
-}
-
-const draftFolder = ({ folder }: ExportSettings) => (folder === '' ? '' : `${folder}/`);
-
-/** Names of temporary files of one export; the number of the run follows. */
-const draftPrefix = ({ site }: SiteDb, { id }: StoredExport) => `.facteur-export-${site.name}-${id}-`;
-
-/**
- * Removes what earlier runs have left. Should one of them still be alive somewhere, it cannot end: the file that it
- * wants to rename is gone.
- */
-async function clearDrafts(files: RepositoryFiles, folder: string, prefix: string): Promise<void> {
-  for (const { name } of await files.list(folder)) {
-    if (name.startsWith(prefix)) await files.remove(folder === '' ? name : `${folder}/${name}`);
-  }
 }

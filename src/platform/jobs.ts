@@ -31,7 +31,7 @@ export function task<P extends TaskPayload>(declared: Task<P>): Task<P> {
  */
 export async function addJob<P extends TaskPayload>(
   tx: Connection,
-  of: Pick<Task<P>, 'name' | 'maxAttempts' | 'run'>,
+  of: Pick<Task<P>, 'name' | 'maxAttempts'> & Partial<Pick<Task<P>, 'run'>>,
   payload: P,
   spec: Pick<TaskSpec, 'runAt' | 'jobKey' | 'queueName' | 'jobKeyMode'> = {},
 ): Promise<void> {

@@ -23,7 +23,11 @@ export class ImportHolds {
       `create trigger written after insert or update on ${schema}.subscriber
          for each row execute function ${schema}.note_written()`,
       `create function ${schema}.hold_row() returns trigger language plpgsql as
-         $$ begin perform pg_advisory_xact_lock_shared(7, 7); return new; end $$`,
+         $$ begin
+              perform pg_advisory_xact_lock_shared(7, 7);
+              perform pg_advisory_xact_lock_shared(8, substring(tg_table_name from '^import_(\\d+)_')::int);
+              return new;
+            end $$`,
       `create function ${schema}.hold_stage() returns event_trigger language plpgsql as $$
        declare made record;
        begin
@@ -46,6 +50,11 @@ export class ImportHolds {
   /** While the file is read: at the first row that is copied. */
   staging(): Promise<Hold> {
     return this.#hold('select pg_advisory_xact_lock(7, 7)');
+  }
+
+  /** The same, of one import only. */
+  stagingOf(idImport: number): Promise<Hold> {
+    return this.#hold(`select pg_advisory_xact_lock(8, ${idImport})`);
   }
 
   /** After the file was read, before the merge. */

@@ -6,6 +6,7 @@ import { runImport } from '../imports/jobs/run-import.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
+import { startWaitingJobs } from '../platform/job-lane.ts';
 import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
 
@@ -32,7 +33,7 @@ async function work({ connection, dataDir, smtpUrl }: ImportWorkerOptions): Prom
     publicUrl: 'http://import.test',
     ...siteFinder(control),
   };
-  await startJobRunner(app, [runImport, finishImport]);
+  await startJobRunner(app, [runImport, finishImport, startWaitingJobs]);
 }
 
 await work(JSON.parse(process.argv[2] ?? '') as ImportWorkerOptions);

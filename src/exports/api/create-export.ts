@@ -10,7 +10,7 @@ import { getTargetOrRefuse } from '../../targets/target-store.ts';
 import { ExportRequest } from '../export.ts';
 import { type ExportSettings, exportSettings } from '../export-settings.ts';
 import { insertExport } from '../export-store.ts';
-import { queueOf, runExport } from '../jobs/run-export.ts';
+import { runExport } from '../jobs/run-export.ts';
 
 export const createExport = siteOperation({
   id: 'createExport',
@@ -43,8 +43,7 @@ export const createExport = siteOperation({
       const idRepository = await repositoryOf(tx, body.idRepository);
       const { idUser } = caller;
       const idExport = await insertExport(tx, { idUser, request: body, idRepository, at: now });
-      const queueName = queueOf(db, idExport);
-      await addJob(tx, runExport, { idSite: db.site.id, idExport }, { queueName });
+      await addJob(tx, runExport, { idSite: db.site.id, idExport });
     });
     return true;
   },

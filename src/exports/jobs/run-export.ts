@@ -1,22 +1,20 @@
 import { FolderError } from '../../files/folder-error.ts';
 import type { App } from '../../platform/app.ts';
-import { whileHeld } from '../../platform/db/held-lock.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
+import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import type { StoredExport } from '../export.ts';
 import { exportSettings } from '../export-settings.ts';
 import { type ExportEnd, endExport, postponeExport, startExport } from '../export-store.ts';
 import { writeExport } from '../write-export.ts';
+import { clearExportDrafts } from './clear-export-drafts.ts';
 import { finishExport } from './finish-export.ts';
 
 /** An export that has failed for so long, by whatever need not last, fails for good. */
 const giveUpAfterMs = 6 * 3_600_000;
 const firstPauseMs = 10_000;
 const longestPauseMs = 10 * 60_000;
-
-/** Two queues a site: its exports run two at a time and leave the other workers to other sites and to sendings. */
-export const queueOf = (db: SiteDb, idExport: number) => `export ${db.site.id} ${idExport % 2}`;
 
 /**
  * Runs one export: the file is written whole or not at all, then the state, with the job that tells of it. A run that
@@ -28,7 +26,9 @@ export const runExport = task<{ idSite: number; idExport: number }>({
   async run(app, { idSite, idExport }, signal) {
     const db = await app.siteById(idSite);
     if (!db) return;
-    await whileHeld(db, `export ${idExport}`, async () => {
+    const payload = { idSite, idExport };
+    const job = { task: runExport, payload, name: `export ${idExport}`, lane: 'exports' };
+    await inLane(db, job, async () => {
       const started = await startExport(db, idExport, app.clock.now());
       if (started) await runOnce(app, db, started, signal);
     });
@@ -62,7 +62,7 @@ async function runOnce(app: App, db: SiteDb, of: StoredExport, signal: AbortSign
     await db.transaction(async (tx) => {
       await postponeExport(tx, of, message, at);
       const runAt = new Date(at.getTime() + pauseAfter(of.runs));
-      await addJob(tx, runExport, idsOf(db, of), { runAt, queueName: queueOf(db, of.id) });
+      await addJob(tx, runExport, idsOf(db, of), { runAt });
     });
   }
 }
@@ -71,6 +71,8 @@ async function end(db: SiteDb, of: StoredExport, how: ExportEnd): Promise<void> 
   await db.transaction(async (tx) => {
     await endExport(tx, of, how);
     await addJob(tx, finishExport, idsOf(db, of));
+    // One that has its file was cleared by its last run.
+    if (how.state === 'FAILED') await addJob(tx, clearExportDrafts, idsOf(db, of));
   });
 }
 

@@ -118,7 +118,7 @@ describe('a lock whose connection breaks', () => {
       select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and granted and pid <> pg_backend_pid()
         and database = (select oid from pg_database where datname = current_database())
-        and (classid::bigint << 32 | objid::bigint) = hashtextextended(${`import ${t.db.site.schema} ${id}`}, 0)`);
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended(${`${t.db.site.schema} import ${id}`}, 0)`);
     const second = tester.run(id);
     // The first one notices that another attempt has begun; the second one comes to the same row.
     await Promise.allSettled([first]);

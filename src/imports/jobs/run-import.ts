@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { listFields } from '../../fields/field-store.ts';
 import { openRepository } from '../../files/open-repository.ts';
 import type { App } from '../../platform/app.ts';
+import { whileHeld } from '../../platform/db/held-lock.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import { ErrorFile } from '../error-file.ts';
 import { Heartbeat } from '../heartbeat.ts';
@@ -42,7 +44,8 @@ export const runImport = task<RunOfImport>({
   async run(app, { idSite, idImport, run = 1 }, signal) {
     const db = await app.siteById(idSite);
     if (!db) return;
-    await alone(db, idImport, async () => {
+    const payload = { idSite, idImport, run };
+    await inLane(db, { task: runImport, payload, name: nameOf(idImport), lane: 'imports' }, async () => {
       const now = app.clock.now();
       const begun = await db.transaction((tx) => beginAttempt(tx, idImport, run, now));
       if (begun) await new Run(app, db, begun, signal).whole();
@@ -51,7 +54,7 @@ export const runImport = task<RunOfImport>({
   async gaveUp(app, { idSite, idImport, run = 1 }) {
     const db = await app.siteById(idSite);
     if (!db) return;
-    await alone(db, idImport, async () => {
+    await whileHeld(db, nameOf(idImport), async () => {
       const now = app.clock.now();
       await db.transaction(async (tx) => {
         const begun = await beginAttempt(tx, idImport, run, now);
@@ -64,28 +67,12 @@ export const runImport = task<RunOfImport>({
   },
 });
 
+/** What is held while an import runs: a killed run frees it, and one that is still being cleared away is waited for. */
+const nameOf = (idImport: number) => `import ${idImport}`;
+
 /** Adds the job of a run, in the transaction that plans it. */
 export async function planRun(tx: SiteDb, idImport: number, run: number, at: Date): Promise<void> {
-  // Two queues a site: its imports run two at a time and leave the other workers to other sites and to sendings.
-  const queueName = `import ${tx.site.id} ${idImport % 2}`;
-  await addJob(tx, runImport, { idSite: tx.site.id, idImport, run }, { runAt: at, queueName });
-}
-
-/**
- * Holds the import while `work` runs. The lock ends with its connection, so a killed run frees it; one that is still
- * being cleared away makes this throw, and the job is tried again later.
- */
-async function alone(db: SiteDb, idImport: number, work: () => Promise<void>): Promise<void> {
-  const name = `import ${db.site.schema} ${idImport}`;
-  await db.withClient(async (client) => {
-    const lock = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]);
-    if (!lock.rows[0].held) throw new Error(`Import ${idImport} is running already`);
-    try {
-      await work();
-    } finally {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-    }
-  });
+  await addJob(tx, runImport, { idSite: tx.site.id, idImport, run }, { runAt: at });
 }
 
 interface Begun {

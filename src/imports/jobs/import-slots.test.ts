@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { startWaitingJobs } from '../../platform/job-lane.ts';
+import { startJobRunner } from '../../platform/job-runner.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { Hold } from '../../testing/hold.ts';
+import { ImportHolds } from '../../testing/import-holds.ts';
+import { ImportTester } from '../../testing/import-tester.ts';
+import { until } from '../../testing/until.ts';
+import { findImport } from '../import-store.ts';
+import { finishImport } from './finish-import.ts';
+import { planRun, runImport } from './run-import.ts';
+
+const program = fileURLToPath(new URL('../../testing/import-worker.ts', import.meta.url));
+const rows = 100;
+
+let t: TestApp;
+let tester: ImportTester;
+let holds: ImportHolds;
+const held = new Set<Hold>();
+const endings: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  t = await testApp();
+  await addCustomFields(t.db);
+  holds = await ImportHolds.install(t.connection, t.db);
+  tester = new ImportTester(t);
+});
+afterAll(() => t.close());
+afterEach(async () => {
+  for (const hold of held) await letGo(hold);
+  for (const end of endings.splice(0)) await end();
+  await tester.clear();
+  await holds.forgetWritten();
+  await t.db.run(sql`delete from graphile_worker._private_jobs`);
+});
+
+/** An import of a hundred people of its own, in the queue and due. */
+async function due(): Promise<number> {
+  const { id } = await tester.make({});
+  const name = `${id}.csv`;
+  const people = Array.from({ length: rows }, (_, i) => `u${i}-${id}@example.com;x\n`).join('');
+  tester.put(`email;name\n${people}`, name);
+  const parameters = sql`parameters || jsonb_build_object('filename', ${name}::text)`;
+  await t.db.run(sql`update ${t.db.t.import} set parameters = ${parameters} where id = ${id}`);
+  await planRun(t.db, id, 1, t.clock.now());
+  return id;
+}
+async function holdAt(id: number): Promise<Hold> {
+  const hold = await holds.stagingOf(id);
+  held.add(hold);
+  return hold;
+}
+async function letGo(hold: Hold): Promise<void> {
+  held.delete(hold);
+  await hold.letGo();
+}
+async function work(): Promise<void> {
+  const runner = await startJobRunner(t.app, [runImport, finishImport]);
+  endings.push(() => runner.stop());
+}
+const stateOf = async (id: number) => (await findImport(t.db, id))!.importState;
+const isDone = (id: number) =>
+  until(async () => (await stateOf(id)) === 'Completed', `import ${id} ends`, 60_000);
+const waiting = async () =>
+  (
+    await t.app.control.rows<{ id: number }>(
+      sql`select (payload ->> 'idImport')::int as id from waiting_job order by waiting_job.id`,
+    )
+  ).map(({ id }) => id);
+const waits = (...ids: number[]) =>
+  until(async () => `${await waiting()}` === `${ids}`, `imports ${ids} wait for a slot`, 60_000);
+
+test('a second import of a site ends while the first stands still, whatever their numbers', async () => {
+  const [first, between, second] = [await due(), await due(), await due()];
+  expect(second % 2).toBe(first % 2);
+  const hold = await holdAt(first);
+  await work();
+  await hold.reached();
+  await Promise.all([isDone(between), isDone(second)]);
+  expect(await stateOf(first)).toBe('InProgress');
+  await letGo(hold);
+  await isDone(first);
+  expect(await holds.written()).toEqual({ times: 3 * rows, people: 3 * rows });
+});
+
+test('a third one waits while two run, without a worker; it begins when one of them ends', async () => {
+  const ids = [await due(), await due(), await due(), await due()];
+  const [first, second, third, fourth] = ids as [number, number, number, number];
+  const [one, two] = [await holdAt(first), await holdAt(second)];
+  await work();
+  await Promise.all([one.reached(), two.reached()]);
+  await waits(third, fourth);
+  const locked = sql`select from graphile_worker._private_jobs where locked_at is not null`;
+  expect(await t.db.rows(locked)).toHaveLength(2);
+  expect([await stateOf(third), await stateOf(fourth)]).toEqual(['Scheduled', 'Scheduled']);
+  const three = await holdAt(third);
+  await letGo(two);
+  await three.reached();
+  expect(await stateOf(second)).toBe('Completed');
+  await letGo(three);
+  await Promise.all([isDone(third), isDone(fourth)]);
+  expect(await stateOf(first)).toBe('InProgress');
+  await letGo(one);
+  await isDone(first);
+  expect(await waiting()).toEqual([]);
+});
+
+test('one that is paused while it waits gives its turn to the next', async () => {
+  const ids = [await due(), await due(), await due(), await due()];
+  const [first, second, third, fourth] = ids as [number, number, number, number];
+  const [one, two] = [await holdAt(first), await holdAt(second)];
+  await work();
+  await waits(third, fourth);
+  expect(await t.call('POST', `/imports/${third}/pause`)).toMatchObject({ status: 200 });
+  await one.reached();
+  await letGo(two);
+  await isDone(fourth);
+  expect([await stateOf(first), await stateOf(third)]).toEqual(['InProgress', 'Paused']);
+  expect(await t.call('POST', `/imports/${third}/resume`)).toMatchObject({ status: 200 });
+  await isDone(third);
+});
+
+test('slots of a killed process are free again, and what ran or waited is done once', async () => {
+  const ids = [await due(), await due(), await due()];
+  const [first, second, third] = ids as [number, number, number];
+  const [one, two] = [await holdAt(first), await holdAt(second)];
+  const killed = start();
+  await Promise.all([one.reached(), two.reached(), waits(third)]);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await Promise.all([letGo(one), letGo(two)]);
+  start();
+  await Promise.all(ids.map(isDone));
+  expect(await holds.written()).toEqual({ times: 3 * rows, people: 3 * rows });
+  expect(await waiting()).toEqual([]);
+});
+
+test('one that waits although nobody is left to wake it is found by looking', async () => {
+  const id = await due();
+  await t.db.run(sql`delete from graphile_worker._private_jobs`);
+  await t.app.control.run(sql`
+    insert into waiting_job (lane, task, payload, max_attempts)
+    values (${`lane ${t.db.site.schema} imports`}, 'runImport',
+            ${JSON.stringify({ idSite: t.db.site.id, idImport: id, run: 1 })}, 12)`);
+  await startWaitingJobs.run(t.app, {}, new AbortController().signal);
+  expect(await waiting()).toEqual([]);
+  await work();
+  await isDone(id);
+});
+
+function start(): ChildProcess {
+  const smtpUrl = 'smtp://127.0.0.1:1';
+  const options = JSON.stringify({ connection: t.connection, dataDir: t.dataDir, smtpUrl });
+  const worker = spawn(process.execPath, ['--import', 'tsx', program, options], { stdio: 'inherit' });
+  endings.push(async () => {
+    if (worker.exitCode !== null || worker.signalCode !== null) return;
+    const gone = once(worker, 'exit');
+    worker.kill('SIGKILL');
+    await gone;
+  });
+  return worker;
+}
