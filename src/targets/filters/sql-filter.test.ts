@@ -109,8 +109,7 @@ describe('the SQL filter', () => {
     const many = (count: number) => Array(count).fill('fld101').join(' || ');
     expect(await set(`(${many(20)}) like ('%' || ${many(10)} || 'b%')`)).toMatchObject({
       status: 400,
-      error:
-        'sql: LIKE may be too much work for one subscriber: the texts or numbers that the expression makes can be too long',
+      error: expect.stringContaining('sql: LIKE may be too much work for one subscriber'),
     });
   });
 
