@@ -212,10 +212,17 @@ function keysAround(keys: readonly string[], km: number, of: readonly Country[],
   return [...new Set(site.postcodes.within(of, centres, km).map(({ code }) => code))];
 }
 
+/**
+ * Field 40 as postcodes of so many digits are compared. Taking blanks out costs more than looking a value up, and one
+ * that is no longer than they has none to lose.
+ */
+const digitsKey = (digits: 4 | 5) =>
+  sql`case when octet_length(fld40) > ${digits}::int then facteur.postcode_key(fld40) else fld40 end`;
+
 /** Condition: lives in the country. As for field 42, a French postcode makes a French one of who has no country. */
 function livesIn({ name, codes }: Country): Sql {
   const said = sql`fld41 = any(${codes}::text[])`;
-  return name === 'FRANCE' ? sql`(${said} or fld41 is null and fld40 ~ '^[0-9]{5}$')` : said;
+  return name === 'FRANCE' ? sql`(${said} or fld41 is null and (${digitsKey(5)}) ~ '^[0-9]{5}$')` : said;
 }
 
 /** Condition: one of these is the subscriber's postcode, in the country that has postcodes of its form. */
@@ -227,13 +234,14 @@ function hasPostcode(of: readonly Country[], keys: readonly string[]): Sql {
   return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' or ')})`;
 }
 
-const britishKey = sql`upper(replace(fld40, ' ', ''))`;
+const britishKey = sql`facteur.postcode_key(fld40)`;
 const britishOutward = sql`
   case when ${britishKey} ~ '^.{2,4}[0-9][A-Z]{2}$' then left(${britishKey}, -3) else ${britishKey} end`;
 
 function isAmong(country: Country, keys: readonly string[]): Sql {
-  // Bare, so that PostgreSQL looks every row's value up in one hash table.
-  if (country.name !== 'UNITED_KINGDOM') return sql`fld40 = any(${keys}::text[])`;
+  // One value for each row, so that PostgreSQL looks it up in one hash table.
+  if (country.name !== 'UNITED_KINGDOM')
+    return sql`(${digitsKey(country.name === 'FRANCE' ? 5 : 4)}) = any(${keys}::text[])`;
   const outward = keys.filter((key) => placeKeyOf(country, key) === key);
   const whole = keys.filter((key) => placeKeyOf(country, key) !== key);
   return sql`(${britishOutward} = any(${outward}::text[]) or ${britishKey} = any(${whole}::text[]))`;
