@@ -94,7 +94,7 @@ const read = (sftp: SFTPWrapper, handle: Buffer, at: number) =>
 const pieceAt = (n: number) => (n * pieceBytes) % content.length;
 
 describe('what the server holds for its clients', () => {
-  it('is bounded when a client asks in many sessions and reads nothing; others are served; then it gets all', async () => {
+  it('is bounded when a client asks much and reads nothing; others are served; then it gets all', async () => {
     await start();
     const asked: Promise<Buffer>[] = [];
     const hostile = await Promise.all([signIn(), signIn()]);
