@@ -49,7 +49,7 @@ test('the migration gives those their department who were there before, and touc
     `create or replace function facteur.french_department(postcode text, country text) returns text
      immutable parallel safe language sql as $$ select ${body} $$`;
   const migration = readFileSync(
-    new URL('../../../migrations/site/0014-departments-anew.sql', import.meta.url),
+    new URL('../../../migrations/site/0016-departments-anew.sql', import.meta.url),
     'utf8',
   );
   const { t } = site.db;
