@@ -2,7 +2,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
-import { evaluating } from '../targets/evaluation.ts';
+import { evaluating, inTurn } from '../targets/evaluation.ts';
 import { targetMembers, targetSet } from '../targets/target-set.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
 import type { Segment, SegmentCount } from './segment.ts';
@@ -48,10 +48,11 @@ export async function countAudience(
 ): Promise<SegmentCount[]> {
   const segments = await listSegments(db, idCampaign);
   if (segments.length === 0) return [];
-  const rows = await db.transaction(async (tx) => {
+  const count = async (tx: SiteDb) => {
     const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at));
     return evaluating(tx, countingMs, () => tx.rows<CountRow>(query));
-  });
+  };
+  const rows = await inTurn(app, db, () => db.transaction(count));
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;

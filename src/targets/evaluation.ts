@@ -1,6 +1,23 @@
+import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused } from '../platform/http/refusal.ts';
+import { Places } from '../platform/places.ts';
+
+/** Of the 20 connections that the sites share: less than half, so that short requests always find one. */
+const limits = { perOwner: 2, inAll: 8, waiting: 30, patienceMs: 30_000 };
+const placesOf = new WeakMap<App, Places>();
+
+/**
+ * Runs work over a whole site that somebody waits for, in one of the places of the site: its counts, which may take
+ * seconds each, cannot take the connections that other sites need.
+ * @throws 429 when too much of the site's waits already.
+ */
+export async function inTurn<T>(app: App, db: SiteDb, work: () => Promise<T>): Promise<T> {
+  const places = placesOf.get(app) ?? new Places(limits);
+  placesOf.set(app, places);
+  return places.run(db.site.schema, work);
+}
 
 /**
  * Runs statements over sets of targets, each of which may take so long. An expression that a user wrote can fail on

@@ -5,7 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { currentFiles, describedFiles } from './current-files.ts';
-import { evaluating } from './evaluation.ts';
+import { evaluating, inTurn } from './evaluation.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
 import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
@@ -60,12 +60,13 @@ export async function readTargetSet<T>(
   { app, db, idTarget, at }: { app: App; db: SiteDb; idTarget: number; at: Date },
   read: (tx: SiteDb, set: Sql) => Promise<T>,
 ): Promise<T> {
-  return db.transaction(async (tx) => {
+  const work = async (tx: SiteDb) => {
     const set = await targetSet(app, tx, idTarget, at);
     // From here on: a file of a filter that has changed was loaded by now.
     await tx.run(sql`set transaction read only`);
     return evaluating(tx, readingMs, () => read(tx, set));
-  });
+  };
+  return inTurn(app, db, () => db.transaction(work));
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;

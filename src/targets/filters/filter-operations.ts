@@ -1,7 +1,9 @@
 import type { TSchema } from 'typebox';
+import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Operation, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { inTurn } from '../evaluation.ts';
 import { removeFilter, setFilter } from '../filter-store.ts';
 import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
 import { readFilterSite, readSiteForUse } from '../target-set.ts';
@@ -74,7 +76,7 @@ function setFilterOperation(kind: FilterKind): Operation {
       // The schema is made from the kind's members, so what is left after these two is what the kind parses.
       const { idTarget, [kind.enabledMember]: enabled, ...given } = body as Record<string, unknown>;
       const id = idTarget as number;
-      return db.transaction(async (tx) => {
+      const set = async (tx: SiteDb) => {
         await touchTarget(tx, id, now);
         const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
         const definition = kind.parse(given, site);
@@ -87,7 +89,8 @@ function setFilterOperation(kind: FilterKind): Operation {
         const jobKey = `tidyFilterFiles ${db.site.id} ${endsAt?.toISOString()}`;
         if (endsAt) await addJob(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
         return true;
-      });
+      };
+      return inTurn(app, db, () => db.transaction(set));
     },
   });
 }

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from './platform/db/sql.ts';
+import { type TestApp, testApp } from './testing/app.ts';
+import { until } from './testing/until.ts';
+
+/** What one site asks for holds up no other, however slow it is and however often it is asked for. */
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+test('a hundred slow counts of a site leave connections to the others, and to its own short requests', async () => {
+  const { data } = await t.call('POST', '/targets', { body: { name: 'All' } });
+  const { id } = data as { id: number };
+  const counts: Promise<unknown>[] = [];
+  const statuses: number[] = [];
+  await t.db.transaction(async (tx) => {
+    // As long as this lasts, every look at the subscribers of the site waits.
+    await tx.run(sql`lock table ${tx.t.subscriber} in access exclusive mode`);
+    for (let n = 0; n < 100; n++)
+      counts.push(t.call('GET', `/targets/${id}/count`).then(({ status }) => statuses.push(status)));
+    const waiting = async () => {
+      const { n } = await t.db.one<{ n: number }>(sql`
+        select count(*)::int as n from pg_locks
+        where relation = ${`${t.db.site.schema}.subscriber`}::regclass and not granted`);
+      return n;
+    };
+    await until(async () => (await waiting()) > 0, 'counts wait for the lock');
+    // Those that are one too many are answered at once.
+    await until(() => statuses.length >= 68, 'counts are refused');
+    expect(await t.otherDb.one(sql`select count(*)::int as n from ${t.otherDb.t.subscriber}`)).toEqual({
+      n: 0,
+    });
+    expect((await t.call('GET', '/fields')).status).toBe(200);
+    expect(await waiting()).toBe(2);
+  });
+  await Promise.all(counts);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(68);
+});

@@ -1,0 +1,96 @@
+import { tooMany } from './http/refusal.ts';
+
+/** How much heavy work may be under way. */
+export interface PlaceLimits {
+  /** At once, of one owner. */
+  readonly perOwner: number;
+  /** At once, of all owners together. */
+  readonly inAll: number;
+  /** Waiting for a place, of one owner. */
+  readonly waiting: number;
+  /** Milliseconds that somebody waits at most. */
+  readonly patienceMs: number;
+}
+
+interface Waiter {
+  readonly owner: string;
+  start(): void;
+}
+
+/**
+ * Places for heavy work of several owners (sites): whoever asks for more than its share waits in its own line, so that
+ * no owner holds up the others. Whoever waits holds nothing: no connection, no lock. Within this process.
+ */
+export class Places {
+  readonly #limits: PlaceLimits;
+  /** Under way, by owner; nobody stays in it with none. */
+  readonly #taken = new Map<string, number>();
+  /** In the order of their coming. */
+  readonly #waiters = new Set<Waiter>();
+  #takenInAll = 0;
+
+  constructor(limits: PlaceLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs `work` in a place of the owner's, as soon as there is one.
+   * @throws 429 when too many of the owner wait already, or none came free in time; then `work` has not run.
+   */
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    await this.#take(owner);
+    try {
+      return await work();
+    } finally {
+      this.#leave(owner);
+    }
+  }
+
+  async #take(owner: string): Promise<void> {
+    if (this.#hasRoom(owner)) return this.#enter(owner);
+    const { waiting, patienceMs } = this.#limits;
+    const before = [...this.#waiters].filter((one) => one.owner === owner).length;
+    if (before >= waiting) throw tooBusy();
+    await new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        owner,
+        start: () => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          this.#enter(owner);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        reject(tooBusy());
+      }, patienceMs);
+      this.#waiters.add(waiter);
+    });
+  }
+
+  #hasRoom(owner: string): boolean {
+    const { perOwner, inAll } = this.#limits;
+    return this.#takenInAll < inAll && (this.#taken.get(owner) ?? 0) < perOwner;
+  }
+
+  #enter(owner: string): void {
+    this.#takenInAll++;
+    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+  }
+
+  #leave(owner: string): void {
+    this.#takenInAll--;
+    const left = this.#taken.get(owner)! - 1;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
+    for (const waiter of this.#waiters) {
+      if (!this.#hasRoom(waiter.owner)) continue;
+      waiter.start();
+      return;
+    }
+  }
+}
+
+const tooBusy = () =>
+  tooMany('The site works out as many targets at once as it may; try again in some seconds', 5);
