@@ -13,6 +13,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION facteur.department_of_digits(key text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select case
+    when key !~ '^[0-9]{5}$' then null
+    when key ~ '^20[01]' then '2A'
+    when key ~ '^20[26]' then '2B'
+    when key ~ '^9[78][1-8]' then left(key, 3)
+    when key ~ '^(00|20|9[6-9])' then null
+    else left(key, 2) end $function$;
+
 CREATE OR REPLACE FUNCTION facteur.email_md5(text)
  RETURNS bytea
  LANGUAGE sql
@@ -48,13 +60,10 @@ CREATE OR REPLACE FUNCTION facteur.french_department(postcode text, country text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$ select case
-    when postcode !~ '^[0-9]{5}$' or coalesce(country, 'FR') not in
+    when coalesce(country, 'FR') not in
       ('FR', 'GP', 'MQ', 'GF', 'RE', 'PM', 'YT', 'BL', 'MF', 'TF', 'WF', 'PF', 'NC') then null
-    when postcode ~ '^20[01]' then '2A'
-    when postcode ~ '^20[26]' then '2B'
-    when postcode ~ '^9[78][1-8]' then left(postcode, 3)
-    when postcode ~ '^(00|20|9[6-9])' then null
-    else left(postcode, 2) end $function$;
+    when octet_length(postcode) > 5 then facteur.department_of_digits(facteur.postcode_key(postcode))
+    else facteur.department_of_digits(postcode) end $function$;
 
 CREATE OR REPLACE FUNCTION facteur.no_bits()
  RETURNS bit varying
@@ -151,6 +160,12 @@ CREATE OR REPLACE FUNCTION facteur.planes_within(planes bit varying[], lowest bi
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (highest IS NULL) THEN (planes_reaching(planes, lowest))::"bit" ELSE ((planes_reaching(planes, lowest))::"bit" & (~ (planes_reaching(planes, (highest + 1)))::"bit")) END;
+
+CREATE OR REPLACE FUNCTION facteur.postcode_key(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select upper(translate($1, E' \t\u00a0\u202f\u2007\u2009', '')) $function$;
 
 create table app_user (
   id integer not null generated always as identity,

@@ -1,3 +1,4 @@
+import { maxFieldsPerCall } from '../fields/field.ts';
 import {
   Bool,
   Closed,
@@ -28,7 +29,7 @@ export const encodings = ['None', 'MD5', 'SHA1', 'SHA2_256', 'SHA2_512'] as cons
 export type Encoding = (typeof encodings)[number];
 export const listKinds = ['ID', 'VALUE'] as const;
 
-const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: 200, description });
+const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: maxFieldsPerCall, description });
 
 /** What createExport takes; export-settings.ts gives what is left out its default. */
 export const ExportRequest = Closed('ExportRequest', {

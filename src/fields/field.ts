@@ -20,6 +20,8 @@ export type FieldType = (typeof fieldTypes)[number];
 /** The smallest id of a custom field; below 100 all ids belong to the system. */
 export const firstCustomId = 101;
 export const maxTextLength = 10_000;
+/** More than a site can have, the system's own counted: what a call may name. */
+export const maxFieldsPerCall = 500;
 
 /** Filled by the service itself: identifier, first subscription date, email domain, French department. */
 const neverWritten: ReadonlySet<number> = new Set([0, 2, 37, 42]);

@@ -1,4 +1,4 @@
-import { type Field, isWritable, nameOf } from '../fields/field.ts';
+import { type Field, isWritable, maxFieldsPerCall, nameOf } from '../fields/field.ts';
 import { type DbValue, parseValue, showValue } from '../fields/field-value.ts';
 import { invalid, Refusal } from '../platform/http/refusal.ts';
 import { Closed, Id, Int32, Maybe, type Static, Type } from '../platform/http/schema.ts';
@@ -16,7 +16,7 @@ const FieldValue = Closed('SubscriberField', {
     examples: ['ada@example.com'],
   }),
 });
-const FieldValues = () => Type.Array(FieldValue, { maxItems: 500 });
+const FieldValues = () => Type.Array(FieldValue, { maxItems: maxFieldsPerCall });
 export type FieldValue = Static<typeof FieldValue>;
 
 export const Subscriber = Closed('Subscriber', { id: Id(), fields: FieldValues() });

@@ -55,7 +55,8 @@ function storedTarget(plan: Plan, id: number): StoredTarget {
     createdAt: now,
     updatedAt: now,
     isArchived: false,
-    parameters: parametersOf({ name: 'a', pctSelect, maxSelect, excludedTargets }),
+    // A share of 0 is no longer taken, but it may be there from before.
+    parameters: { ...parametersOf({ name: 'a', maxSelect, excludedTargets }), pctSelect },
     filters: atMost === null ? [] : [{ idTarget: id, kind: 'field', isEnabled, definition: { filters } }],
   };
 }

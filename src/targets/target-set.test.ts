@@ -26,7 +26,10 @@ describe('targetSet', () => {
   type Rule = readonly [idField: number, operator: string, value: string];
 
   async function make(given: Partial<Parameters<typeof parametersOf>[0]>, ...rules: Rule[]): Promise<number> {
-    const id = await insertTarget(db, parametersOf({ name: 'a', ...given }), author, at);
+    const { pctSelect = 100, ...others } = given;
+    // A share of 0 is no longer taken, but it may be there from before.
+    const parameters = { ...parametersOf({ name: 'a', ...others }), pctSelect: pctSelect ?? 100 };
+    const id = await insertTarget(db, parameters, author, at);
     const filters = rules.map(([idField, operator, value]) => ({ idField, operator, value }));
     if (filters.length > 0) {
       await setFilter(db, { idTarget: id, kind: 'field', isEnabled: true, definition: { filters } });

@@ -26,7 +26,9 @@ const Percent = () =>
     minimum: 0,
     maximum: 100,
     examples: [100],
-    description: 'Of what the filters select, so many per cent are taken, rounded up; 100 when left out',
+    description:
+      'Of what the filters select, so many per cent are taken, rounded up; 100 when left out. 0 only beside ' +
+      'maxSelect, which takes its place',
   });
 const Maximum = () => Count('At most so many are taken, in place of pctSelect; null or 0: no such limit');
 const Excluded = () =>
@@ -58,16 +60,20 @@ export const TargetParameters = Closed('TargetParameters', {
 });
 export type TargetParameters = Static<typeof TargetParameters>;
 
-/** The parameters with their defaults in place. @throws 400 for a blank name. */
+/** The parameters with their defaults in place. @throws 400 for a blank name, and for a share of nothing. */
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
   if (given.name.trim() === '') throw invalid('name: must not be blank');
   if (!isWellFormed(given.name)) throw invalid('name: must be well-formed Unicode');
+  // 0 stands for «not defined», for callers whose integers cannot be null.
+  const maxSelect = given.maxSelect || null;
+  // To take it for «not defined» as well would select everybody where somebody has asked for nobody.
+  if (given.pctSelect === 0 && maxSelect === null)
+    throw invalid('pctSelect: 0 would select nobody; must be from 1 to 100, or left out for all');
   return {
     name: given.name,
     isTestTarget: given.isTestTarget ?? false,
     pctSelect: given.pctSelect ?? 100,
-    // 0 stands for «not defined», for callers whose integers cannot be null.
-    maxSelect: given.maxSelect || null,
+    maxSelect,
     isRandomMode: given.isRandomMode ?? false,
     excludedTargets: [...new Set(given.excludedTargets)],
   };

@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { siteFinder } from '../platform/db/sites.ts';
+import type { ConnectionLimits } from '../platform/http/connections.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { makeServer } from '../platform/http/server.ts';
 import { Secrets } from '../platform/secrets.ts';
@@ -62,6 +63,8 @@ export interface TestAppOptions {
   readonly operations?: readonly Operation[];
   /** Says nothing by default. */
   readonly log?: Logger;
+  /** Of connections, where a test brings its own. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** The program in process over a database of its own; the clock stands at 2026-11-20T10:00:00Z until it is moved. */
@@ -93,6 +96,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     operations: options.operations ?? allOperations,
     findCaller: (token, siteName) => findCaller(app.control, token, siteName, clock.now()),
     checkReplies: true,
+    ...(options.limits && { limits: options.limits }),
   });
   await server.ready();
   return {

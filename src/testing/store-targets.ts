@@ -15,7 +15,9 @@ export async function storeTargets(
   const ids: number[] = [];
   for (const { filters, excluded, pctSelect, maxSelect, isRandomMode } of targets) {
     const excludedTargets = excluded.map((position) => ids[position]!);
-    const parameters = parametersOf({ name: 'Drawn', pctSelect, maxSelect, isRandomMode, excludedTargets });
+    // A share of 0 is no longer taken, but it may be there from before.
+    const given = { name: 'Drawn', pctSelect: pctSelect || 1, maxSelect, isRandomMode, excludedTargets };
+    const parameters = { ...parametersOf(given), pctSelect };
     const idTarget = await insertTarget(db, parameters, { idUser: 1, userName: 'Ada' }, now);
     const site = await db.transaction((tx) => readSiteForUse(app, tx, now, filters));
     for (const { kind, isEnabled, definition: given } of filters) {

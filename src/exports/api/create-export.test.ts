@@ -29,6 +29,18 @@ describe('createExport', () => {
     expect(jobs.map((job) => job.payload.idExport)).toEqual([state.idExportJob]);
   });
 
+  it('200 takes as many columns as a site can have fields', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.field} (id, name, field_type)
+      select n, 'f' || n, 'Integer' from generate_series(201, 600) n`);
+    const fields = await t.db.rows<{ id: number }>(sql`select id from ${t.db.t.field}`);
+    const idsFields = fields.map(({ id }) => String(id));
+    expect(idsFields.length).toBeGreaterThan(400);
+    const { status, error } = await create({ idsFields });
+    expect({ status, error }).toEqual({ status: 200, error: null });
+    await t.db.run(sql`delete from ${t.db.t.field} where id > 200`);
+  });
+
   it('200 takes members that are null, empty or 0 for left out', async () => {
     const none = { filename: '', exportSubFolder: '', columnSeparator: '', compress: null, quantity: null };
     const { status } = await create({ ...none, idRepository: 0, codePage: 0, idNewLineCharacter: 0 });

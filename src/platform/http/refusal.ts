@@ -43,6 +43,9 @@ export const forbidden = (right: string) =>
  */
 export const notFound = (thing: string, member?: string) =>
   new Refusal(404, 'not_found', `${member === undefined ? '' : `${member}: `}${thing} not found`);
+/** 408: the request did not come in whole within its time. */
+export const requestTimeout = () =>
+  new Refusal(408, 'timeout', 'The request did not come to its end in time');
 /** 409: the record's state or another record stands against it. */
 export const conflict = (message: string, data: unknown = null) =>
   new Refusal(409, 'conflict', message, data);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
+import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { answer, sendFailure } from './envelope.ts';
 import type { Caller, Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
@@ -30,6 +31,8 @@ export interface ServerParts {
   readonly raw?: RawHandler;
   /** Compares every reply with its schema and fails on a breach: for tests. */
   readonly checkReplies?: boolean;
+  /** Other limits than the usual ones: for tests. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** Who a token belongs to, and whether it reaches the site that was asked for. */
@@ -43,6 +46,7 @@ interface Known {
 /** Makes the HTTP server: every operation as a route, each with the same order of checks. Not listening yet. */
 export function makeServer(parts: ServerParts): FastifyInstance {
   const { app, raw } = parts;
+  const limits = { ...usualLimits(parts.operations.length > 0), ...parts.limits };
   const server = Fastify({
     // Typed as Fastify's own logger, or the instance would not be a plain FastifyInstance.
     loggerInstance: app.log as FastifyBaseLogger,
@@ -51,15 +55,16 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
-    // A whole request must arrive within this: a slow body holds no connection for ever.
-    requestTimeout: 30_000,
+    requestTimeout: limits.requestMs,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // An address that no route can have, by its length or its escapes: Fastify's own answer would repeat it.
     frameworkErrors: (_error, request, reply) => {
       sendFailure(notFound('Route'), request, reply);
     },
+    // Before there is a request.
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, limits),
     serverFactory: (handler) =>
-      createServer({ requestTimeout: 30_000, headersTimeout: 20_000 }, (request, response) => {
+      boundedServer(limits, (request, response) => {
         if (raw?.(request, response)) return;
         handler(request, response);
       }),

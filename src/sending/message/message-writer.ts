@@ -1,3 +1,4 @@
+import { FilledTooLarge, maxFilledBytes } from '../../contents/tag-filler.ts';
 import { encodeQuotedPrintable, quotedPrintableBound, softBreak } from './quoted-printable.ts';
 
 /**
@@ -9,7 +10,7 @@ let scratch = Buffer.allocUnsafe(4096);
 /** Columns of a line that a soft line break ends. */
 const maxPlain = 75;
 
-/** Collects the bytes of one message; grows as needed. */
+/** Collects the bytes of one message; grows as needed. @throws FilledTooLarge when it grows past what relays take. */
 export class MessageWriter {
   #buffer: Buffer;
   #length = 0;
@@ -79,6 +80,7 @@ export class MessageWriter {
   #reserve(length: number): void {
     const needed = this.#length + length;
     if (needed <= this.#buffer.length) return;
+    if (needed > maxFilledBytes) throw new FilledTooLarge();
     const grown = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;

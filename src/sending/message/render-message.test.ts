@@ -233,6 +233,15 @@ describe('bodies', () => {
     );
   });
 
+  test('what values would make larger than a relay takes is not made, and not tried to', async () => {
+    const compiled = compileMessage({ ...source, html: '[[FLD.101]]'.repeat(5_000) });
+    const made = () => render(compiled, recipient({ fields: ['é'.repeat(10_000)] }));
+    expect(made).toThrow('The message would be larger than 25 MB');
+    // Room for what was not made must not be kept for the next one.
+    expect(compiled.program.likelySize).toBeLessThan(1024 ** 2);
+    expect(render(compiled, recipient({ fields: ['é'] })).message.length).toBeLessThan(100_000);
+  });
+
   test('a value is never read as tags', async () => {
     const { mail } = await send({ html: '', text: '[[FLD.101]]' }, { 101: '[[FLD.1]] [[LINK.UNSUB]]' });
     expect(mail.text).toBe('[[FLD.1]] [[LINK.UNSUB]]\n');

@@ -1,0 +1,155 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenHttp } from '../../listen.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { until } from '../../testing/until.ts';
+import { sql } from '../db/sql.ts';
+import { headBytesOfApi } from './connections.ts';
+
+/** What came back on a connection of our own, and whether the server has ended it. */
+interface Talk {
+  readonly socket: Socket;
+  readonly answer: Promise<string>;
+}
+
+describe('connections', () => {
+  let t: TestApp;
+  let port: number;
+  const open: Socket[] = [];
+  beforeAll(async () => {
+    t = await testApp({ limits: { headersMs: 1_000, checkMs: 100, longHeads: 2, waitingHeads: 2 } });
+    port = await listenHttp(t.server, 0);
+  });
+  afterAll(async () => {
+    for (const socket of open) socket.destroy();
+    await t.close();
+  });
+
+  /** Says something on a connection of its own; the answer is all that comes until the server ends. */
+  function talk(first: string): Talk {
+    const socket = connect(port, '127.0.0.1');
+    open.push(socket);
+    socket.on('error', () => undefined);
+    socket.write(first);
+    return { socket, answer: text(socket).catch(() => 'reset') };
+  }
+
+  const get = async (path: string) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { authorization: t.token('sender') };
+      const asked: ClientRequest = httpRequest({ port, path, headers, agent: false }, resolve);
+      asked.once('error', reject);
+      asked.end();
+    });
+    return { status: response.statusCode, headers: response.headers, ...JSON.parse(await text(response)) };
+  };
+
+  /** The envelope at the end of a raw answer, with what every answer carries. */
+  function failureOf(answer: string) {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+    expect(head).toMatch(/\r\nconnection: close/i);
+    const { success, data, error, typeName, ...more } = JSON.parse(body);
+    expect({ success, data, typeName, more }).toEqual({
+      success: false,
+      data: null,
+      typeName: null,
+      more: {},
+    });
+    return [Number(head.split(' ')[1]), /x-error-code: (\w+)/i.exec(head)?.[1], error];
+  }
+
+  const head = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${t.token('sender')}\r\n`;
+
+  describe('long addresses', () => {
+    // 64 characters before the @, each three bytes of an address, and as much behind it as 254 leave.
+    const domain = `${'d'.repeat(63)}.${'e'.repeat(63)}.${'f'.repeat(57)}.com`;
+    const longest = (n: number) => `${String(n).padStart(64, '+')}@${domain}`;
+    const lookup = (values: readonly string[], encoding = 'None') =>
+      values.reduce(
+        (path, value) => `${path}&filter.values=${encodeURIComponent(value)}`,
+        `?filter.by=Email&filter.emailEncoding=${encoding}&filter.idFields=0,1`,
+      );
+    const numbers = Array.from({ length: 5_000 }, (_, n) => n);
+
+    beforeAll(async () => {
+      await t.db.run(sql`insert into ${t.db.t.subscriber} (fld1) values (${longest(4_999)})`);
+    });
+
+    it.each(['/v1/demo/subscribers', '/v1/demo/subscribers/archived'])(
+      '%s answers 5,000 of the longest values',
+      async (path) => {
+        expect(longest(1)).toHaveLength(254);
+        const byEmail = await get(path + lookup(numbers.map(longest)));
+        expect([byEmail.status, byEmail.error, byEmail.data?.length]).toEqual([200, null, 5_000]);
+        const byHash = await get(
+          path +
+            lookup(
+              numbers.map((n) => String(n).padStart(128, 'a')),
+              'SHA2_512',
+            ),
+        );
+        expect([byHash.status, byHash.data?.length]).toEqual([200, 5_000]);
+      },
+    );
+
+    it('one value over the number is named', async () => {
+      const reply = await get(`/v1/demo/subscribers${lookup([...numbers, 5_000].map(String))}`);
+      expect(reply).toMatchObject({ status: 400, error: expect.stringMatching(/^filter\.values: .*5000/) });
+    });
+
+    it('what is longer than the limit gets the envelope and the end of the connection', async () => {
+      const { answer } = talk(head(`/v1/demo/subscribers?${'a'.repeat(headBytesOfApi)}`));
+      expect(failureOf(await answer)).toEqual([413, 'too_large', expect.stringContaining('2 MB')]);
+    });
+  });
+
+  it.each([
+    ['no HTTP at all', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
+    ['a method that is none', 'STEAL / HTTP/1.1\r\n\r\n'],
+    ['two lengths', 'GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
+  ])('%s is told so and ended', async (_what, first) => {
+    expect(failureOf(await talk(first).answer)).toEqual([400, 'malformed', expect.any(String)]);
+  });
+
+  it('a head that does not come to its end is told so and ended', async () => {
+    const { answer } = talk('GET /health/live HTTP/1.1\r\nhost: a\r\n');
+    expect(failureOf(await answer)).toEqual([408, 'timeout', expect.any(String)]);
+  });
+
+  it('a connection that says nothing is ended', async () => {
+    const socket = connect(port, '127.0.0.1');
+    open.push(socket);
+    await text(socket);
+    expect(socket.readableEnded).toBe(true);
+  });
+
+  it('reads few long heads at a time: others wait their turn, and what is too many is sent away', async () => {
+    const path = `/v1/demo/subscribers?filter.by=Email&filter.values=${'a'.repeat(100_000)}`;
+    const talks = Array.from({ length: 5 }, () => talk(head(path)));
+    const answered = talks.map(async ({ answer }) => failureOf(await answer));
+    expect(await Promise.race(answered)).toEqual([503, 'busy', expect.any(String)]);
+    // Everybody else is served meanwhile.
+    expect((await get('/v1/demo/fields?type=Unspecified')).status).toBe(200);
+    // The four that were kept get their answer when their head is whole, also those that have waited.
+    for (const { socket } of talks) socket.write('connection: close\r\n\r\n');
+    const statuses = (await Promise.all(answered)).map(([status]) => status);
+    expect(statuses.sort()).toEqual([400, 400, 400, 400, 503]);
+  });
+
+  it('gives a place back with its connection', async () => {
+    const unfinished = () => talk(head(`/v1/demo/fields?${'a'.repeat(50_000)}`));
+    for (let round = 0; round < 3; round++) {
+      const talks = [unfinished(), unfinished()];
+      const late = talks.map(({ answer }) => answer.then(failureOf));
+      for (const failure of await Promise.all(late)) expect(failure[0]).toBe(408);
+    }
+    const { socket, answer } = unfinished();
+    await until(() => socket.writableLength === 0, 'the head');
+    socket.write('connection: close\r\n\r\n');
+    expect((await answer).split(' ')[1]).toBe('400');
+  });
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { LongHeads } from './long-heads.ts';
+import { Refusal, requestTimeout, tooLarge } from './refusal.ts';
+
+/**
+ * Bytes of a request's head (address and header fields) where there are operations. A look-up carries 5,000 values in
+ * its address: of 254 characters, 64 of them in front of the @ and each escaped as three, that is 1,995,000.
+ */
+export const headBytesOfApi = 2 * 1024 * 1024;
+
+/** What connections may take of this process. */
+export interface ConnectionLimits {
+  readonly headBytes: number;
+  /** For a head to come in, from the beginning of the connection or of the request. */
+  readonly headersMs: number;
+  /** For a whole request: a slow body holds no connection for ever. */
+  readonly requestMs: number;
+  /** How often the two are looked at. */
+  readonly checkMs: number;
+  /** Connections at a time; one more is closed at once. */
+  readonly connections: number;
+  /** Long heads that are read at a time, and those that may wait for it. */
+  readonly longHeads: number;
+  readonly waitingHeads: number;
+}
+
+/** @param hasOperations tracked addresses alone need no more than Node's own 16 kB. */
+export const usualLimits = (hasOperations: boolean): ConnectionLimits => ({
+  headBytes: hasOperations ? headBytesOfApi : 16 * 1024,
+  headersMs: 20_000,
+  requestMs: 30_000,
+  checkMs: 5_000,
+  connections: 10_000,
+  longHeads: 8,
+  waitingHeads: 64,
+});
+
+/** An HTTP server whose connections keep to limits. Failures before a request is whole have the envelope, too. */
+export function boundedServer(
+  limits: ConnectionLimits,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const options = {
+    maxHeaderSize: limits.headBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+  };
+  const heads = new LongHeads(limits.longHeads, limits.waitingHeads, (socket) => refuse(socket, busy()));
+  const server = createServer(options, (request, response) => {
+    heads.isWhole(request);
+    handle(request, response);
+  });
+  server.maxConnections = limits.connections;
+  server.on('connection', (socket) => heads.watch(socket));
+  return server;
+}
+
+/** Answers what could not be read as a request, and ends its connection. */
+export function refuseConnection(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  limits: ConnectionLimits,
+): void {
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  refuse(socket, refusalOf(error, limits));
+}
+
+function refusalOf(error: NodeJS.ErrnoException, { headBytes }: ConnectionLimits): Refusal {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      const size = headBytes < 1024 ** 2 ? `${headBytes / 1024} kB` : `${headBytes / 1024 ** 2} MB`;
+      return tooLarge(`The address and the header fields are longer than ${size}`);
+    }
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return tooLarge('The chunk extensions of the body are too long');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return requestTimeout();
+    default:
+      return new Refusal(400, 'malformed', 'The request is not valid HTTP');
+  }
+}
+
+const busy = () => new Refusal(503, 'busy', 'Too many long requests are coming in; try again in a moment');
+
+/** How long a client may take to read the answer that ends its connection. */
+const lingerMs = 2_000;
+const ending = new WeakSet<Socket>();
+
+/**
+ * Writes an answer to a connection that has no request for it, and closes the connection when the client has, or soon:
+ * closed at once, with more on its way, the client would see a reset and no answer. What still comes is dropped.
+ */
+function refuse(socket: Socket, refusal: Refusal): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  // As Node itself does: the answer to an earlier request of this connection must not be broken into.
+  const { _httpMessage: earlier } = socket as { _httpMessage?: ServerResponse | null };
+  if (!socket.writable || earlier?.headersSent) return void socket.destroy();
+  const body = JSON.stringify({ success: false, data: null, error: refusal.message, typeName: null });
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? 'Refused'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    `x-request-id: ${randomUUID()}`,
+    `x-error-code: ${refusal.code}`,
+    'x-content-type-options: nosniff',
+    ...(refusal.retryAfterS === undefined ? [] : [`retry-after: ${refusal.retryAfterS}`]),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume();
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  503: 'Service Unavailable',
+};
