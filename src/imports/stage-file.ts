@@ -13,6 +13,7 @@ import type { ErrorFile } from './error-file.ts';
 import { type ImportCounters, noCounters } from './import.ts';
 import { ImportCannotStart, type ImportPlan, planImport, readRow } from './import-plan.ts';
 import type { ImportSettings } from './import-settings.ts';
+import { widthWithOwn, withoutOwn } from './own-columns.ts';
 import type { RefusedCells } from './refused-cells.ts';
 
 export interface Staging {
@@ -79,14 +80,28 @@ export async function* rowsOfNumbers(of: Staging, numbers: ReadonlySet<number>):
   for await (const group of openGroups(of)) yield* group.filter((record) => numbers.has(record.line));
 }
 
-function openGroups(of: Staging): AsyncGenerator<TableRecord[]> {
+/** The file's rows; of a list of refused rows without what an earlier import said of them. */
+async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined> {
   const { settings, files, tmpDir, signal } = of;
   const progress = async (share: number) => {
     // Long before the first row of an archive or a workbook comes.
     signal.throwIfAborted();
     await of.progress(share);
   };
-  return readTable(files, settings.filename, { format: settings.table, tmpDir, progress });
+  let width: number | undefined;
+  let isFirst = true;
+  for await (const group of readTable(files, settings.filename, {
+    format: settings.table,
+    tmpDir,
+    progress,
+  })) {
+    if (isFirst) width = widthWithOwn(settings, group);
+    isFirst = false;
+    const full = width;
+    if (full === undefined) yield group;
+    else yield group.map((record) => ({ ...record, cells: withoutOwn(record.cells, full) }));
+  }
+  return undefined;
 }
 
 function planOf({ settings, fields, at }: Staging, first: readonly TableRecord[]): ImportPlan {
