@@ -44,7 +44,8 @@ function withMessage(text: Sql): Sql {
 /** For a select from `i`: its last log, as `log.id` and `log.log`. */
 export const lastLogOf = (db: SiteDb) => sql`
   left join lateral (
-    select l.id, ${shownLog} as log from ${db.t.import_log} l where l.id_import = i.id order by l.run desc limit 1) log on true`;
+    select l.id, ${shownLog} as log from ${db.t.import_log} l
+    where l.id_import = i.id order by l.run desc limit 1) log on true`;
 
 interface WithLastLog extends StoredImport {
   readonly idLog: number | null;

@@ -42,7 +42,8 @@ export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
 /**
  * Merges the staged rows into the subscribers, inside the caller's transaction; the counters of the whole run. Nobody
  * outside is waited for: other imports wait for this transaction.
- * @throws CellsUnknown before anything is changed; what `isWorthRetrying` knows, when somebody else writes the same rows or fields meanwhile.
+ * @throws CellsUnknown before anything is changed; what `isWorthRetrying` knows, when somebody else writes the same
+ *   rows or fields meanwhile.
  */
 export async function mergeStage(
   tx: SiteDb,

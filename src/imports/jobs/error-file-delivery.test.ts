@@ -129,7 +129,7 @@ test('a file that changes before the cells of its refused rows are looked up is 
   expect(errorFile('a.csv')).toContain('next@example.com;1;3;the client identifier belongs to subscriber 1');
 });
 
-test('killed -9 between the merge and the end of the delivery, it is delivered once more, and no row twice', async () => {
+test('killed -9 between the merge and the end of the delivery, it is delivered again, and no row twice', async () => {
   sftp.stalls = (what, name) => what === 'write' && isErrorFile(name);
   const id = await due('a.csv', 'email;name\na@example.com;x\nbad;y\n', { deleteFile: true });
   const worker = start();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a folder without room for the error file: the rows are there, the log says what is not, and nothing is tried again', async () => {
+test('a folder without room for the error file: the rows are there, the log says what is not, at once', async () => {
   tester.put('x'.repeat(60_000), 'large.txt');
   tester.put('email;name\na@example.com;x\nbad;y\n');
   const { id } = await tester.make({ deleteFile: true });

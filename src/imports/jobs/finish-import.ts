@@ -12,8 +12,8 @@ import { findImport } from '../import-store.ts';
 
 /**
  * What follows the end of a run and can be done twice without harm: the file of refused rows is put beside the imported
- * one, which is deleted where that was asked for and the run has succeeded, and the notice is sent. A job of before logs
- * had a number of their own is of the last one.
+ * one, which is deleted where that was asked for and the run has succeeded, and the notice is sent. A job of before
+ * logs had a number of their own is of the last one.
  */
 export const finishImport = task<{ idSite: number; idImport: number; idLog?: number }>({
   name: 'finishImport',

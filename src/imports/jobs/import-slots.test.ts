@@ -50,7 +50,7 @@ async function make(): Promise<number> {
 }
 /** Puts an import into the queue, due. */
 const plan = (id: number) => planRun(t.db, id, 1, t.clock.now());
-/** Two imports that run and stand still while others wait, in their order, each of which comes after the one before it. */
+/** Two imports that run and stand still while others wait, each of which comes after the one before it. */
 async function busy(run: () => Promise<unknown>, others: readonly number[]) {
   const [first, second] = [await make(), await make()];
   const [one, two] = [await holdAt(first), await holdAt(second)];
