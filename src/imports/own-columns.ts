@@ -28,18 +28,31 @@ export function widthWithOwn(settings: ImportSettings, first: readonly TableReco
   return names.slice(-ownCount).some((name) => mapped.has(name)) ? undefined : cells.length;
 }
 
+/** The first rows of such a file without our two columns: the line of names among them. */
+export function firstWithoutOwn(
+  { hasNames }: ImportSettings,
+  first: readonly TableRecord[],
+  width: number,
+): TableRecord[] {
+  return first.map((record, i) => {
+    const isHead = hasNames && i === 0;
+    return isHead ? { ...record, cells: record.cells.slice(0, -ownCount) } : withoutOwn(record, width);
+  });
+}
+
 /**
- * A row of such a file without our two cells. One of another width keeps what may have been written behind them, and
- * one from which they were taken away already is left as it is.
+ * A row of such a file without our two cells. One in which something else stands in their places keeps it, so that it
+ * is refused for its width; one from which they were taken away already is left as it is.
  */
-export function withoutOwn(cells: readonly string[], width: number): readonly string[] {
-  const theirs = cells.slice(0, -ownCount);
+export function withoutOwn(record: TableRecord, width: number): TableRecord {
+  const { cells } = record;
   const number = cells.at(-ownCount);
-  // Ours may have been emptied; anything else in their place is a row that was mended in the wrong place.
-  if (cells.length === width && (number === '' || isNumber(number))) return theirs;
-  if (!isNumber(number)) return cells;
+  // Ours may have been emptied.
+  const isOwn = isNumber(number) || (cells.length === width && number === '');
   const isAsLongAsTheirs = cells.length === width - ownCount;
-  return isAsLongAsTheirs && !/^has \d+ columns instead of \d+$/.test(cells.at(-1) ?? '') ? cells : theirs;
+  if (!isOwn || (isAsLongAsTheirs && !/^has \d+ columns instead of \d+$/.test(cells.at(-1) ?? '')))
+    return record;
+  return { ...record, cells: cells.slice(0, -ownCount) };
 }
 
 const isNumber = (cell: string | undefined) => cell !== undefined && /^\d+$/.test(cell);

@@ -13,7 +13,7 @@ import type { ErrorFile } from './error-file.ts';
 import { type ImportCounters, noCounters } from './import.ts';
 import { ImportCannotStart, type ImportPlan, planImport, readRow } from './import-plan.ts';
 import type { ImportSettings } from './import-settings.ts';
-import { widthWithOwn, withoutOwn } from './own-columns.ts';
+import { firstWithoutOwn, widthWithOwn, withoutOwn } from './own-columns.ts';
 import type { RefusedCells } from './refused-cells.ts';
 
 export interface Staging {
@@ -88,18 +88,21 @@ async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined
     signal.throwIfAborted();
     await of.progress(share);
   };
-  let width: number | undefined;
   let isFirst = true;
+  let width: number | undefined;
   for await (const group of readTable(files, settings.filename, {
     format: settings.table,
     tmpDir,
     progress,
   })) {
     if (isFirst) width = widthWithOwn(settings, group);
-    isFirst = false;
     const full = width;
     if (full === undefined) yield group;
-    else yield group.map((record) => ({ ...record, cells: withoutOwn(record.cells, full) }));
+    else
+      yield isFirst
+        ? firstWithoutOwn(settings, group, full)
+        : group.map((record) => withoutOwn(record, full));
+    isFirst = false;
   }
   return undefined;
 }
