@@ -5,7 +5,7 @@ import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
 import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
 import { finishExport } from './exports/jobs/finish-export.ts';
 import { runExport } from './exports/jobs/run-export.ts';
-import { deleteImported, finishImport } from './imports/jobs/finish-import.ts';
+import { deleteImported, deliverErrors, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
@@ -24,6 +24,7 @@ export const tasks: readonly Task<never>[] = [
   runImport,
   finishImport,
   deleteImported,
+  deliverErrors,
   runExport,
   finishExport,
   clearExportDrafts,

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LocalRepository } from '../files/local-repository.ts';
 import { ErrorFile } from './error-file.ts';
 
 let folder: string;
@@ -10,24 +9,45 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'facteur-errors-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+const csv = { delimiter: ';', qualifier: '"', rowDelimiter: 'lines', codePage: 65001, startLine: 1 };
+
+it('leaves nothing when it is not kept, or nothing was refused', async () => {
+  const path = join(folder, 'dropped/a.csv');
+  const errors = new ErrorFile(path, csv);
+  await errors.add(2, 'bad', ['x']);
+  expect(existsSync(path)).toBe(true);
+  await errors.drop();
+  expect(existsSync(path)).toBe(false);
+  const none = new ErrorFile(path, csv);
+  expect(await none.keep()).toBe(false);
+  await none.drop();
+  expect(existsSync(path)).toBe(false);
+});
+
+it('ends with its last line at a row whose cells nobody could keep', async () => {
+  const path = join(folder, 'full/a.csv');
+  const errors = new ErrorFile(path, csv);
+  for (const cells of [['u2'], undefined, ['u4']]) await errors.add(2, 'bad', cells);
+  await errors.keep();
+  await errors.drop();
+  expect(readFileSync(path, 'utf8').split('\r\n')).toEqual([
+    '\ufeffu2;2;bad',
+    expect.stringContaining('More rows'),
+    '',
+  ]);
+  expect(errors.count).toBe(3);
+});
 
 it('lists rows up to its size, says that there are more, and goes on counting', async () => {
-  const csv = {
-    delimiter: ';',
-    qualifier: '"',
-    rowDelimiter: 'lines',
-    codePage: 65001,
-    startLine: 1,
-  };
-  const errors = new ErrorFile(join(folder, 'tmp'), csv, 25);
+  const errors = new ErrorFile(join(folder, 'kept/a.csv'), csv, 25);
   try {
     errors.setHead(['email']);
     for (let row = 2; row < 2_000; row++) await errors.add(row, 'bad', [`u${row}`]);
-    await errors.putInto(await LocalRepository.open(folder), 'a.csv');
+    expect(await errors.keep()).toBe(true);
   } finally {
     await errors.drop();
   }
-  expect(readFileSync(join(folder, 'a.csv'), 'utf8').split('\r\n')).toEqual([
+  expect(readFileSync(join(folder, 'kept/a.csv'), 'utf8').split('\r\n')).toEqual([
     '\ufeffemail;row;reason',
     'u2;2;bad',
     'u3;3;bad',

@@ -1,43 +1,43 @@
 import { once } from 'node:events';
 import type { WriteStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { type CsvOptions, csvLine } from '../files/csv-reader.ts';
-import type { RepositoryFiles } from '../files/repository.ts';
-import { openSpool } from '../files/spool.ts';
 
 /** Row numbers that a log lists at most. */
 const maxListed = 1_000;
 /** Bytes of the file: a row of a few bytes becomes twenty times as many with its number and reason. */
-const maxFileBytes = 1024 ** 3;
+export const maxFileBytes = 1024 ** 3;
 
 /** One cell, so that it is refused itself when the file is imported. */
 const tooMany = 'More rows were refused than this file can list: mend these, and import the rest again';
 
 /**
  * The rows that an import refuses, with their numbers and reasons, gathered in a file on this machine until they are
- * put beside the imported file. Mended, it can be imported with the very same parameters: it is UTF-8 with a mark that
- * outweighs the code page, in the delimiters of the import, begins at its start line, and keeps the columns in their
- * places: number and reason stand behind them. A row with too few or too many cells keeps them all, so that it is
- * refused again until it is mended.
+ * put beside the imported file (error-delivery.ts). Mended, it can be imported with the very same parameters: it is
+ * UTF-8 with a mark that outweighs the code page, in the delimiters of the import, begins at its start line, and keeps
+ * the columns in their places: number and reason stand behind them. A row with too few or too many cells keeps them
+ * all, so that it is refused again until it is mended.
  */
 export class ErrorFile {
-  readonly #tmpDir: string;
+  readonly #path: string;
   readonly #csv: CsvOptions;
   readonly #maxBytes: number;
   #bytes = 0;
   #head: readonly string[] | undefined;
   #file: FileHandle | undefined;
   #out: WriteStream | undefined;
+  #isKept = false;
   readonly #numbers: number[] = [];
   #count = 0;
 
   /**
-   * @param tmpDir a folder of this machine; what is gathered there has no name and ends with the process
+   * @param path where it is made, with its folder, when the first row comes; what stood there is overwritten
    * @param maxBytes further rows are counted only, and the file's last line says so
    */
-  constructor(tmpDir: string, csv: CsvOptions, maxBytes = maxFileBytes) {
-    this.#tmpDir = tmpDir;
+  constructor(path: string, csv: CsvOptions, maxBytes = maxFileBytes) {
+    this.#path = path;
     this.#csv = csv;
     this.#maxBytes = maxBytes;
   }
@@ -57,32 +57,44 @@ export class ErrorFile {
     this.#head = names;
   }
 
-  async add(row: number, reason: string, cells: readonly string[]): Promise<void> {
+  /** @param cells undefined when there was no room to keep them: nothing is listed from there on. */
+  async add(row: number, reason: string, cells: readonly string[] | undefined): Promise<void> {
     this.#count++;
     if (this.#numbers.length < maxListed) this.#numbers.push(row);
     if (this.#bytes > this.#maxBytes) return;
     this.#out ??= await this.#begin();
-    const line = csvLine([...cells, String(row), reason], this.#csv);
-    this.#bytes += Buffer.byteLength(line);
+    const line = csvLine([...(cells ?? []), String(row), reason], this.#csv);
+    this.#bytes += cells ? Buffer.byteLength(line) : this.#maxBytes + 1;
     const isFull = this.#bytes > this.#maxBytes;
     if (!this.#out.write(isFull ? csvLine([tooMany], this.#csv) : line)) await once(this.#out, 'drain');
   }
 
-  /** Puts the file into the repository; nothing happens when no row was refused. Can be called once. */
-  async putInto(files: RepositoryFiles, name: string): Promise<void> {
-    if (!this.#out || !this.#file) return;
+  /**
+   * Leaves the file on the disk, whole and safe from a loss of power, for whoever knows its path; from here on it is
+   * his. Can be called once.
+   * @returns whether there is one: nothing happens when no row was refused.
+   */
+  async keep(): Promise<boolean> {
+    if (!this.#out || !this.#file) return false;
     this.#out.end();
     await finished(this.#out);
-    await files.write(name, this.#file.createReadStream({ start: 0, autoClose: false }));
+    await this.#file.sync();
+    const folder = await open(dirname(this.#path));
+    await folder.sync().finally(() => folder.close());
+    this.#isKept = true;
+    return true;
   }
 
+  /** Closes the file, and takes it away when it is not kept. */
   async drop(): Promise<void> {
     this.#out?.destroy();
     await this.#file?.close();
+    if (this.#file && !this.#isKept) await rm(this.#path, { force: true });
   }
 
   async #begin(): Promise<WriteStream> {
-    this.#file = await openSpool(this.#tmpDir);
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    this.#file = await open(this.#path, 'w', 0o600);
     const out = this.#file.createWriteStream({ autoClose: false });
     // A full disk shows at the next wait for the stream; without a listener it would end the process.
     out.on('error', () => undefined);

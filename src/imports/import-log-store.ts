@@ -2,6 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { ImportLog } from './import.ts';
+import { shownLog } from './import-store.ts';
 
 /** What is kept of an ended run. */
 export interface StoredLog {
@@ -9,11 +10,20 @@ export interface StoredLog {
   readonly log: ImportLog;
   readonly fileRead: string | null;
   readonly missedSince: Date | null;
+  readonly endedAt: Date;
+  /** Where the imported file lies; null for the site's default repository. */
+  readonly idRepository: number | null;
+  /** The file of refused rows, as long as it is to be delivered. */
+  readonly errorsFile: string | null;
+  /** Why it was given up. */
+  readonly errorsLost: string | null;
 }
 
 type Row = Omit<StoredLog, 'log'> & { readonly id: number; readonly log: Omit<ImportLog, 'id'> };
 
-const columns = sql`id, state, log, file_read as "fileRead", missed_since as "missedSince"`;
+const columns = sql`l.id, l.state, ${shownLog} as log, l.file_read as "fileRead", l.missed_since as "missedSince",
+  l.ended_at as "endedAt", l.id_repository as "idRepository", l.errors_file as "errorsFile",
+  l.errors_lost as "errorsLost"`;
 const stored = ({ id, log, ...rest }: Row): StoredLog => ({
   ...rest,
   log: inOrder(ImportLog, { id, ...log }),
@@ -24,7 +34,7 @@ export async function findLog(db: SiteDb, idImport: number, idLog?: number): Pro
   const which =
     idLog === undefined ? sql`id_import = ${idImport}` : sql`id_import = ${idImport} and id = ${idLog}`;
   const row = await db.first<Row>(sql`
-    select ${columns} from ${db.t.import_log} where ${which} order by run desc limit 1`);
+    select ${columns} from ${db.t.import_log} l where ${which} order by run desc limit 1`);
   return row && stored(row);
 }
 
@@ -38,7 +48,25 @@ export async function listLogs(
     sql`select count(*) as nb from ${db.t.import_log} where id_import = ${idImport}`,
   );
   const rows = await db.rows<Row>(sql`
-    select ${columns} from ${db.t.import_log} where id_import = ${idImport}
+    select ${columns} from ${db.t.import_log} l where id_import = ${idImport}
     order by run desc offset ${start} limit ${limit}`);
   return { totalCount: nb, logs: rows.map(stored) };
+}
+
+/** Has a later run refused rows of a file of this name? Its error file is the one that counts. */
+export async function isErrorFileOutdated(db: SiteDb, { log, idRepository }: StoredLog): Promise<boolean> {
+  const { later } = await db.one<{ later: boolean }>(sql`
+    select exists (
+      select from ${db.t.import_log} l
+      where l.id > ${log.id} and l.log ->> 'filename' = ${log.filename} and l.log ->> 'badFormattedRowNumbers' <> ''
+        and l.id_repository is not distinct from ${idRepository}::int)
+      as later`);
+  return later;
+}
+
+/** Notes that the file of refused rows is delivered, or why it is given up; nothing when that is settled already. */
+export async function settleErrorFile(db: SiteDb, idLog: number, lost: string | null): Promise<void> {
+  await db.run(sql`
+    update ${db.t.import_log} set errors_file = null, errors_lost = ${lost}
+    where id = ${idLog} and errors_file is not null`);
 }

@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { type Import, ImportLog, ImportParameters } from './import.ts';
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
@@ -30,10 +30,22 @@ export const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt"
   i.deleted_at as "deletedAt", i.scheduling, i.scheduled_at as "scheduledAt", i.run, i.attempt,
   i.started_at as "startedAt", i.missed_since as "missedSince", i.trouble`;
 
+/** Of `l`: the log with what became of the file of refused rows, which is known later than all else. */
+export const shownLog = sql`case
+  when l.errors_file is not null then ${withMessage(sql`'The file of the refused rows is not written yet'`)}
+  when l.errors_lost is not null
+    then ${withMessage(sql`'The file of the refused rows could not be written: ' || l.errors_lost`)}
+  else l.log end`;
+
+function withMessage(text: Sql): Sql {
+  return sql`jsonb_set(l.log, '{errorMessage}', to_jsonb(concat_ws('. ', l.log ->> 'errorMessage', ${text})))`;
+}
+
 /** For a select from `i`: its last log, as `log.id` and `log.log`. */
 export const lastLogOf = (db: SiteDb) => sql`
   left join lateral (
-    select l.id, l.log from ${db.t.import_log} l where l.id_import = i.id order by l.run desc limit 1) log on true`;
+    select l.id, ${shownLog} as log from ${db.t.import_log} l
+    where l.id_import = i.id order by l.run desc limit 1) log on true`;
 
 interface WithLastLog extends StoredImport {
   readonly idLog: number | null;
@@ -182,6 +194,10 @@ export interface RunEnd {
   readonly log: Omit<ImportLog, 'id'>;
   /** What `fileVersion` says of the file that was imported. */
   readonly fileRead: string | null;
+  /** The repository that it was read from; none when the run did not get so far. */
+  readonly idRepository?: number | null;
+  /** The file of refused rows in `errorsFolder`, which is to be delivered. */
+  readonly errorsFile?: string | null;
 }
 
 /** What follows a run. */
@@ -202,9 +218,10 @@ export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Dat
     throw new Overtaken(attempt);
   }
   const { id: idLog } = await tx.one<{ id: number }>(sql`
-    insert into ${tx.t.import_log} (id_import, run, state, log, ended_at, file_read, missed_since)
+    insert into ${tx.t.import_log} (id_import, run, state, log, ended_at, file_read, missed_since, errors_file,
+                                    id_repository)
     values (${row.id}, ${row.run}, ${end.state}, ${JSON.stringify(end.log)}, ${now}, ${end.fileRead},
-            ${row.missedSince})
+            ${row.missedSince}, ${end.errorsFile ?? null}, ${end.idRepository ?? null})
     returning id`);
   const next = afterRun(row, now);
   await tx.run(sql`

@@ -115,7 +115,11 @@ export const ImportLog = Closed('ImportLog', {
   startDate: Timestamp(),
   endDate: Timestamp(),
   errorMessage: Nullable(
-    Text(10_000, 'Why the run could not begin or end, or why safeMode kept it from changing anything'),
+    Text(
+      10_000,
+      'Why the run could not begin or end, why safeMode kept it from changing anything, or that the file of the ' +
+        'refused rows is not written yet, or why it could not be written',
+    ),
   ),
   badFormattedRowNumbers: Text(
     20_000,

@@ -1,10 +1,12 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
 import { Hold } from '../testing/hold.ts';
 import { ImportTester } from '../testing/import-tester.ts';
-import { clearLeftovers } from './leftovers.ts';
+import { clearLeftovers, errorsFolder } from './leftovers.ts';
 
 let t: TestApp;
 let tester: ImportTester;
@@ -26,7 +28,7 @@ test('what killed attempts left is taken away; what others use, or is none of ou
   ];
   for (const name of [...names, 'import_stage', 'important_1_1_stage'])
     await t.db.run(sql`create table ${t.db.name(name)} ()`);
-  await clearLeftovers(t.db);
+  await clearLeftovers(t.db, t.dataDir);
   const left = await t.db.rows<{ name: string }>(sql`
     select tablename as name from pg_tables where schemaname = ${t.db.site.schema} and tablename ~ '_stage$'
     order by 1`);
@@ -41,9 +43,26 @@ test('a table that somebody still holds is left for the next run', async () => {
     t.connection,
     `lock table ${t.db.site.schema}.import_77_1_stage in row exclusive mode`,
   );
-  await clearLeftovers(t.db);
+  await clearLeftovers(t.db, t.dataDir);
   await hold.letGo();
   expect(await tester.stages()).toContainEqual({ tablename: 'import_77_1_stage' });
-  await clearLeftovers(t.db);
+  await clearLeftovers(t.db, t.dataDir);
   expect(await tester.stages()).not.toContainEqual({ tablename: 'import_77_1_stage' });
+});
+
+test('files of refused rows that killed attempts left are taken away, not those of others', async () => {
+  const [running, ended] = [(await tester.make({})).id, (await tester.make({})).id];
+  await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', attempt = 3 where id = ${running}`);
+  const waiting = `${ended}-2.csv`;
+  await t.db.run(sql`
+    insert into ${t.db.t.import_log} (id_import, run, state, log, ended_at, errors_file)
+    values (${ended}, 1, 'Completed', '{}', now(), ${waiting})`);
+  const [folder, others] = [errorsFolder(t.dataDir, t.db), errorsFolder(t.dataDir, t.otherDb)];
+  for (const one of [folder, others]) mkdirSync(one, { recursive: true });
+  for (const name of [`${running}-2.csv`, `${running}-3.csv`, `${ended}-1.csv`, waiting])
+    writeFileSync(join(folder, name), '');
+  writeFileSync(join(others, '1-1.csv'), '');
+  await clearLeftovers(t.db, t.dataDir);
+  expect(readdirSync(folder).sort()).toEqual([`${running}-3.csv`, waiting].sort());
+  expect(readdirSync(others)).toEqual(['1-1.csv']);
 });

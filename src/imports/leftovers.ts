@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Attempt } from './import-store.ts';
@@ -6,11 +8,37 @@ import type { Attempt } from './import-store.ts';
 export const stageOf = (db: SiteDb, { idImport, number }: Attempt) =>
   db.name(`import_${idImport}_${number}_stage`);
 
+/** Where a site's files of refused rows lie until they are delivered; in the folder that all processes share. */
+export const errorsFolder = (dataDir: string, db: SiteDb) =>
+  join(dataDir, 'import-errors', String(db.site.id));
+
+/** The name of an attempt's file of refused rows in that folder. */
+export const errorsFileOf = ({ idImport, number }: Attempt) => `${idImport}-${number}.csv`;
+
 /**
- * Takes away the staging tables of attempts that were killed, or do not count any more. What they had on the disk had
- * no name there and ended with them (files/spool.ts).
+ * Takes away the staging tables and files of refused rows of attempts that were killed, or do not count any more. What
+ * else they had on the disk had no name there and ended with them (files/spool.ts).
  */
-export async function clearLeftovers(db: SiteDb): Promise<void> {
+export async function clearLeftovers(db: SiteDb, dataDir: string): Promise<void> {
+  await clearStages(db);
+  await clearErrorFiles(db, errorsFolder(dataDir, db));
+}
+
+/** Order: the folder first. What an attempt makes after that is not seen; what it made before, its rows tell of. */
+async function clearErrorFiles(db: SiteDb, folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const left = await db.rows<{ name: string }>(sql`
+    select name from unnest(${names}::text[]) name
+    where not exists (select from ${db.t.import_log} where errors_file = name)
+      and not exists (
+        select from ${db.t.import} i where i.state = 'InProgress' and name = i.id || '-' || i.attempt || '.csv')`);
+  for (const { name } of left) await rm(join(folder, name), { force: true });
+}
+
+async function clearStages(db: SiteDb): Promise<void> {
   const stages = await db.rows<{ name: string }>(sql`
     select tablename as name from pg_tables
     where schemaname = ${db.site.schema} and tablename ~ '^import_\\d+(_\\d+)?_stage$'

@@ -11,9 +11,8 @@ import {
   takeTurn,
   updateMatched,
 } from '../subscribers/subscriber-merge.ts';
-import type { ImportCounters } from './import.ts';
+import { fileVersion, type ImportCounters } from './import.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { errorFileName } from './import-settings.ts';
 import { rowsOfNumbers, type Staging } from './stage-file.ts';
 
 /** A field changed while the file was read: the rows must be read again by the new rules. */
@@ -22,6 +21,18 @@ class FieldsChanged extends Error {}
 /** The staging table lost its rows: the file must be read again. */
 class StageEmptied extends Error {}
 
+/** The file is not the one any more whose rows were staged. */
+class FileChanged extends Error {}
+
+/** Rows are refused whose cells are not at hand: they are to be looked up outside the transaction, which is undone. */
+export class CellsUnknown extends Error {
+  readonly rows: ReadonlySet<number>;
+  constructor(rows: ReadonlySet<number>) {
+    super(`The cells of ${rows.size} refused rows are not known yet`);
+    this.rows = rows;
+  }
+}
+
 /** Rows refused in the database whose cells are looked up again for the error file. */
 const maxLookedUp = 100_000;
 
@@ -29,8 +40,10 @@ const maxLookedUp = 100_000;
 export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
 
 /**
- * Merges the staged rows into the subscribers, inside the caller's transaction; the counters of the whole run.
- * @throws what `isWorthRetrying` knows, when somebody else writes the same rows or fields meanwhile.
+ * Merges the staged rows into the subscribers, inside the caller's transaction; the counters of the whole run. Nobody
+ * outside is waited for: other imports wait for this transaction.
+ * @throws CellsUnknown before anything is changed; what `isWorthRetrying` knows, when somebody else writes the same
+ *   rows or fields meanwhile.
  */
 export async function mergeStage(
   tx: SiteDb,
@@ -39,7 +52,7 @@ export async function mergeStage(
   read: ImportCounters,
   progress: (percent: number) => void,
 ): Promise<ImportCounters> {
-  const { settings, errors } = of;
+  const { settings } = of;
   const counters = { ...read };
   const merge: Merge = {
     stage: of.stage,
@@ -61,7 +74,6 @@ export async function mergeStage(
   counters.totalUpdates = counts.updates;
   counters.totalInserts = counts.inserts;
   if (counts.refused > 0) await reportRefused(tx, of);
-  await errors.putInto(of.files, errorFileName(settings.filename));
   progress(progressAt.matched);
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
   if (settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0) return counters;
@@ -82,16 +94,25 @@ async function checkFields(tx: SiteDb, { columns, constants }: Merge): Promise<v
   }
 }
 
-async function reportRefused(tx: SiteDb, of: Staging): Promise<void> {
-  const reasons = new Map((await refusedRows(tx, maxLookedUp)).map(({ n, reason }) => [n, reason]));
-  for await (const { line, cells } of rowsOfNumbers(of, new Set(reasons.keys()))) {
-    await of.errors.add(line, reasons.get(line) ?? '', cells);
-  }
+async function reportRefused(tx: SiteDb, { errors, refused }: Staging): Promise<void> {
+  const rows = await refusedRows(tx, maxLookedUp);
+  const unknown = rows.filter(({ n }) => !refused.has(n));
+  if (unknown.length > 0) throw new CellsUnknown(new Set(unknown.map(({ n }) => n)));
+  for (const { n, reason } of rows) await errors.add(n, reason, await refused.of(n));
+}
+
+/** Reads the file again for the cells of these rows. */
+export async function lookUpCells(of: Staging, rows: ReadonlySet<number>): Promise<void> {
+  const { files, settings, refused, fileRead } = of;
+  if (fileVersion(await files.stat(settings.filename)) !== fileRead)
+    throw new FileChanged('The file changed');
+  for await (const { line, cells } of rowsOfNumbers(of, rows)) await refused.add(line, cells);
+  for (const row of rows) if (!refused.has(row)) throw new FileChanged(`Row ${row} is gone from the file`);
 }
 
 /** Whether an import that failed so can succeed when it is done again at once. */
 export function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof FieldsChanged || error instanceof StageEmptied) return true;
+  if ([FieldsChanged, StageEmptied, FileChanged].some((one) => error instanceof one)) return true;
   const { code } = error as { code?: string };
   return code === '23505' || code === '40P01' || code === '40001';
 }

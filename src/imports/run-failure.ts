@@ -5,8 +5,9 @@ import { ImportCannotStart } from './import-plan.ts';
 /** Why a run can never succeed as it is; undefined for what may be over at the next try. */
 export function whyNever(error: unknown): string | undefined {
   if (error instanceof ImportCannotStart) return error.message;
-  // Parameters were checked when the import was made; the rules may have become stricter since.
-  if (error instanceof Refusal && error.status === 400) return error.message;
+  // 400: parameters were checked when the import was made; the rules may have become stricter since. 422: a repository
+  // that leads to an internal network.
+  if (error instanceof Refusal && (error.status === 400 || error.status === 422)) return error.message;
   // Classes 22 and 23 of PostgreSQL: values that the table does not take, which our checks have let through.
   const { code = '' } = error as { code?: string };
   return /^2[23]/.test(code)

@@ -10,6 +10,7 @@ import { base } from '../testing/import-tester.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { ErrorFile } from './error-file.ts';
 import { importSettings } from './import-settings.ts';
+import { RefusedCells } from './refused-cells.ts';
 import { stageFile } from './stage-file.ts';
 
 let site: TestSite;
@@ -40,7 +41,9 @@ it('stops while a file is brought here of which no row has come yet', async () =
     fields: new Map(),
     files: { stat: (name) => local.stat(name), read } as RepositoryFiles,
     stage: sql`nothing`,
-    errors: new ErrorFile(tmpDir, settings.table.csv),
+    errors: new ErrorFile(join(tmpDir, 'errors.csv'), settings.table.csv),
+    refused: new RefusedCells(tmpDir),
+    fileRead: null,
     tmpDir,
     at: new Date(),
     signal: pause.signal,

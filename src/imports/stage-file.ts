@@ -14,6 +14,7 @@ import { type ImportCounters, noCounters } from './import.ts';
 import { ImportCannotStart, type ImportPlan, planImport, readRow } from './import-plan.ts';
 import type { ImportSettings } from './import-settings.ts';
 import { firstWithoutOwn, widthWithOwn, withoutOwn } from './own-columns.ts';
+import type { RefusedCells } from './refused-cells.ts';
 
 export interface Staging {
   readonly settings: ImportSettings;
@@ -21,6 +22,9 @@ export interface Staging {
   readonly files: RepositoryFiles;
   readonly stage: Sql;
   readonly errors: ErrorFile;
+  readonly refused: RefusedCells;
+  /** What `fileVersion` said of the file before it was read. */
+  readonly fileRead: string | null;
   /** A folder of this machine for what cannot be read as it comes. */
   readonly tmpDir: string;
   readonly at: Date;
@@ -29,15 +33,18 @@ export interface Staging {
   progress(share: number): Promise<void>;
 }
 
+/** What a reading found out: the plan of the merge, and the counters so far. */
+export interface Staged {
+  readonly plan: ImportPlan;
+  readonly counters: ImportCounters;
+}
+
 /**
  * Reads the file once: checks every row and copies the good ones to the staging table, the others to the error file.
  * Rows pass through in groups, so memory does not grow with the file.
  * @throws ImportCannotStart when the file, or a mapping, makes the import impossible.
  */
-export async function stageFile(
-  db: SiteDb,
-  of: Staging,
-): Promise<{ plan: ImportPlan; counters: ImportCounters }> {
+export async function stageFile(db: SiteDb, of: Staging): Promise<Staged> {
   const groups = openGroups(of);
   try {
     return await stageGroups(db, of, groups);
@@ -49,11 +56,7 @@ export async function stageFile(
   }
 }
 
-async function stageGroups(
-  db: SiteDb,
-  of: Staging,
-  groups: AsyncGenerator<TableRecord[]>,
-): Promise<{ plan: ImportPlan; counters: ImportCounters }> {
+async function stageGroups(db: SiteDb, of: Staging, groups: AsyncGenerator<TableRecord[]>): Promise<Staged> {
   const { hasNames } = of.settings;
   const first = (await groups.next()).value ?? [];
   const plan = planOf(of, first);

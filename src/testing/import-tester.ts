@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
+import { deliverErrorFile } from '../imports/error-delivery.ts';
 import type { Import, ImportLog, ImportParameters } from '../imports/import.ts';
+import { findLog } from '../imports/import-log-store.ts';
 import { findImport, insertImport } from '../imports/import-store.ts';
 import { finishImport } from '../imports/jobs/finish-import.ts';
 import { runImport } from '../imports/jobs/run-import.ts';
@@ -48,11 +50,13 @@ export class ImportTester {
     return insertImport(this.#t.db, { idUser: 1, author: 'Ada', parameters: given, scheduledAt: at, at });
   }
 
-  /** Runs what is planned of an import now. */
+  /** Runs what is planned of an import now, and puts the rows that were refused beside its file. */
   async run(id: number): Promise<Import> {
     const { app, db } = this.#t;
     const { run } = await db.one<{ run: number }>(sql`select run from ${db.t.import} where id = ${id}`);
     await runImport.run(app, { idSite: db.site.id, idImport: id, run }, new AbortController().signal);
+    const log = await findLog(db, id);
+    if (log) await deliverErrorFile(app, db, id, log.log.id, new AbortController().signal);
     return (await findImport(db, id))!;
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
-import { finishImport } from '../imports/jobs/finish-import.ts';
+import { deliverErrors, finishImport } from '../imports/jobs/finish-import.ts';
 import { runImport } from '../imports/jobs/run-import.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
@@ -25,7 +25,11 @@ export interface ImportWorkerOptions {
 async function work({ connection, dataDir, smtpUrl }: ImportWorkerOptions): Promise<void> {
   const control = openDatabase(connection, () => undefined);
   const app = {
-    config: readConfig({ FACTEUR_DATA_DIR: dataDir, FACTEUR_SMTP_URL: smtpUrl }),
+    config: readConfig({
+      FACTEUR_DATA_DIR: dataDir,
+      FACTEUR_SMTP_URL: smtpUrl,
+      FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8',
+    }),
     control,
     clock: systemClock,
     log: pino({ level: 'fatal' }),
@@ -33,7 +37,7 @@ async function work({ connection, dataDir, smtpUrl }: ImportWorkerOptions): Prom
     publicUrl: 'http://import.test',
     ...siteFinder(control),
   };
-  await startJobRunner(app, [runImport, finishImport, startWaitingJobs]);
+  await startJobRunner(app, [runImport, finishImport, deliverErrors, startWaitingJobs]);
 }
 
 await work(JSON.parse(process.argv[2] ?? '') as ImportWorkerOptions);

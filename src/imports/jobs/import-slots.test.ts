@@ -38,16 +38,30 @@ afterEach(async () => {
   await t.db.run(sql`delete from graphile_worker._private_jobs`);
 });
 
-/** An import of a hundred people of its own, in the queue and due. */
-async function due(): Promise<number> {
+/** An import of a hundred people of its own. */
+async function make(): Promise<number> {
   const { id } = await tester.make({});
   const name = `${id}.csv`;
   const people = Array.from({ length: rows }, (_, i) => `u${i}-${id}@example.com;x\n`).join('');
   tester.put(`email;name\n${people}`, name);
   const parameters = sql`parameters || jsonb_build_object('filename', ${name}::text)`;
   await t.db.run(sql`update ${t.db.t.import} set parameters = ${parameters} where id = ${id}`);
-  await planRun(t.db, id, 1, t.clock.now());
   return id;
+}
+/** Puts an import into the queue, due. */
+const plan = (id: number) => planRun(t.db, id, 1, t.clock.now());
+/** Two imports that run and stand still while others wait, each of which comes after the one before it. */
+async function busy(run: () => Promise<unknown>, others: readonly number[]) {
+  const [first, second] = [await make(), await make()];
+  const [one, two] = [await holdAt(first), await holdAt(second)];
+  await Promise.all([plan(first), plan(second)]);
+  await run();
+  await Promise.all([one.reached(), two.reached()]);
+  for (const [i, id] of others.entries()) {
+    await plan(id);
+    await waits(...others.slice(0, i + 1));
+  }
+  return { first, second, one, two };
 }
 async function holdAt(id: number): Promise<Hold> {
   const hold = await holds.stagingOf(id);
@@ -75,11 +89,13 @@ const waits = (...ids: number[]) =>
   until(async () => `${await waiting()}` === `${ids}`, `imports ${ids} wait for a slot`, 60_000);
 
 test('a second import of a site ends while the first stands still, whatever their numbers', async () => {
-  const [first, between, second] = [await due(), await due(), await due()];
+  const [first, between, second] = [await make(), await make(), await make()];
   expect(second % 2).toBe(first % 2);
   const hold = await holdAt(first);
+  await plan(first);
   await work();
   await hold.reached();
+  await Promise.all([plan(between), plan(second)]);
   await Promise.all([isDone(between), isDone(second)]);
   expect(await stateOf(first)).toBe('InProgress');
   await letGo(hold);
@@ -88,14 +104,10 @@ test('a second import of a site ends while the first stands still, whatever thei
 });
 
 test('a third one waits while two run, without a worker; it begins when one of them ends', async () => {
-  const ids = [await due(), await due(), await due(), await due()];
-  const [first, second, third, fourth] = ids as [number, number, number, number];
-  const [one, two] = [await holdAt(first), await holdAt(second)];
-  await work();
-  await Promise.all([one.reached(), two.reached()]);
-  await waits(third, fourth);
+  const [third, fourth] = [await make(), await make()];
+  const { first, second, one, two } = await busy(work, [third, fourth]);
   const locked = sql`select from graphile_worker._private_jobs where locked_at is not null`;
-  expect(await t.db.rows(locked)).toHaveLength(2);
+  await until(async () => (await t.db.rows(locked)).length === 2, 'only two workers are busy');
   expect([await stateOf(third), await stateOf(fourth)]).toEqual(['Scheduled', 'Scheduled']);
   const three = await holdAt(third);
   await letGo(two);
@@ -110,13 +122,9 @@ test('a third one waits while two run, without a worker; it begins when one of t
 });
 
 test('one that is paused while it waits gives its turn to the next', async () => {
-  const ids = [await due(), await due(), await due(), await due()];
-  const [first, second, third, fourth] = ids as [number, number, number, number];
-  const [one, two] = [await holdAt(first), await holdAt(second)];
-  await work();
-  await waits(third, fourth);
+  const [third, fourth] = [await make(), await make()];
+  const { first, two } = await busy(work, [third, fourth]);
   expect(await t.call('POST', `/imports/${third}/pause`)).toMatchObject({ status: 200 });
-  await one.reached();
   await letGo(two);
   await isDone(fourth);
   expect([await stateOf(first), await stateOf(third)]).toEqual(['InProgress', 'Paused']);
@@ -125,23 +133,20 @@ test('one that is paused while it waits gives its turn to the next', async () =>
 });
 
 test('slots of a killed process are free again, and what ran or waited is done once', async () => {
-  const ids = [await due(), await due(), await due()];
-  const [first, second, third] = ids as [number, number, number];
-  const [one, two] = [await holdAt(first), await holdAt(second)];
+  const third = await make();
   const killed = start();
-  await Promise.all([one.reached(), two.reached(), waits(third)]);
+  const { first, second, one, two } = await busy(async () => undefined, [third]);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
   await Promise.all([letGo(one), letGo(two)]);
   start();
-  await Promise.all(ids.map(isDone));
+  await Promise.all([first, second, third].map(isDone));
   expect(await holds.written()).toEqual({ times: 3 * rows, people: 3 * rows });
   expect(await waiting()).toEqual([]);
 });
 
 test('one that waits although nobody is left to wake it is found by looking', async () => {
-  const id = await due();
-  await t.db.run(sql`delete from graphile_worker._private_jobs`);
+  const id = await make();
   await t.app.control.run(sql`
     insert into waiting_job (lane, task, payload, max_attempts)
     values (${`lane ${t.db.site.schema} imports`}, 'runImport',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { listFields } from '../../fields/field-store.ts';
-import { openRepository } from '../../files/open-repository.ts';
+import { embeddedRepository, type RepositoryFiles } from '../../files/repository.ts';
+import { defaultRepository } from '../../files/repository-store.ts';
 import type { App } from '../../platform/app.ts';
 import { whileHeld } from '../../platform/db/held-lock.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
@@ -20,14 +21,26 @@ import {
   Overtaken,
   type StoredImport,
 } from '../import-store.ts';
-import { clearLeftovers, stageOf } from '../leftovers.ts';
-import { isWorthRetrying, lockOutWriters, mergeStage, progressAt } from '../merge-stage.ts';
+import { clearLeftovers, errorsFileOf, errorsFolder, stageOf } from '../leftovers.ts';
+import {
+  CellsUnknown,
+  isWorthRetrying,
+  lockOutWriters,
+  lookUpCells,
+  mergeStage,
+  progressAt,
+} from '../merge-stage.ts';
+import { RefusedCells } from '../refused-cells.ts';
 import { troubleOf, whyNever } from '../run-failure.ts';
-import { type Staging, stageFile } from '../stage-file.ts';
+import { type Staged, type Staging, stageFile } from '../stage-file.ts';
+import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
 
 /** Tries of a merge; the last one keeps other writers out, so that a busy site cannot starve its imports. */
 const maxMerges = 4;
+
+/** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
+const maxLooks = 5;
 
 /** A job of before runs had numbers is of the first. */
 type RunOfImport = { idSite: number; idImport: number; run?: number };
@@ -88,6 +101,8 @@ interface End {
   readonly counters?: ImportCounters;
   readonly badFormattedRowNumbers?: string;
   readonly fileRead?: string | null;
+  readonly idRepository?: number;
+  readonly errorsFile?: string | null;
 }
 
 /** Writes the end of a run with what follows it: the notice, and the next run of a recurring import. */
@@ -101,8 +116,8 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
     badFormattedRowNumbers: ended.badFormattedRowNumbers ?? '',
     ...(ended.counters ?? noCounters()),
   };
-  const { state, fileRead = null } = ended;
-  const { idLog, next } = await endRun(tx, attempt, { state, log, fileRead }, now);
+  const { state, fileRead = null, idRepository = null, errorsFile = null } = ended;
+  const { idLog, next } = await endRun(tx, attempt, { state, log, fileRead, idRepository, errorsFile }, now);
   await addJob(tx, finishImport, { idSite: tx.site.id, idImport: of.id, idLog });
   if (next) await planRun(tx, of.id, next.run, next.at);
   await tx.run(sql`drop table if exists ${stageOf(tx, attempt)}`);
@@ -117,7 +132,8 @@ class Run {
   readonly #heartbeat: Heartbeat;
   /** Aborted when the program ends, or the attempt does not count any more. */
   readonly #signal: AbortSignal;
-  #fileRead: string | null = null;
+  /** Where the file lies. */
+  #idRepository = embeddedRepository;
 
   constructor(app: App, db: SiteDb, begun: Begun, signal: AbortSignal) {
     this.#app = app;
@@ -132,7 +148,7 @@ class Run {
   async whole(): Promise<void> {
     const { attempt } = this.#begun;
     try {
-      await clearLeftovers(this.#db);
+      await clearLeftovers(this.#db, this.#app.config.dataDir);
       await this.#work();
     } catch (error) {
       await this.#db.run(sql`drop table if exists ${this.#stage}`).catch(() => undefined);
@@ -167,36 +183,61 @@ class Run {
 
   /** One reading and merging; false when it must be done again because somebody else wrote the same meanwhile. */
   async #once(settings: ImportSettings, merge: number): Promise<boolean> {
-    const files = await openRepository(this.#app, this.#db, null);
-    const tmpDir = join(this.#app.config.dataDir, 'tmp');
-    const errors = new ErrorFile(tmpDir, settings.table.csv);
+    const { dataDir } = this.#app.config;
+    const tmpDir = join(dataDir, 'tmp');
+    const errorsPath = join(errorsFolder(dataDir, this.#db), errorsFileOf(this.#begun.attempt));
+    const errors = new ErrorFile(errorsPath, settings.table.csv);
+    const refused = new RefusedCells(tmpDir);
     try {
-      const staging: Staging = {
-        settings,
-        fields: new Map((await listFields(this.#db)).map((field) => [field.id, field])),
-        files,
-        stage: this.#stage,
-        errors,
-        tmpDir,
-        at: this.#at,
-        signal: this.#signal,
-        progress: async (share) => this.#heartbeat.note(Math.round(share * progressAt.read)),
-      };
-      this.#fileRead = fileVersion(await files.stat(settings.filename).catch(() => undefined));
-      await this.#stageAndMerge(staging, merge === maxMerges);
+      this.#idRepository = await defaultRepository(this.#db);
+      const fields = new Map((await listFields(this.#db)).map((field) => [field.id, field]));
+      await this.#withFiles(async (files) => {
+        const staging: Staging = {
+          settings,
+          fields,
+          files,
+          stage: this.#stage,
+          errors,
+          refused,
+          fileRead: fileVersion(await files.stat(settings.filename).catch(() => undefined)),
+          tmpDir,
+          at: this.#at,
+          signal: this.#signal,
+          progress: async (share) => this.#heartbeat.note(Math.round(share * progressAt.read)),
+        };
+        await this.#stageAndMerge(staging, merge === maxMerges);
+      });
       return true;
     } catch (error) {
       if (isWorthRetrying(error) && merge < maxMerges && !this.#signal.aborted) return false;
       throw error;
     } finally {
       await errors.drop();
-      await files.close();
+      await refused.close();
     }
   }
 
+  async #withFiles(work: (files: RepositoryFiles) => Promise<void>): Promise<void> {
+    const of = { idRepository: this.#idRepository, signal: this.#signal };
+    await withRepository(this.#app, this.#db, of, work);
+  }
+
   async #stageAndMerge(staging: Staging, isLast: boolean): Promise<void> {
-    const { plan, counters } = await stageFile(this.#db, staging);
+    const staged = await stageFile(this.#db, staging);
     this.#heartbeat.tell(progressAt.read);
+    for (let look = 1; ; look++) {
+      try {
+        await this.#merge(staging, staged, isLast);
+        return;
+      } catch (error) {
+        if (!(error instanceof CellsUnknown) || look === maxLooks) throw error;
+        // Over a connection of its own: the first one may have been idle for as long as others merged.
+        await this.#withFiles((files) => lookUpCells({ ...staging, files }, error.rows));
+      }
+    }
+  }
+
+  async #merge(staging: Staging, { plan, counters }: Staged, isLast: boolean): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const release = await this.#cancelWhenAborted(tx);
       try {
@@ -205,13 +246,16 @@ class Run {
           this.#heartbeat.tell(percent),
         );
         const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
+        const isKept = await staging.errors.keep();
         await end(this.#app, tx, this.#begun, {
           state: 'Completed',
           errorMessage: isHeld ? safeModeMessage : null,
           at: this.#at,
           counters: done,
           badFormattedRowNumbers: staging.errors.numbers,
-          fileRead: this.#fileRead,
+          fileRead: staging.fileRead,
+          idRepository: this.#idRepository,
+          errorsFile: isKept ? errorsFileOf(this.#begun.attempt) : null,
         });
       } finally {
         release();

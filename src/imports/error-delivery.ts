@@ -1,0 +1,84 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FolderError } from '../files/folder-error.ts';
+import { directoryOf } from '../files/local-repository.ts';
+import type { App } from '../platform/app.ts';
+import { whileHeld } from '../platform/db/held-lock.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { findLog, isErrorFileOutdated, type StoredLog, settleErrorFile } from './import-log-store.ts';
+import { errorFileName } from './import-settings.ts';
+import { errorsFolder } from './leftovers.ts';
+import { retryAt } from './retry-pause.ts';
+import { troubleOf } from './run-failure.ts';
+import { withRepository } from './with-repository.ts';
+
+/** The file of refused rows cannot be written, however often it is tried. */
+class NotDeliverable extends Error {}
+
+/**
+ * Puts a run's file of refused rows beside the file that was imported, unless that is settled, and notes that it is
+ * there, or why it is given up. Killed anywhere, it can be called again: the file is written whole, over itself.
+ * @returns when to call it again; undefined when it is settled.
+ * @throws Error when another process is at it, or `signal` has broken it off.
+ */
+export async function deliverErrorFile(
+  app: App,
+  db: SiteDb,
+  idImport: number,
+  idLog: number,
+  signal: AbortSignal,
+): Promise<Date | undefined> {
+  let again: Date | undefined;
+  await whileHeld(db, `error file ${idLog}`, async () => {
+    const of = await findLog(db, idImport, idLog);
+    if (!of?.errorsFile) return;
+    const path = join(errorsFolder(app.config.dataDir, db), of.errorsFile);
+    try {
+      await write(app, db, of, path, signal);
+      await settleErrorFile(db, idLog, null);
+    } catch (error) {
+      // The program ends: it is done again by the next one.
+      if (signal.aborted) throw error;
+      app.log.warn({ err: error, idImport, site: db.site.name }, 'a file of refused rows is not delivered');
+      const now = app.clock.now();
+      again = whyLost(error) === undefined ? retryAt(of.endedAt, now) : undefined;
+      if (again) return;
+      await settleErrorFile(db, idLog, whyLost(error) ?? troubleOf(error));
+    }
+    // Whoever dies here leaves a file that nothing refers to: leftovers.ts finds it.
+    await rm(path, { force: true });
+  });
+  return again;
+}
+
+async function write(app: App, db: SiteDb, of: StoredLog, path: string, signal: AbortSignal): Promise<void> {
+  if (await isErrorFileOutdated(db, of))
+    throw new NotDeliverable('a later import of this file has refused rows too, and its own file counts');
+  const source = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new NotDeliverable('it is gone from the disk of the service');
+    throw error;
+  });
+  try {
+    await withRepository(app, db, { idRepository: of.idRepository, signal }, async (files) => {
+      const name = errorFileName(of.log.filename);
+      // Always the same one, so that what a killed delivery left is found.
+      const draft = `${directoryOf(name)}.errors-${of.log.id}.tmp`;
+      await files.remove(draft);
+      await files.write(name, source.createReadStream({ autoClose: false }), draft);
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+/** Why it can never be written, in words for the user; undefined for what may be over at the next try. */
+function whyLost(error: unknown): string | undefined {
+  if (error instanceof NotDeliverable) return error.message;
+  // A full quota, a repository that is gone, a name that it does not take.
+  if (error instanceof Refusal) return error.status < 500 ? error.message : undefined;
+  if (error instanceof FolderError)
+    return /^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message) ? undefined : error.message;
+  // SFTP's own «permission denied».
+  return (error as { code?: unknown }).code === 3 ? 'the SFTP server does not permit it' : undefined;
+}
