@@ -517,24 +517,14 @@ create table filter_file_value (
   constraint filter_file_value_pkey PRIMARY KEY (id_file, value)
 );
 
-create table hit (
-  id bigint not null default nextval('hit_id_seq'::regclass),
-  at timestamp with time zone not null,
-  kind smallint not null,
-  class smallint not null,
-  rules_version smallint not null,
-  is_mobile boolean not null,
-  id_sent integer not null,
-  id_subscriber integer not null,
-  id_link bigint,
-  is_viral boolean not null default false,
-  user_agent text not null,
-  address inet,
-  is_folded boolean not null default false
-) partition by LIST (is_folded);
+create table hit_batch (
+  id bigint not null generated always as identity,
+  size integer not null,
+  hits text not null
+);
 
-create table hit_folded partition of hit FOR VALUES IN (true) (
-  id bigint not null default nextval('hit_id_seq'::regclass),
+create table hit_folded (
+  id bigint not null,
   at timestamp with time zone not null,
   kind smallint not null,
   class smallint not null,
@@ -545,28 +535,11 @@ create table hit_folded partition of hit FOR VALUES IN (true) (
   id_link bigint,
   is_viral boolean not null default false,
   user_agent text not null,
-  address inet,
-  is_folded boolean not null default false
+  address inet
 ) partition by RANGE (at);
 CREATE INDEX hit_at ON ONLY site_demo.hit_folded USING brin (at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX hit_link ON ONLY site_demo.hit_folded USING btree (id_link, at) WHERE (id_link IS NOT NULL);
 CREATE INDEX hit_sent ON ONLY site_demo.hit_folded USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral, at);
-
-create table hit_new partition of hit FOR VALUES IN (false) (
-  id bigint not null default nextval('hit_id_seq'::regclass),
-  at timestamp with time zone not null,
-  kind smallint not null,
-  class smallint not null,
-  rules_version smallint not null,
-  is_mobile boolean not null,
-  id_sent integer not null,
-  id_subscriber integer not null,
-  id_link bigint,
-  is_viral boolean not null default false,
-  user_agent text not null,
-  address inet,
-  is_folded boolean not null default false
-);
 
 create table hit_source (
   source uuid not null,
@@ -932,6 +905,52 @@ create table unsubscription (
   origin text not null,
   constraint unsubscription_pkey PRIMARY KEY (id_sent, id_subscriber)
 );
+
+create view hit as
+ SELECT hit_folded.id,
+    hit_folded.at,
+    hit_folded.kind,
+    hit_folded.class,
+    hit_folded.rules_version,
+    hit_folded.is_mobile,
+    hit_folded.id_sent,
+    hit_folded.id_subscriber,
+    hit_folded.id_link,
+    hit_folded.is_viral,
+    hit_folded.user_agent,
+    hit_folded.address
+   FROM hit_folded
+UNION ALL
+ SELECT hit_new.id,
+    hit_new.at,
+    hit_new.kind,
+    hit_new.class,
+    hit_new.rules_version,
+    hit_new.is_mobile,
+    hit_new.id_sent,
+    hit_new.id_subscriber,
+    hit_new.id_link,
+    hit_new.is_viral,
+    hit_new.user_agent,
+    hit_new.address
+   FROM hit_new;
+
+create view hit_new as
+ SELECT b.id,
+    ('1970-01-01 00:00:00+00'::timestamp with time zone + (((split_part(fact.fact, ' '::text, 1))::bigint)::double precision * '00:00:00.001'::interval)) AS at,
+    (split_part(fact.fact, ' '::text, 2))::smallint AS kind,
+    (split_part(fact.fact, ' '::text, 3))::smallint AS class,
+    (split_part(fact.fact, ' '::text, 7))::smallint AS rules_version,
+    (split_part(fact.fact, ' '::text, 8))::boolean AS is_mobile,
+    (split_part(fact.fact, ' '::text, 4))::integer AS id_sent,
+    (split_part(fact.fact, ' '::text, 5))::integer AS id_subscriber,
+    (NULLIF(split_part(fact.fact, ' '::text, 9), ''::text))::bigint AS id_link,
+    (split_part(fact.fact, ' '::text, 6))::boolean AS is_viral,
+    split_part(of_agent.of_agent, ''::text, 1) AS user_agent,
+    (NULLIF(split_part(fact.fact, ' '::text, 10), ''::text))::inet AS address
+   FROM hit_batch b,
+    LATERAL string_to_table(b.hits, ''::text) of_agent(of_agent),
+    LATERAL string_to_table(split_part(of_agent.of_agent, ''::text, 2), ''::text) fact(fact);
 
 create view receipt as
  SELECT r.id_sent,
