@@ -72,7 +72,8 @@ describe('facteur activity', patience, () => {
       await until(
         async () => {
           const found = await t.db.first<{ pid: number }>(sql`
-          select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`);
+          select pid from pg_stat_activity
+          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`);
           waiting = found?.pid;
           return waiting !== undefined;
         },
@@ -114,7 +115,7 @@ describe('facteur activity', patience, () => {
     expect(await dumpSums(t.db)).toEqual(right);
   });
 
-  it('reclassify that is killed between two sents goes on where it was; the sums are those of a fresh rebuild', async () => {
+  it('reclassify that is killed between two sents goes on where it was, with the sums of a fresh rebuild', async () => {
     const last = idsSent.at(-1)!;
     const left = () =>
       t.db.one<{ n: number }>(sql`select count(*) as n from ${t.db.t.hit} where class = ${hitClasses.human}

@@ -40,7 +40,7 @@ it('nobody but the filters asks for subscribers by their activity', () => {
   expect(others).toEqual([]);
 });
 
-it('whoever reads a set has it from target-set.ts: count, ids, pages, segments, sendings, test mailings, exports', () => {
+it('whoever reads a set has it from target-set.ts: count, ids, pages, segments, sendings and exports', () => {
   expect(filesWith(/\b(targetSet|targetMembers|readTargetSet)\(/).toSorted()).toEqual([
     'campaigns/audience.ts',
     'exports/export-rows.ts',
