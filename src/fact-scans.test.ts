@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countersOfSents } from './activity/counter-store.ts';
 import { foldActivity } from './activity/fold-store.ts';
+import { hitKinds } from './activity/hit.ts';
 import type { SiteDb } from './platform/db/site-db.ts';
 import { type Sql, sql } from './platform/db/sql.ts';
 import { countersOfJobs, listJobRecords } from './statistics/job-list.ts';
 import { realJobsOf } from './statistics/job-row-store.ts';
 import { readTargetSet } from './targets/target-set.ts';
 import { type TestApp, testApp } from './testing/app.ts';
+import { makeHit, makeHits } from './testing/make-activity.ts';
 import { makeJob } from './testing/make-sent.ts';
 import { actedInPeriod } from './testing/plain-selection.ts';
 import { storeTargets } from './testing/store-targets.ts';
@@ -51,12 +53,17 @@ async function makeFacts(db: SiteDb): Promise<void> {
     select s.id, first, first + 99, ${people100}, ${all(sql`1::smallint`)}, ${all(sql`250::smallint`)},
       ${all(sql`0`)}, s.started_at, s.started_at, ${all(sql`0`)}
     from ${firsts}`);
-  await db.run(sql`
-    insert into ${tables.hit_new} (at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link,
-      user_agent)
-    select s.started_at + n * interval '1 minute', 1 + n % 2, 1, 1, false, s.id, 1 + (n * 7) % ${people}::int,
-      case n % 2 when 1 then 7 + s.id end, 'Mail of somebody at a desktop'
-    from ${tables.sent} s cross join generate_series(1, 400) n`);
+  for (const [i, { idsSent }] of ids.entries()) {
+    const idSent = idsSent[0]!;
+    const startedAt = t.clock.now().getTime() - (1 + 3 * (sents - i)) * 86_400_000;
+    const hits = Array.from({ length: 400 }, (_, n) =>
+      makeHit(idSent, 1 + ((n * 7) % people), n % 2 === 0 ? hitKinds.open : hitKinds.editorial, {
+        at: new Date(startedAt + n * 60_000),
+        idLink: n % 2 === 0 ? null : 7 + idSent,
+      }),
+    );
+    await makeHits(db, hits);
+  }
   await db.run(sql`
     insert into ${tables.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
       overriding system value
