@@ -637,6 +637,7 @@ create table receipt_range (
   is_folded boolean not null default false,
   constraint receipt_range_pkey PRIMARY KEY (id_sent, first_subscriber)
 );
+CREATE INDEX receipt_range_first ON site_demo.receipt_range USING btree (first_at);
 CREATE INDEX receipt_range_new ON site_demo.receipt_range USING btree (id_sent) WHERE (NOT is_folded);
 
 create table received_by_day (

@@ -71,17 +71,19 @@ async function countsByEveryWay(idTarget: number): Promise<Record<string, number
   };
 }
 
-test('count, ids, pages, segments, audience, test mailings and exports are of one set, that of the model', async () => {
-  const mayReceive = new Set(
+const mayReceive = () =>
+  new Set(
     site.subscribers.filter(({ row }) => row.get(7) === 0 && Number(row.get(44)) < 2).map(({ id }) => id),
   );
+
+test('count, ids, pages, segments, audience, test mailings and exports are of one set, that of the model', async () => {
   const certain = anyTargets(site).map((all) => all.map((target) => ({ ...target, isRandomMode: false })));
   await fc.assert(
     fc.asyncProperty(certain, async (targets) => {
       const ids = await storeTargets(t, targets, t.clock.now());
       const position = targets.length - 1;
       const expected = idsOf(selectionOf(targets, position, site, t.clock.now()));
-      const reachable = expected.filter((id) => mayReceive.has(id));
+      const reachable = expected.filter((id) => mayReceive().has(id));
       expect(await idsByEveryWay(ids[position]!)).toEqual({
         ids: expected,
         pages: expected,
@@ -97,4 +99,32 @@ test('count, ids, pages, segments, audience, test mailings and exports are of on
     }),
     { numRuns: 40 },
   );
+}, 120_000);
+
+test('a target that draws by lot has one size by every way, and takes each time of those that it may', async () => {
+  const drawn = anyTargets(site).map((all) =>
+    all.map((target, i) => ({ ...target, isRandomMode: i === all.length - 1 })),
+  );
+  let cut = 0;
+  await fc.assert(
+    fc.asyncProperty(drawn, async (targets) => {
+      const ids = await storeTargets(t, targets, t.clock.now());
+      const position = targets.length - 1;
+      const { ids: eligible, count } = selectionOf(targets, position, site, t.clock.now());
+      const { 'test mailing': tests, pages, ...whole } = await idsByEveryWay(ids[position]!);
+      for (const found of Object.values(whole)) {
+        expect(new Set(found).size).toBe(count);
+        expect(eligible).toEqual(expect.arrayContaining([...found]));
+      }
+      // Each page draws anew, as the reference says of random targets; a lot is frozen by a sending.
+      expect(pages).toHaveLength(count);
+      const reachable = eligible.filter((id) => mayReceive().has(id));
+      expect(reachable).toEqual(expect.arrayContaining([...tests!]));
+      const counts = await countsByEveryWay(ids[position]!);
+      expect([counts.count, counts['segment target']]).toEqual([count, count]);
+      if (count < eligible.length && count > 0) cut += 1;
+    }),
+    { numRuns: 30 },
+  );
+  expect(cut).toBeGreaterThan(2);
 }, 120_000);

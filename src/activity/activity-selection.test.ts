@@ -80,7 +80,9 @@ describe.each([
     await makeHits(db, hits.slice(6));
     await makeReceipts(db, news.idJob, first, { accepted: [1, 2, 3], refused: [4], at: day(10) });
     await makeOpenRange(db, news.idJob, second, { subscribers: [4, 5], accepted: [4], at: day(11) });
-    await makeReceipts(db, rent.idJob, other, { accepted: [1, 5], at: day(12) });
+    // One row of receipts, of two days.
+    const at = (id: number) => day(id === 1 ? 12 : 13);
+    await makeReceipts(db, rent.idJob, other, { accepted: [1, 5], at });
     if (folded.late) await foldActivity(db);
     await makeReceipts(db, bat.idJob, test, { accepted: [6], at: day(12) });
   });
@@ -170,7 +172,8 @@ describe.each([
     [[always], null, times(0, 1), but(1)],
     [[days(11, 12)], null, times(1), [4]],
     [[days(10, 11), days(12, 13)], null, times(2, 2), [1]],
-    [[days(10, 11), days(12, 13)], null, times(1), [1, 2, 3, 5]],
+    [[days(10, 11), days(12, 13)], null, times(1), [1, 2, 3]],
+    [[days(13, 14)], null, times(1), [5]],
     [[], null, times(1), []],
     [[always], ['Rent'], times(1), [1, 5]],
     [[always], ['Rent', 'Newsletter'], times(2), [1]],

@@ -5,7 +5,7 @@ import { bitsOf, type Counted, chunkOf, isCounted, type Times } from './bit-plan
 import { dayWindowOf, type Period, type Spans, spansOf } from './day-window.ts';
 import { hitKinds } from './hit.ts';
 import { actChanges, changeOfFolded, changeOfFresh, hitColumns, isReal } from './hit-change.ts';
-import { receiptStates } from './receipt.ts';
+import { longestRangeS, receiptStates } from './receipt.ts';
 
 /*
  * Conditions on a subscriber by what happened to him, over the column `fld0` of his row. Each is never null, so that
@@ -116,7 +116,7 @@ export function receivedTimes(
     parts.map(
       (part) => sql`
         select id_subscriber, ${part.sign}::int as n
-        from (${receptions(t, sql`is_folded and first_at < ${part.to} and last_at >= ${part.from}`)}) r
+        from (${receptions(t, sql`is_folded and ${overlaps(part)}`)}) r
         where ${isReal(t)} and ${isOfType} and ${within(part)}`,
     ),
   );
@@ -125,6 +125,16 @@ export function receivedTimes(
     changes: all(changes, noChanges),
   };
   return isCounted(t.subscriber, counted, times);
+}
+
+/**
+ * Condition on a row of receipts: it has some of the period, as far as its first and last ones tell. Its length is
+ * bounded, so the index on its beginning finds it from both sides.
+ */
+function overlaps({ from, to }: Period): Sql {
+  return sql`
+    first_at < ${to}::timestamptz and first_at >= ${from}::timestamptz - ${longestRangeS} * interval '1 second'
+    and last_at >= ${from}::timestamptz`;
 }
 
 const noChanges = sql`select null::int as id_subscriber, null::int as n where false`;

@@ -1,9 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import type { ReceiptState, Receipts } from './receipt.ts';
-
-/** Delays are milliseconds of 32 bits, 24 days. A range of a job that was paused for longer becomes several rows. */
-const longestDelayS = 20 * 86_400;
+import { longestRangeS, type ReceiptState, type Receipts } from './receipt.ts';
 
 /**
  * Records final states, as one row; a recipient that has one keeps it, so that giving them again after a crash changes
@@ -23,7 +20,7 @@ export async function recordReceipts(tx: SiteDb, receipts: Receipts): Promise<nu
       where r.id_sent = ${idSent} and r.first_subscriber <= (select max(id_subscriber) from given)
         and r.last_subscriber >= (select min(id_subscriber) from given)),
     fresh as (
-      select *, floor(extract(epoch from at - min(at) over ()) / ${longestDelayS}) as stretch
+      select *, floor(extract(epoch from at - min(at) over ()) / ${longestRangeS}) as stretch
       from given where not exists (select from known where known.id_subscriber = given.id_subscriber)),
     timed as (select *, min(at) over (partition by stretch) as first_at from fresh),
     recorded as (

@@ -25,3 +25,9 @@ export interface Receipts {
   /** When each became final. */
   readonly times: readonly Date[];
 }
+
+/**
+ * Seconds from the first receipt of a row to its last one, at the most. Delays are milliseconds of 32 bits, 24 days; a
+ * range of a job that was paused for longer becomes several rows.
+ */
+export const longestRangeS = 20 * 86_400;

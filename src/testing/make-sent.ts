@@ -91,7 +91,12 @@ export async function makeReceipts(
   db: SiteDb,
   idJob: number,
   idSent: number,
-  of: { readonly accepted: readonly number[]; readonly refused?: readonly number[]; readonly at?: Date },
+  of: {
+    readonly accepted: readonly number[];
+    readonly refused?: readonly number[];
+    /** Of all of them, or of each subscriber. */
+    readonly at?: Date | ((id: number) => Date);
+  },
 ): Promise<void> {
   const { accepted, refused = [], at = new Date() } = of;
   await db.run(sql`
@@ -106,7 +111,7 @@ export async function makeReceipts(
     states: [...accepted.map(() => taken), ...refused.map(() => not)],
     codes: [...accepted.map(() => 250), ...refused.map(() => 550)],
     idProviders: [...accepted, ...refused].map(() => 0),
-    times: [...accepted, ...refused].map(() => at),
+    times: [...accepted, ...refused].map((id) => (at instanceof Date ? at : at(id))),
   });
 }
 

@@ -80,6 +80,13 @@ const anyInstant = fc.oneof(
   { weight: 3, arbitrary: ago(260) },
 );
 
+/** Most messages are of the last weeks, to which filters on pressure look. */
+const anyReception = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...edges.slice(0, 24)) },
+  { weight: 2, arbitrary: ago(35) },
+  { weight: 1, arbitrary: anyInstant },
+);
+
 const anySubscriber: fc.Arbitrary<SubscriberPlan> = fc.record({
   status: fc.constantFrom(0, 0, 1),
   delivery: fc.constantFrom(0, 0, 0, 1, 2, 3),
@@ -137,7 +144,7 @@ export const anySite: fc.Arbitrary<SitePlan> = fc
           { minLength: 600, maxLength: 800, size: 'max' },
         ),
         receptions: fc
-          .array(fc.tuple(anyInstant, anyInstant), { minLength: sents, maxLength: sents })
+          .array(fc.tuple(anyReception, anyReception), { minLength: sents, maxLength: sents })
           .chain((times) =>
             fc.uniqueArray(
               fc

@@ -106,7 +106,7 @@ const anyWeeks = fc
 const anyBetween = fc
   .tuple(
     fc.constantFrom('2026-05-24T00:00:00+02:00', '2026-10-25T00:00:00+02:00', '2026-11-19T00:00:00+01:00'),
-    fc.constantFrom(1, 24, 25, 24 * 7, 24 * 179),
+    fc.constantFrom(1, 24, 25, 24 * 7, 24 * 28, 24 * 179),
   )
   .map(([start, hours]) => ({
     type: 'Between',
@@ -119,7 +119,7 @@ const anyPressure: fc.Arbitrary<Definition> = fc
     fc.record({
       campaignType: fc.constantFrom(undefined, '', 'Newsletter', 'Unknown;Dedicated'),
       operatorRequest: fc.constantFrom('GREATER', 'GREATER_EQUAL', 'EQUAL', 'LOWER_EQUAL', 'LOWER'),
-      nbRequest: fc.nat(5),
+      nbRequest: fc.constantFrom(0, 1, 1, 1, 2, 2, 3, 5),
     }),
     fc.oneof(
       fc.constant({ type: 'Today' }),

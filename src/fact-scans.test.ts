@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countersOfSents } from './activity/counter-store.ts';
+import { foldActivity } from './activity/fold-store.ts';
+import { hitKinds } from './activity/hit.ts';
+import type { SiteDb } from './platform/db/site-db.ts';
+import { type Sql, sql } from './platform/db/sql.ts';
+import { countersOfJobs, listJobRecords } from './statistics/job-list.ts';
+import { realJobsOf } from './statistics/job-row-store.ts';
+import { readTargetSet } from './targets/target-set.ts';
+import { type TestApp, testApp } from './testing/app.ts';
+import { makeHit, makeHits } from './testing/make-activity.ts';
+import { makeJob } from './testing/make-sent.ts';
+import { actedInPeriod } from './testing/plain-selection.ts';
+import { storeTargets } from './testing/store-targets.ts';
+
+/** A year of sendings, every third day one, to 2,000 people; what one question is about is a small part of it. */
+const sents = 120;
+const people = 2_000;
+
+let t: TestApp;
+let ids: { idCampaign: number; idJob: number; idsSent: readonly number[] }[];
+beforeAll(async () => {
+  t = await testApp({ operations: [] });
+  await t.db.run(sql`
+    insert into ${t.db.t.subscriber} (fld0, fld1)
+    select i, 's' || i || '@example.org' from generate_series(1, ${people}::int) i`);
+  ids = [];
+  for (let sent = 0; sent < sents; sent++) {
+    const startedAt = new Date(t.clock.now().getTime() - (1 + 3 * (sents - sent)) * 86_400_000);
+    ids.push(await makeJob(t.db, { startedAt, campaignName: `News ${sent}` }));
+  }
+  await makeFacts(t.db);
+  for (let folded = 1; folded > 0; ) {
+    const { hits, receipts } = await foldActivity(t.db);
+    folded = hits + receipts;
+  }
+  await t.db.run(sql`analyze`);
+}, 120_000);
+afterAll(() => t.close());
+
+/** 20 ranges a sent, and of each sent 400 hits, 40 bounces and 20 unsubscriptions. */
+async function makeFacts(db: SiteDb): Promise<void> {
+  const { t: tables } = db;
+  const people100 = sql`array(select generate_series(first, first + 99))`;
+  const firsts = sql`${tables.sent} s cross join generate_series(1, ${people}::int, 100) first`;
+  const all = (value: Sql) => sql`array_fill(${value}, array[100])`;
+  await db.run(sql`
+    insert into ${tables.recipient_range} (id_job, number, id_sent, subscribers, is_done, nb_accepted)
+    select s.id_job, 1 + first / 100, s.id, ${people100}, true, 100 from ${firsts}`);
+  await db.run(sql`
+    insert into ${tables.receipt_range} (id_sent, first_subscriber, last_subscriber, subscribers, states, codes,
+      id_providers, first_at, last_at, delays)
+    select s.id, first, first + 99, ${people100}, ${all(sql`1::smallint`)}, ${all(sql`250::smallint`)},
+      ${all(sql`0`)}, s.started_at, s.started_at, ${all(sql`0`)}
+    from ${firsts}`);
+  for (const [i, { idsSent }] of ids.entries()) {
+    const idSent = idsSent[0]!;
+    const startedAt = t.clock.now().getTime() - (1 + 3 * (sents - i)) * 86_400_000;
+    const hits = Array.from({ length: 400 }, (_, n) =>
+      makeHit(idSent, 1 + ((n * 7) % people), n % 2 === 0 ? hitKinds.open : hitKinds.editorial, {
+        at: new Date(startedAt + n * 60_000),
+        idLink: n % 2 === 0 ? null : 7 + idSent,
+      }),
+    );
+    await makeHits(db, hits);
+  }
+  await db.run(sql`
+    insert into ${tables.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
+      overriding system value
+    select 7 + s.id, j.id_campaign, 'https://a.example/' || s.id, '', 'campaign',
+      json_build_object('idThematic', 1 + s.id % 30), now()
+    from ${tables.sent} s join ${tables.job} j on j.id = s.id_job`);
+  await db.run(sql`insert into ${tables.thematic} (name) select 'T' || n from generate_series(1, 30) n`);
+  await db.run(sql`
+    update ${tables.campaign} set parameters = parameters || jsonb_build_object('idThematic', 1 + id % 30)`);
+  await db.run(sql`
+    insert into ${tables.bounce} (id_sent, id_subscriber, class, at, digest)
+    select s.id, n, 1, s.started_at, sha256(convert_to(s.id || ' ' || n, 'UTF8'))
+    from ${tables.sent} s cross join generate_series(1, 40) n`);
+  await db.run(sql`
+    insert into ${tables.unsubscription} (id_sent, id_subscriber, at, origin)
+    select s.id, n, s.started_at, 'page' from ${tables.sent} s cross join generate_series(1, 20) n`);
+}
+
+/**
+ * Tables of facts and sums. Not `hit_new`, which has no index on purpose and holds what came in the last seconds, and
+ * not `sent_counter`, a row for each sent.
+ */
+const facts =
+  /^(hit_\d{4}_\d\d|(receipt|recipient)_range|send_log|bounce|unsubscription|act_by_(day|sent)|received_by_day)$/;
+
+/** Of which tables of facts `work` reads all rows, by PostgreSQL's own count of what its plans did. */
+async function scannedBy(work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> {
+  return t.db.transaction(async (tx) => {
+    const counted = async () => {
+      const rows = await tx.rows<{ name: string; scans: number }>(sql`
+        select relname as name, seq_scan as scans from pg_stat_xact_user_tables
+        where schemaname = ${tx.site.schema}`);
+      return new Map(rows.map(({ name, scans }) => [name, scans]));
+    };
+    const before = await counted();
+    await work(tx);
+    const after = await counted();
+    return [...after].flatMap(([name, scans]) =>
+      facts.test(name) && scans > (before.get(name) ?? 0) ? [name] : [],
+    );
+  });
+}
+
+const always = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2030-01-01T00:00:00Z') };
+
+describe('no question about a part of the facts reads all of them', () => {
+  it('a plain condition does, so the count would tell', async () => {
+    const plain = actedInPeriod(
+      t.db.t,
+      { action: 'Open', withoutMpp: false, period: always },
+      { min: 3, max: null },
+    );
+    const scanned = await scannedBy((tx) => tx.rows(sql`select from ${tx.t.subscriber} where ${plain}`));
+    expect(scanned.filter((name) => name.startsWith('hit_')).length).toBeGreaterThan(10);
+    expect(await scannedBy((tx) => tx.rows(sql`select * from ${tx.t.receipt_range}`))).toEqual([
+      'receipt_range',
+    ]);
+  });
+
+  const acts = { action: 'Open', filterMpp: true };
+  const named = (n: number) => ids.slice(60, 60 + n);
+  const sentList = () =>
+    named(3)
+      .map(({ idsSent }) => idsSent[0])
+      .join(';');
+  const campaigns = (from: number) =>
+    ids
+      .slice(from, from + 3)
+      .map(({ idCampaign }) => idCampaign)
+      .join(';');
+  it.each<[string, string, () => Record<string, unknown>]>([
+    ['opens of the last 30 days', 'behaviour', () => ({ ...acts, behaviourType: 'NbDays', nbDaysAgo: 30 })],
+    [
+      'clicks of the last 180 days',
+      'behaviour',
+      () => ({ action: 'Click', behaviourType: 'NbDays', nbDaysAgo: 180 }),
+    ],
+    ['opens of three sents', 'behaviour', () => ({ ...acts, behaviourType: 'Sent', idSentList: sentList() })],
+    [
+      'opens of each of two campaigns',
+      'behaviour',
+      () => ({
+        ...acts,
+        behaviourType: 'Campaign',
+        idCampaign: [ids[60]!, ids[61]!].map(({ idCampaign }) => idCampaign).join(';'),
+        combinaisonMode: 'Intersection',
+      }),
+    ],
+    ['opens of a thematic', 'thematic', () => ({ ...acts, fromNbDays: 90, idsThematics: [3] })],
+    ['clicks on a thematic', 'thematic', () => ({ action: 'Click', fromNbDays: 90, idsThematics: [3] })],
+    ['three sents', 'sending', () => ({ hasReceived: true, idSentList: sentList() })],
+    ['one of three campaigns', 'sending', () => ({ hasReceived: true, idsCampaigns: campaigns(110) })],
+    [
+      'fewer than 12 in 30 days',
+      'emailPressure',
+      () => ({
+        operatorRequest: 'LOWER',
+        nbRequest: 12,
+        type: 'Since',
+        fromTime: 30,
+        timeType: 2,
+      }),
+    ],
+    [
+      'in the last 100 hours',
+      'emailPressure',
+      () => ({
+        operatorRequest: 'GREATER',
+        nbRequest: 0,
+        type: 'Since',
+        fromTime: 100,
+        timeType: 1,
+      }),
+    ],
+    [
+      'in certain weeks, of a type',
+      'emailPressure',
+      () => ({
+        operatorRequest: 'GREATER_EQUAL',
+        nbRequest: 2,
+        type: 'ByWeek',
+        lastWeek: true,
+        threeWeeksAgo: true,
+        campaignType: 'Newsletter',
+      }),
+    ],
+  ])('a target by %s (%s)', async (_, kind, definition) => {
+    const whole = { pctSelect: 100, maxSelect: null, isRandomMode: false, excluded: [] };
+    const filters = [{ kind, isEnabled: true, definition: definition() }];
+    const [idTarget] = await storeTargets(t, [{ ...whole, filters }], t.clock.now());
+    let found = 0;
+    const scanned = await scannedBy((tx) =>
+      readTargetSet({ app: t.app, db: tx, idTarget: idTarget!, at: t.clock.now() }, async (inside, set) => {
+        found = (await inside.rows(sql`select from (${set}) s`)).length;
+      }),
+    );
+    expect(scanned).toEqual([]);
+    expect(found).toBeGreaterThan(0);
+  });
+
+  it('counters of sents, a campaign’s statistics, and pages of the list of jobs in any order', async () => {
+    const sent = ids[50]!.idsSent;
+    expect(await scannedBy((tx) => countersOfSents(tx, sent))).toEqual([]);
+    const statistics = async (tx: SiteDb) => countersOfJobs(tx, await realJobsOf(tx, ids[50]!.idCampaign));
+    expect(await scannedBy(statistics)).toEqual([]);
+    const month = {
+      from: new Date('2026-10-01T00:00:00Z'),
+      to: new Date('2026-10-31T00:00:00Z'),
+      hasTests: false,
+    };
+    for (const by of ['id_job', 'startDate', 'nbOpeners', 'nbHardBounces'] as const) {
+      const page = (tx: SiteDb) =>
+        listJobRecords(tx, month, { by, isDescending: true }, { start: 0, limit: 5 });
+      expect(await scannedBy(page)).toEqual([]);
+      expect(await page(t.db)).toHaveLength(5);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const shipped = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('testing/'))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+const importersOf = (target: string) =>
+  shipped
+    .filter(({ path, text }) =>
+      ts
+        .preProcessFile(text, true, true)
+        .importedFiles.some(({ fileName }) => normalize(join(dirname(path), fileName)) === target),
+    )
+    .map(({ path }) => path);
+const filesWith = (pattern: RegExp) =>
+  shipped.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+// `same-target.test.ts` compares all ways from a target to its subscribers; this says that there is no other one.
+it('nobody but target-set.ts makes a selection of a target', () => {
+  expect(importersOf('targets/target-query.ts')).toEqual(['targets/target-set.ts']);
+  expect(filesWith(/filterKindOf\(/).toSorted()).toEqual(
+    expect.arrayContaining(['targets/target-query.ts', 'targets/target-set.ts']),
+  );
+  expect(filesWith(/\bcompile\(definition|\bcompile\(\{|\.compile\(definition/).toSorted()).toEqual([
+    ...filesOfKinds(),
+    'targets/target-query.ts',
+    'targets/target-set.ts',
+  ]);
+});
+
+it('nobody but the filters asks for subscribers by their activity', () => {
+  const others = importersOf('activity/activity-selection.ts').filter(
+    (path) => !path.startsWith('targets/filters/'),
+  );
+  expect(others).toEqual([]);
+});
+
+it('whoever reads a set has it from target-set.ts: count, ids, pages, segments, sendings and exports', () => {
+  expect(filesWith(/\b(targetSet|targetMembers|readTargetSet)\(/).toSorted()).toEqual([
+    'campaigns/audience.ts',
+    'exports/export-rows.ts',
+    'targets/api/count-target.ts',
+    'targets/api/get-target-subscriber-ids.ts',
+    'targets/api/get-target-subscribers.ts',
+    'targets/target-set.ts',
+  ]);
+  const readers = filesWith(/\.target_filter\}/).filter((path) => !/^targets\/[\w-]*store\.ts$/.test(path));
+  expect(readers).toEqual([]);
+});
+
+/** The files of the kinds of filters, and the operations that try a SQL filter when it is set. */
+function filesOfKinds(): string[] {
+  return shipped
+    .map(({ path }) => path)
+    .filter((path) => /^targets\/filters\/(\w|-)+-filter\.ts$/.test(path))
+    .concat('targets/filters/filter-kind.ts', 'targets/filters/filter-operations.ts')
+    .toSorted();
+}
