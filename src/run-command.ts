@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { Logger } from 'pino';
 import { roleNames } from './accounts/role.ts';
 import { siteNamePattern } from './accounts/site.ts';
@@ -11,6 +12,7 @@ import type { Config } from './config.ts';
 import { makeFirstThings } from './first-start.ts';
 import type { App } from './platform/app.ts';
 import { openApp } from './platform/open-app.ts';
+import { runAdminCommand } from './run-admin-command.ts';
 import { runFilesCommand } from './run-files-command.ts';
 import { loadPostcodeFile } from './targets/places/postcode-file.ts';
 import { listPostcodeLoads } from './targets/places/postcode-store.ts';
@@ -73,6 +75,9 @@ async function run(command: Command, app: App, print: Print): Promise<void> {
       return;
     case 'token list':
       for (const token of await listTokens(control)) print(JSON.stringify(token));
+      return;
+    case 'admin':
+      await runAdminCommand(command, app, print, () => text(process.stdin));
       return;
     case 'serve':
     case 'help':

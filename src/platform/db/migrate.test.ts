@@ -22,11 +22,13 @@ describe('migrations', () => {
   it('bring a site of an older version up at the next start, and leave the others alone', async () => {
     const { pool } = cloned.database;
     const all = await readMigrations('site');
-    // The last one that a look at the relations can tell, with those behind it.
-    const from = all.findLastIndex(({ text }) => /^create table /m.test(text));
+    // The last one that a look at the columns can tell, with those behind it.
+    const from = all.findLastIndex(({ text }) => /^(create|alter) table /m.test(text));
     const missing = all.slice(from).map(({ name }) => name);
-    const relations = `select string_agg(relname, ' ' order by relname) as names from pg_class
-      where relnamespace = 'site_other'::regnamespace`;
+    const relations = `
+      select string_agg(relname || '.' || attname, ' ' order by relname, attnum) as names
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where relnamespace = 'site_other'::regnamespace and not attisdropped`;
     const now = (await pool.query(relations)).rows[0].names;
     // As if `other` had been made before these migrations, and never brought up since.
     const before = all.slice(0, from).map(({ text }) => text);

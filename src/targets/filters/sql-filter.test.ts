@@ -81,7 +81,7 @@ describe('the SQL filter', () => {
     ['extract(colour from fld103) = 1', 'sql: unit "colour" not recognized'],
     ['pg_sleep(60) is null', 'sql: the function pg_sleep may not be used'],
     ['fld0 in (select fld0 from site_other.subscriber)', 'sql: a sub-query may not be used'],
-    ['x'.repeat(8001), 'body/sql must NOT have more than 8000 characters'],
+    ['x'.repeat(8001), 'body/sql must have at most 8000 characters'],
     ['fld7 = 0\u0000', 'body/sql holds characters'],
     [7, 'body/sql'],
   ])('400 for %j, with the reason, and nothing is kept', async (text, reason) => {
@@ -103,6 +103,14 @@ describe('the SQL filter', () => {
     });
     await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
     await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = null`);
+  });
+
+  it('400 for one that PostgreSQL could not stop within a subscriber', async () => {
+    const many = (count: number) => Array(count).fill('fld101').join(' || ');
+    expect(await set(`(${many(20)}) like ('%' || ${many(10)} || 'b%')`)).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('sql: LIKE may be too much work for one subscriber'),
+    });
   });
 
   it('422 when a subscriber has come since on whom it fails', async () => {
