@@ -8,20 +8,12 @@ import pino from 'pino';
 import type { Client, ConnectConfig, SFTPWrapper } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describeWith } from '../testing/daemon.ts';
 import { withWire as connectWire, errorOf } from '../testing/sftp-wire.ts';
 import { newSshKey } from './host-key.ts';
 import { type SftpServer, startSftpServer } from './sftp-server.ts';
 
 const run = promisify(execFile);
-const hasOpenSsh = ['sftp', 'ssh-keygen'].every((name) => {
-  try {
-    execFileSync('which', [name], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-});
-
 const nothing = () => undefined;
 const quiet = { error: nothing, end: nothing, close: nothing };
 
@@ -261,7 +253,7 @@ describe('limits', () => {
   });
 });
 
-describe.skipIf(!hasOpenSsh)('with the client of OpenSSH', () => {
+describeWith('sftp', 'with the client of OpenSSH', () => {
   test('puts, lists, gets, renames, removes and says goodbye', async () => {
     const work = mkdtempSync(join(tmpdir(), 'facteur-openssh-'));
     writeFileSync(join(work, 'key'), key.private, { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Int32, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../../subscribers/subscriber.ts';
 import { unsubscribeAll } from '../api-unsubscription.ts';
@@ -24,6 +24,7 @@ export const unsubscribe = siteOperation({
     'an unknown id and, with `unsubOnlySubscribers`, for somebody who is not subscribed. ' +
     '`from` is Newsletter by default.',
   body: Type.Array(Unsubscription, { maxItems: maxPerCall }),
+  bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, from: 'Newsletter', unsubOnlySubscribers: true }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) => unsubscribeAll(db, body, now),

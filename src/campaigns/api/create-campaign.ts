@@ -1,5 +1,5 @@
 import { setDirectory } from '../../contents/object-directory-store.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
 import { checkReferences } from '../campaign-references.ts';
@@ -22,6 +22,7 @@ export const createCampaign = siteOperation({
     ),
   }),
   body: CampaignInput,
+  bodyMegabytes: largeBodyMegabytes,
   example: {
     parameters: {
       name: 'First',

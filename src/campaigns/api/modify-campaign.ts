@@ -1,5 +1,5 @@
 import { setDirectory } from '../../contents/object-directory-store.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
@@ -36,6 +36,7 @@ export const modifyCampaign = siteOperation({
     ),
   }),
   body: CampaignInput,
+  bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
   reply: Type.Union([Bool(), CampaignReply], { title: 'ModifiedCampaign' }),
   refusals: [409, 422],

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import {
   makeConfiguration,
   NewSendingConfiguration,
@@ -17,6 +17,7 @@ export const createSendingConfiguration = siteOperation({
   description:
     'Aliases, headers and footers may hold tags; the campaign checklist names those that cannot be filled.',
   body: NewSendingConfiguration,
+  bodyMegabytes: largeBodyMegabytes,
   example: {
     name: 'Shop',
     senderEMail: 'news@shop.example',

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import {
   changeConfiguration,
   SendingConfigurationChange,
@@ -18,6 +18,7 @@ export const modifySendingConfiguration = siteOperation({
     'Only what changes needs to be given; what is left out or null stays, but that a null deleteEmailsAfter keeps ' +
     'messages for ever. Jobs that are generated already keep what they were generated with.',
   body: SendingConfigurationChange,
+  bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, senderAlias: 'The shop' },
   reply: SendingConfigurationReply,
   handle: async ({ db, body, now }) =>

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Field, firstCustomId, makeField, NewField } from '../field.ts';
 import { insertField } from '../field-store.ts';
 
@@ -11,6 +11,7 @@ export const createField = siteOperation({
   summary: 'Create a custom field',
   description: 'Its id is the highest one plus 1, from 101. Text needs a length, List its allowed values.',
   body: NewField,
+  bodyMegabytes: largeBodyMegabytes,
   example: { name: 'City', fieldType: 'Text', length: 100, description: 'Where the subscriber lives' },
   reply: Field,
   refusals: [409, 422],

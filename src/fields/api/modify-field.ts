@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Nullable } from '../../platform/http/schema.ts';
 import { changeField, Field, FieldChange } from '../field.ts';
 import { updateField } from '../field-store.ts';
@@ -13,6 +13,7 @@ export const modifyField = siteOperation({
   description:
     'Only what changes needs to be given. A new type empties the values of all subscribers. Null for an unknown id.',
   body: FieldChange,
+  bodyMegabytes: largeBodyMegabytes,
   example: { id: 101, description: 'Where the subscriber lives' },
   reply: Nullable(Field),
   refusals: [409, 422],

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Import, NewImport } from '../import.ts';
 import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
@@ -15,6 +15,7 @@ export const createImmediateImport = siteOperation({
     'The file lies in the default repository of the site. Whether it is there, and whether it fits the fields, is ' +
     'looked at when the import runs.',
   body: NewImport,
+  bodyMegabytes: largeBodyMegabytes,
   example: {
     parameters: {
       filename: 'subscribers.csv',

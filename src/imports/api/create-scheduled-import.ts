@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Import, NewScheduledImport } from '../import.ts';
 import { filenameOf, readScheduling } from '../import-schedule.ts';
 import { importSettings } from '../import-settings.ts';
@@ -18,6 +18,7 @@ export const createScheduledImport = siteOperation({
     'only the last is done. `filenameTemplate` goes before `parameters.filename`, which may be empty then. A date ' +
     'that is more than a minute past is refused.',
   body: NewScheduledImport,
+  bodyMegabytes: largeBodyMegabytes,
   example: {
     parameters: {
       filename: '',

@@ -28,8 +28,8 @@ describe('connections', () => {
   });
 
   /** Says something on a connection of its own; the answer is all that comes until the server ends. */
-  function talk(first: string): Talk {
-    const socket = connect(port, '127.0.0.1');
+  function talk(first: string, to = port): Talk {
+    const socket = connect(to, '127.0.0.1');
     open.push(socket);
     socket.on('error', () => undefined);
     socket.write(first);
@@ -118,6 +118,22 @@ describe('connections', () => {
   it('a head that does not come to its end is told so and ended', async () => {
     const { answer } = talk('GET /health/live HTTP/1.1\r\nhost: a\r\n');
     expect(failureOf(await answer)).toEqual([408, 'timeout', expect.any(String)]);
+  });
+
+  it('a body that comes byte by byte is told so and ended, however long it could go on', async () => {
+    const slow = await testApp({ limits: { headersMs: 500, requestMs: 1_000, checkMs: 100 } });
+    const portOfSlow = await listenHttp(slow.server, 0);
+    const first =
+      `PUT /v1/demo/targets HTTP/1.1\r\nhost: a\r\nauthorization: ${slow.token('sender')}\r\n` +
+      'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{';
+    const { socket, answer } = talk(first, portOfSlow);
+    const drip = setInterval(() => socket.write(' '), 20);
+    try {
+      expect(failureOf(await answer)).toEqual([408, 'timeout', expect.any(String)]);
+    } finally {
+      clearInterval(drip);
+      await slow.close();
+    }
   });
 
   it('a connection that says nothing is ended', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from './refusal.ts';
+import { Refusal, tooLarge } from './refusal.ts';
 import { explain } from './validation.ts';
 
 /** What every response under /v1 and /admin/v1 is. */
@@ -17,7 +17,7 @@ export function answer(data: unknown, typeName: string): Envelope {
 
 /** Answers with the envelope of a failure; what is not a Refusal is logged and told without its text. */
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asRefusal(error);
+  const refusal = asRefusal(error, request);
   if (error instanceof Refusal) {
     // On purpose: that something is away is news, but no defect with a stack to look at.
     if (refusal.status >= 500)
@@ -32,15 +32,17 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
 /** PostgreSQL's answers that mean «not now»: shutting down, starting up, too many connections, no connection. */
 const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
 
-function asRefusal(error: Error): Refusal {
+function asRefusal(error: Error, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const known = error as FastifyError;
   if (known.validation) {
     const part = known.validationContext ?? 'body';
     return new Refusal(400, 'invalid_input', explain(known.validation as never, part));
   }
-  if (known.statusCode === 413)
-    return new Refusal(413, 'too_large', 'The body is larger than this operation takes');
+  if (known.statusCode === 413) {
+    const megabytes = (request.routeOptions.bodyLimit ?? 0) / 1024 ** 2;
+    return tooLarge(`The body is larger than the ${megabytes} MB that this operation takes`);
+  }
   if (known.statusCode && known.statusCode >= 400 && known.statusCode < 500) {
     return new Refusal(400, 'malformed', malformedText(known));
   }

@@ -86,7 +86,8 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
 }
 
 function responses(operation: Operation, schemas: Record<string, Json>): Json {
-  const failures = [400, 401, 403, 404, 429, ...(operation.refusals ?? [])].sort();
+  const ofBody = operation.body ? [413] : [];
+  const failures = [...new Set([400, 401, 403, 404, 429, ...ofBody, ...(operation.refusals ?? [])])].sort();
   const failure = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
   return {
     200: { description: 'Success', content: { 'application/json': { schema: success(operation, schemas) } } },

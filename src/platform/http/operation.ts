@@ -16,6 +16,11 @@ export interface Caller {
   readonly rights: ReadonlySet<Right>;
 }
 
+/** Size of a body where an operation declares no other. */
+export const bodyMegabytes = 1;
+/** Size of a body of thousands of records or of whole contents: 5,000 subscribers of a few dozen fields fit. */
+export const largeBodyMegabytes = 8;
+
 interface Declared<
   Params extends TObject,
   Query extends TObject,
@@ -36,6 +41,8 @@ interface Declared<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Mebibytes that a body may have; left out: `bodyMegabytes`. */
+  readonly bodyMegabytes?: number;
   /** A body that a newcomer can send as it is, for the reference. */
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */

@@ -38,6 +38,18 @@ const operations = [
       return true;
     },
   }),
+  siteOperation({
+    id: 'setManyThings',
+    method: 'PUT',
+    path: '/many-things',
+    right: 'write',
+    tag: 'Things',
+    summary: 'Set things',
+    body: Type.Array(Thing),
+    bodyMegabytes: 8,
+    reply: Bool(),
+    handle: async () => true,
+  }),
 ] as readonly Operation[];
 
 /** A pool whose statements may take a tenth of a second, as the API's may take its own limit. */
@@ -164,13 +176,32 @@ describe('the HTTP server', () => {
     },
   );
 
+  it.each([
+    ['nests deep', '['.repeat(900_000), 'The body nests deeper than 64 levels'],
+    ['nests deep in objects', '{"a":'.repeat(200_000), 'The body nests deeper than 64 levels'],
+    [
+      'has an object of many members',
+      JSON.stringify({ id: 1, names: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [i, i])) }),
+      'An object of the body has more than 1000 members',
+    ],
+  ])('400 says so of a body that %s', async (_what, payload, error) => {
+    const reply = await raw(payload);
+    expect([reply.statusCode, reply.headers['x-error-code'], reply.json().error]).toEqual([
+      400,
+      'malformed',
+      error,
+    ]);
+  });
+
   it('400 refuses another media type', async () => {
-    expect((await raw('a=1', 'application/x-www-form-urlencoded')).json().error).toMatch(/must be JSON/);
+    expect((await raw('a=1', { type: 'application/x-www-form-urlencoded' })).json().error).toMatch(
+      /must be JSON/,
+    );
   });
 
   it('401 without a token and with a wrong one, with the same body', async () => {
     const none = await t.call('GET', '/things/7', { as: null });
-    const wrong = await raw('{}', 'application/json', 'Bearer nope');
+    const wrong = await raw('{}', { token: 'Bearer nope' });
     expect(none).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
     expect([wrong.statusCode, wrong.json().error]).toEqual([401, none.error]);
   });
@@ -202,8 +233,18 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('413 for a body over the limit', async () => {
-    expect((await raw(`"${'x'.repeat(9 * 1024 * 1024)}"`)).statusCode).toBe(413);
+  it('413 for a body over the limit of its operation', async () => {
+    const bodyOf = (megabytes: number) => `"${'x'.repeat(megabytes * 1024 ** 2 - 2)}"`;
+    const error = (megabytes: number) =>
+      `The body is larger than the ${megabytes} MB that this operation takes`;
+    const small = await raw(`${bodyOf(1)} `);
+    expect([small.statusCode, small.json().error]).toEqual([413, error(1)]);
+    expect((await raw(bodyOf(1))).json().error).toBe('body: must be an object');
+    const large = await raw(`${bodyOf(8)} `, { url: '/v1/demo/many-things' });
+    expect([large.statusCode, large.json().error]).toEqual([413, error(8)]);
+    expect((await raw(bodyOf(8), { url: '/v1/demo/many-things' })).json().error).toBe(
+      'body: must be an array',
+    );
   });
 
   it('500 tells nothing of a defect', async () => {
@@ -220,12 +261,11 @@ describe('the HTTP server', () => {
     expect((await t.call('PUT', '/things', { body: { id: 11, names: [] } })).status).toBe(500);
   });
 
-  function raw(payload: string, type = 'application/json', authorization = t.token('sender')) {
-    return t.server.inject({
-      method: 'PUT',
-      url: '/v1/demo/things',
-      payload,
-      headers: { authorization, 'content-type': type },
-    });
+  function raw(
+    payload: string,
+    { url = '/v1/demo/things', type = 'application/json', token = t.token('sender') } = {},
+  ) {
+    const headers = { authorization: token, 'content-type': type };
+    return t.server.inject({ method: 'PUT', url, payload, headers });
   }
 });

@@ -5,13 +5,13 @@ import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { answer, sendFailure } from './envelope.ts';
-import type { Caller, Operation } from './operation.ts';
+import { jsonExcess } from './json-bounds.ts';
+import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
 import { typeNameOf } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
-/** Bytes of a body; 5,000 subscribers of a few dozen fields fit. */
-export const bodyLimitBytes = 8 * 1024 * 1024;
+const megabyte = 1024 ** 2;
 
 /** A request that the tracking part may take before the router sees it; true when it was taken. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -52,7 +52,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     loggerInstance: app.log as FastifyBaseLogger,
     // Our own line per request is in addHeadersAndLog.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: bodyMegabytes * megabyte,
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     requestTimeout: limits.requestMs,
@@ -86,6 +86,8 @@ function acceptEmptyBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
+    const excess = jsonExcess(body as string);
+    if (excess !== undefined) return done(new Refusal(400, 'malformed', excess), undefined);
     return parse(request, body as string, done);
   });
 }
@@ -117,6 +119,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
     url: operation.scope === 'site' ? `/v1/:idsite${path}` : `/admin/v1${path}`,
     schema: inputSchema(operation),
     config: { operation: operation.id },
+    bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
     onRequest: async (request) => {
       known.set(request, await admit(parts, operation, request));
     },

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Nullable, Type } from '../../platform/http/schema.ts';
 import { createAll } from '../creation.ts';
 import { NewSubscriber, Subscriber } from '../subscriber.ts';
@@ -14,6 +14,7 @@ export const createSubscribers = siteOperation({
     'Elements are taken in order. At the first one that fails processing stops: the answer is then a failure that ' +
     'names the position, and its data holds the results of the elements before it. Null for an unknown id.',
   body: Type.Array(NewSubscriber, { maxItems: 50_000 }),
+  bodyMegabytes: largeBodyMegabytes,
   example: [
     { fields: [{ idField: 1, value: 'ada@example.com' }] },
     {

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Nullable, Type } from '../../platform/http/schema.ts';
 import { modifyAll } from '../modification.ts';
 import { maxPerCall, Subscriber, SubscriberChange } from '../subscriber.ts';
@@ -12,6 +12,7 @@ export const modifySubscribers = siteOperation({
   summary: 'Modify subscribers',
   description: 'All of them or, when one cannot be modified, none. Null in place of an unknown id.',
   body: Type.Array(SubscriberChange, { maxItems: maxPerCall }),
+  bodyMegabytes: largeBodyMegabytes,
   example: [{ id: 1, fields: [{ idField: 40, value: '69001' }] }],
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413],

@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { dateOf, resubscribeAll, writeInGroups } from '../subscription.ts';
@@ -20,6 +20,7 @@ export const resubscribe = siteOperation({
   description:
     'The first subscription date and origin stay. False for an unknown id. `date` is now by default.',
   body: Type.Array(Resubscription, { maxItems: maxPerCall }),
+  bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, lastOrigin: 'Shop', subscribeToPartnersOffers: false }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) =>

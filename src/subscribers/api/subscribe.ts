@@ -1,4 +1,4 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Int32, Line, Maybe, OneOf, Timestamp, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { dateOf, subscribeAll, writeInGroups } from '../subscription.ts';
@@ -22,6 +22,7 @@ export const subscribe = siteOperation({
   description:
     'False for an unknown id. `date` is now by default; collectMode and collectType stay when left out.',
   body: Type.Array(Subscription, { maxItems: maxPerCall }),
+  bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],
   reply: Type.Array(Bool()),
   handle: ({ db, body, now }) =>

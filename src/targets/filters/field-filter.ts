@@ -1,6 +1,7 @@
 import { escapeUTF8 } from 'entities';
 import { columnOf, type Field } from '../../fields/field.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
+import { largeBodyMegabytes } from '../../platform/http/operation.ts';
 import { conflict, invalid, Refusal } from '../../platform/http/refusal.ts';
 import { Closed, Count, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
@@ -42,6 +43,7 @@ export const fieldFilter = filterKind({
   },
   enabledMember: 'isEnabled',
   flag: 'hasFieldFilter',
+  bodyMegabytes: largeBodyMegabytes,
   absent: { filters: null },
   example: {
     filters: [

@@ -69,6 +69,8 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   readonly french: string;
   /** Members of the body beside idTarget and the enabled flag. */
   readonly members: M;
+  /** As an operation declares it: of the body that sets the filter. */
+  readonly bodyMegabytes?: number;
   /** The document names the enabled flag in two ways. */
   readonly enabledMember: 'isEnabled' | 'isFilterEnabled';
   /** Set where the document requires that flag. */

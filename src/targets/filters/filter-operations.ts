@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { type Operation, siteOperation } from '../../platform/http/operation.ts';
+import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { inTurn } from '../evaluation.ts';
@@ -70,6 +70,7 @@ function setFilterOperation(kind: FilterKind): Operation {
       `Replaces the one that the target has. It is enabled unless \`${kind.enabledMember}\` is false; one without ` +
       'any condition takes the filter away.',
     body: schemaOf(kind),
+    bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
     reply: Bool(),
     async handle({ app, db, body, now }) {
