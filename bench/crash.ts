@@ -14,6 +14,7 @@ console.log({ ...plan, ...report, state: result.state, accepted, uncertain, open
 const isGood =
   accepted + uncertain === recipients &&
   report.twice + report.lost + report.unexplained + result.open === 0 &&
+  report.held === undefined &&
   uncertain <= inFlight &&
   Math.max(...openAtKills) <= connections;
 console.log(isGood ? 'kept: nobody lost, nobody twice' : 'BROKEN');

@@ -33,6 +33,7 @@ it.each([
   ['token revoke 7', { name: 'token revoke', id: 7 }],
   ['postcodes load ./FR.txt', { name: 'postcodes load', file: './FR.txt' }],
   ['postcodes list', { name: 'postcodes list' }],
+  ['installation adopt', { name: 'installation adopt' }],
   [
     'repository add --site a --host h --port 2022 --login l --key-file k --host-key SHA256:x',
     {
