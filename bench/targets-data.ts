@@ -1,6 +1,6 @@
 import { foldActivity } from '../src/activity/fold-store.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
-import { raw, sql } from '../src/platform/db/sql.ts';
+import { raw, type Sql, sql } from '../src/platform/db/sql.ts';
 import { addTargetData } from './targets-fields.ts';
 
 /** All data and queries are of this moment, so that figures of different days can be compared. */
@@ -8,6 +8,8 @@ export const benchNow = new Date('2026-11-20T10:00:00Z');
 /** One every three days, the last one yesterday: ten in 30 days. */
 export const sentCount = 60;
 const daysBetween = 3;
+/** As a service under load stores them. */
+const hitsOfCommit = 25;
 
 export interface Made {
   readonly facts: number;
@@ -37,7 +39,7 @@ export async function makeActivityData(
       n = hits + receipts;
     }
     foldSeconds += (performance.now() - started) / 1_000;
-    await db.run(sql`vacuum ${db.t.hit_new}`);
+    await db.run(sql`vacuum ${db.t.hit_batch}`);
     if (sent % 10 === 0)
       say(`${sent} of ${sentCount} sendings, ${Math.round(facts / foldSeconds)} facts folded a second`);
   }
@@ -112,27 +114,38 @@ async function react(db: SiteDb, sent: number, subscribers: number): Promise<voi
   // Keen readers have low numbers; the multiplication spreads them over all ids.
   const reader = sql`1 + ((power(random(), 2) * ${subscribers}::int)::bigint * 7919) % ${subscribers}::int`;
   const later = sql`-ln(1 - random()) * interval '30 hours'`;
-  const columns = sql`at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, user_agent, address`;
   const hit = (kind: number, link: number | null) => sql`
-    select least(at, ${benchNow}::timestamptz), ${kind}::smallint,
-      case agent when 3 then 3 when 4 then 2 else 1 end::smallint, 1::smallint, agent = 2, ${sent}::int, id,
-      ${link}::bigint, (${agents})[agent], '192.0.2.1'::inet + (id % 250)`;
+    select least(at, ${benchNow}::timestamptz) as at, ${kind}::smallint as kind,
+      case agent when 3 then 3 when 4 then 2 else 1 end as class, agent = 2 as is_mobile, ${sent}::int as id_sent,
+      id as id_subscriber, ${link}::bigint as id_link, (${agents})[agent] as user_agent,
+      '192.0.2.1'::inet + (id % 250) as address`;
   await db.run(sql`
     create temp table opened as
     select r.id::int as id, s.started_at + ${later} as at, 1 + (hashint4(r.id::int) & 3) as agent
     from (select ${reader} as id from generate_series(1, ${opens * 2 + 1000}::int)) r, ${db.t.sent} s
     where s.id = ${sent} and hashint4(r.id::int * 61 + ${sent}::int) & 1 = 0
     limit ${opens}`);
-  await db.run(sql`insert into ${db.t.hit_new} (${columns}) ${hit(1, null)} from opened order by at`);
-  await db.run(sql`
-    insert into ${db.t.hit_new} (${columns}) ${hit(2, 1)}
+  await db.run(insertHits(db, sql`${hit(1, null)} from opened order by at`));
+  const clicked = sql`${hit(2, 1)}
     from (
       (select id, at + random() * interval '5 minutes' as at, agent from opened limit ${Math.round(clicks * 0.96)})
       union all
       (select 1 + (random() * (${subscribers}::int - 1))::int, s.started_at + ${later}, 1
        from generate_series(1, ${Math.round(clicks * 0.04)}::int), ${db.t.sent} s where s.id = ${sent})) clicked
-    order by at`);
+    order by at`;
+  await db.run(insertHits(db, clicked));
   await db.run(sql`drop table opened`);
+}
+
+/** Lets rows (at, kind, class, is_mobile, id_sent, id_subscriber, id_link, user_agent, address) wait to be folded. */
+export function insertHits(db: SiteDb, rows: Sql): Sql {
+  return sql`
+    insert into ${db.t.hit_batch} (size, hits)
+    select count(*), string_agg(user_agent || E'\\x1c' || format('%s %s %s %s %s 0 1 %s %s %s',
+      floor(extract(epoch from at) * 1000)::bigint, kind, class, id_sent, id_subscriber, is_mobile::int, id_link,
+      host(address)), E'\\x1d')
+    from (select *, row_number() over () as number from (${rows}) h) h
+    group by (number - 1) / ${hitsOfCommit}::int`;
 }
 
 /** Bytes of each kind of storage, and for how many facts. */
@@ -144,6 +157,6 @@ export async function storage(db: SiteDb): Promise<Record<string, number>> {
       and c.relname ~ ${`^(${tables.join('|')})$`})`;
   return db.one(sql`
     select ${size(['receipt_range'])} as receipts, ${size(['received_by_day'])} as "sums of receipts",
-      ${size(['hit_\\d.*', 'hit_new'])} as hits, ${size(['act_by_day', 'act_by_sent'])} as "sums of hits",
+      ${size(['hit_\\d.*', 'hit_batch'])} as hits, ${size(['act_by_day', 'act_by_sent'])} as "sums of hits",
       ${size(['plain_receipt'])} as ${raw('"a row for each receipt"')}`);
 }

@@ -31,7 +31,7 @@ import { parametersOf } from '../src/targets/target.ts';
 import { readTargetSet } from '../src/targets/target-set.ts';
 import { insertTarget } from '../src/targets/target-store.ts';
 import { makeCampaign, makeSegment } from '../src/testing/campaign-makers.ts';
-import { benchNow, makeActivityData, plainReceipt, sentCount, storage } from './targets-data.ts';
+import { benchNow, insertHits, makeActivityData, plainReceipt, sentCount, storage } from './targets-data.ts';
 import { centre, listedFile, loadPlaces, plainFile, writeFileOfEmails } from './targets-sources.ts';
 
 const [subscribers = 1_000_000, runs = 7] = process.argv.slice(2).map(Number);
@@ -201,18 +201,19 @@ async function askStatistics(db: SiteDb): Promise<void> {
 
 /** The same questions while so many hits of the last sendings are not folded yet. */
 async function askWithFresh(app: App, db: SiteDb, fresh: number): Promise<void> {
-  await db.run(sql`
-    insert into ${db.t.hit_new} (at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, user_agent)
-    select ${benchNow}::timestamptz - interval '1 hour', 1 + n % 2, 1, 1, false, ${sentCount}::int - n % 5,
-      1 + (n::bigint * 7919) % ${subscribers}::int, 'Mail'
-    from generate_series(1, ${fresh}::int) n`);
+  const rows = sql`
+    select ${benchNow}::timestamptz - interval '1 hour' as at, 1 + n % 2 as kind, 1 as class, false as is_mobile,
+      ${sentCount}::int - n % 5 as id_sent, 1 + (n::bigint * 7919) % ${subscribers}::int as id_subscriber,
+      null as id_link, 'Mail' as user_agent, '192.0.2.1'::inet as address
+    from generate_series(1, ${fresh}::int) n`;
+  await db.run(insertHits(db, rows));
   try {
     const [, behaviour] = questions;
     await ask(app, db, { ...behaviour!, name: `behaviour, ${fresh} hits not folded` });
     await askStatistics(db);
   } finally {
-    await db.run(sql`delete from ${db.t.hit_new}`);
-    await db.run(sql`vacuum ${db.t.hit_new}`);
+    await db.run(sql`delete from ${db.t.hit_batch}`);
+    await db.run(sql`vacuum ${db.t.hit_batch}`);
   }
 }
 

@@ -94,9 +94,24 @@ describe('commands about repositories and SFTP accounts', () => {
     expect(await facteur(['repository', 'test', String(made.id)])).toEqual([
       { nbEntries: 0, canWrite: true, writeError: null },
     ]);
-    await facteur(['repository', 'default', String(made.id)]);
+    expect(await facteur(['repository', 'default', String(made.id)])).toEqual([
+      { idRepository: made.id, port: elsewhere.port, host: '127.0.0.1', subfolder: 'in' },
+    ]);
     await expect(facteur(['repository', 'delete', String(made.id)])).rejects.toMatchObject({ status: 409 });
-    await facteur(['repository', 'default', '0']);
+    expect(await facteur(['repository', 'default', '0'])).toEqual([
+      { idRepository: 0, port: t.app.config.sftpPort, host: 'mail.test', subfolder: '' },
+    ]);
+    await expect(
+      facteur([...add.with(3, '127.0.0.1:22'), '--password-stdin'], 'secret'),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('host: must be a host name'),
+    });
+    await expect(facteur([...add, '--password-stdin'], 'wrong')).rejects.toMatchObject({
+      message: expect.stringMatching(/^password: /),
+    });
+    await expect(facteur([...add.with(5, '65536'), '--password-stdin'], 'secret')).rejects.toMatchObject({
+      message: expect.stringContaining('port: must be <= 65535'),
+    });
     await facteur(['repository', 'delete', String(made.id)]);
     await elsewhere.changeKey();
     await expect(facteur(['repository', 'test', String(keyed.id)])).rejects.toMatchObject({ status: 503 });

@@ -6,6 +6,7 @@ import {
   chooseDefaultRepository,
   registerRepository,
   removeRepository,
+  repositoriesOf,
   tryRepository,
 } from './files/register-repository.ts';
 import { listRepositories } from './files/repository-store.ts';
@@ -35,7 +36,9 @@ export async function runFilesCommand(
     case 'repository test':
       return show(await tryRepository(app, db, command.id));
     case 'repository default':
-      return chooseDefaultRepository(db, command.id);
+      await chooseDefaultRepository(db, command.id);
+      // The default one stands first.
+      return show((await repositoriesOf(app, db))[0]);
     case 'repository delete':
       return removeRepository(app, db, command.id);
     case 'repository accept-key':

@@ -108,8 +108,8 @@ describe('conditions over sums and what is not folded', () => {
 
   async function empty(): Promise<void> {
     const { t } = db;
-    await db.run(sql`truncate ${t.hit}, ${t.receipt_range}, ${t.recipient_range}, ${t.send_log}, ${t.act_by_day},
-      ${t.act_by_sent}, ${t.received_by_day}, ${t.sent_counter}`);
+    await db.run(sql`truncate ${t.hit_batch}, ${t.hit_folded}, ${t.receipt_range}, ${t.recipient_range},
+      ${t.send_log}, ${t.act_by_day}, ${t.act_by_sent}, ${t.received_by_day}, ${t.sent_counter}`);
   }
 
   /** Makes it happen; nobody receives a sent twice. */

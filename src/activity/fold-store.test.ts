@@ -67,7 +67,7 @@ describe('folding', () => {
     });
     expect(await sums(acts.click)).toEqual({ '2026-11-02': { 2: 1 }, '2026-11-03': { 2: 1 } });
     const months = await db.rows(sql`
-      select tableoid::regclass::text as name, count(*) as n from ${db.t.hit} group by 1 order by 1`);
+      select tableoid::regclass::text as name, count(*) as n from ${db.t.hit_folded} group by 1 order by 1`);
     expect(months).toEqual([
       { name: 'site_demo.hit_2026_10', n: 2 },
       { name: 'site_demo.hit_2026_11', n: 4 },

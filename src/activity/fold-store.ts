@@ -19,7 +19,7 @@ export interface Folded {
 }
 
 /**
- * Adds facts that are in no sum yet to the sums, a batch of them: hits move from hit_new to their months, receipts are
+ * Adds facts that are in no sum yet to the sums, so many at once: hits move to the tables of their months, receipts are
  * marked. One transaction, so that a process that dies anywhere in it has done nothing; a second fold of the site waits
  * for the first, and finds what is left.
  */
@@ -38,7 +38,7 @@ export function batchIsFull({ hits, receipts }: Folded): boolean {
 /** Whether any facts are in no sum yet. */
 export async function hasUnfolded(db: SiteDb): Promise<boolean> {
   const row = await db.one<{ has: boolean }>(sql`
-    select exists (select from ${db.t.hit_new}) or exists (
+    select exists (select from ${db.t.hit_batch}) or exists (
       select from ${db.t.receipt_range} where not is_folded) as has`);
   return row.has;
 }
@@ -49,20 +49,24 @@ export async function lockSums(tx: SiteDb): Promise<void> {
 }
 
 async function foldHits(tx: SiteDb): Promise<number> {
-  const month = sql`to_char(date_trunc('month', at at time zone 'UTC'), 'YYYY-MM-DD')`;
-  const found = await tx.rows<{ month: string }>(sql`
-    select distinct ${month} as month from (select at from ${tx.t.hit_new} limit ${hitsAtOnce}) h`);
-  if (found.length === 0) return 0;
-  const months = found.map((row) => row.month);
-  await makeHitMonths(tx, months);
-  // Hits that came meanwhile may be of other months: they are left to the next time.
-  const moved = sql`
-    update ${tx.t.hit} set is_folded = true
-    where not is_folded and ctid = any(array(
-      select ctid from ${tx.t.hit_new} where ${month} = any(${months}::text[]) limit ${hitsAtOnce}))
-    returning ${hitColumns}`;
+  // These and no others, whatever comes meanwhile: only who has the lock takes batches away.
+  const taken = await tx.rows<{ id: number }>(sql`
+    select id from (select id, sum(size) over (order by id) - size as before from ${tx.t.hit_batch}) b
+    where before < ${hitsAtOnce}`);
+  if (taken.length === 0) return 0;
+  const isTaken = sql`id = any(${taken.map(({ id }) => id)}::bigint[])`;
+  const months = await tx.rows<{ month: string }>(sql`
+    select distinct to_char(at at time zone 'UTC', 'YYYY-MM-01') as month from ${tx.t.hit_new} where ${isTaken}`);
+  await makeHitMonths(
+    tx,
+    months.map(({ month }) => month),
+  );
+  const columns = sql`id, ${hitColumns}, rules_version, is_mobile, id_link, user_agent, address`;
   const { n } = await tx.one<{ n: number }>(sql`
-    with fresh as (${moved}),
+    with gone as (delete from ${tx.t.hit_batch} where ${isTaken}),
+    fresh as (
+      insert into ${tx.t.hit_folded} (${columns}) select ${columns} from ${tx.t.hit_new} where ${isTaken}
+      returning ${hitColumns}),
     change as materialized (${changeOfFresh(tx.t, sql`select * from fresh`)}),
     ${applyChange(tx.t)}
     select count(*) as n from fresh`);

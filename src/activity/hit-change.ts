@@ -18,10 +18,11 @@ export const hitColumns = sql`id_sent, id_subscriber, kind, class, is_viral, at`
 /** The change that `fresh`, rows of hits that are not in any sum, bring to what is folded. */
 export function changeOfFresh(t: SiteTables, fresh: Sql): Sql {
   return sql`
-    select ${hitColumns}, false as before, true as after from (${fresh}) fresh
+    with given as materialized (${fresh})
+    select ${hitColumns}, false as before, true as after from given
     union all
     select ${hitColumns}, true, true
-    from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from (${fresh}) fresh`)}) folded`;
+    from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from given`)}) folded`;
 }
 
 /** All folded hits of pairs, as they would come to empty sums. */

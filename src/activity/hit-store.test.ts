@@ -34,7 +34,7 @@ async function stored(idSent: number): Promise<Hit[]> {
     select at, kind, class, rules_version as "rulesVersion", is_mobile as "isMobile", id_sent as "idSent",
       id_subscriber as "idSubscriber", id_link as "idLink", is_viral as "isViral", user_agent as "userAgent",
       host(address) as address
-    from ${db.t.hit} where id_sent = ${idSent} order by id`);
+    from ${db.t.hit} where id_sent = ${idSent} order by id, kind desc`);
 }
 
 describe('storing hits', () => {

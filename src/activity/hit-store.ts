@@ -1,31 +1,21 @@
-import {
-  booleanArray,
-  int2Array,
-  int4Array,
-  int8Array,
-  textArray,
-  timestamptzArray,
-} from '../platform/db/binary-array.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Hit, HitBatch } from './hit.ts';
-
-// Straight into the part for what is not folded yet: it has no index, and to find the part costs too (fold-store.ts).
-const columns = sql`
-  at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral, user_agent, address`;
+import { packHits } from './packed-hits.ts';
 
 /**
  * Stores a batch once, in one statement: the row of its source says which batch came last, and a batch that is not
  * above it adds nothing. The row's lock makes a second giver of the same batch wait for the first one's outcome, also
  * for a commit whose answer was lost with its connection. Batches of one source must be given in their order.
+ * @throws TypeError for a hit that cannot be stored (packed-hits.ts).
  * @returns whether this call stored them.
  */
 export async function storeHits(db: SiteDb, batch: HitBatch): Promise<boolean> {
   const statement = sql`
     with turn as (${takeTurn(db, batch)}),
     stored as (
-      insert into ${db.t.hit_new} (${columns})
-      select h.* from turn, ${rowsOf(batch.hits)} h)
+      insert into ${db.t.hit_batch} (size, hits)
+      select ${batch.hits.length}::int, ${packHits(batch.hits)}::text from turn)
     select from turn`;
   const turns =
     batch.hits.length >= busyBatch
@@ -42,7 +32,9 @@ const busyBatch = 8;
 
 /** Adds hits without asking for a turn: after `takeBatchTurn`, in its transaction. */
 export async function addHits(tx: SiteDb, hits: readonly Hit[]): Promise<void> {
-  await tx.run(sql`insert into ${tx.t.hit_new} (${columns}) select h.* from ${rowsOf(hits)} h`);
+  if (hits.length === 0) return;
+  await tx.run(sql`
+    insert into ${tx.t.hit_batch} (size, hits) values (${hits.length}::int, ${packHits(hits)}::text)`);
 }
 
 /**
@@ -68,22 +60,4 @@ function takeTurn(db: SiteDb, batch: Pick<HitBatch, 'source' | 'number'>): Sql {
     on conflict (source) do update set last_batch = excluded.last_batch, at = excluded.at
     where s.last_batch < excluded.last_batch
     returning source`;
-}
-
-/** Columns as arrays: the statement's text stays the same whatever the number of hits. */
-function rowsOf(hits: readonly Hit[]): Sql {
-  const ints = (of: (hit: Hit) => number) => int4Array(hits.map(of));
-  const smallInts = (of: (hit: Hit) => number) => int2Array(hits.map(of));
-  const booleans = (of: (hit: Hit) => boolean) => booleanArray(hits.map(of));
-  const texts = (of: (hit: Hit) => string | null) => textArray(hits.map(of));
-  return sql`(select at, kind, class, rules_version, is_mobile, id_sent, id_subscriber, id_link, is_viral, user_agent,
-      address::inet
-    from unnest(
-      ${timestamptzArray(hits.map((hit) => hit.at))}::timestamptz[], ${smallInts((hit) => hit.kind)}::smallint[],
-      ${smallInts((hit) => hit.class)}::smallint[], ${smallInts((hit) => hit.rulesVersion)}::smallint[],
-      ${booleans((hit) => hit.isMobile)}::boolean[], ${ints((hit) => hit.idSent)}::int[],
-      ${ints((hit) => hit.idSubscriber)}::int[], ${int8Array(hits.map((hit) => hit.idLink))}::bigint[],
-      ${booleans((hit) => hit.isViral)}::boolean[], ${texts((hit) => hit.userAgent)}::text[],
-      ${texts((hit) => hit.address)}::text[])
-      as h (${columns}))`;
 }

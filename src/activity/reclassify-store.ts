@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { applyChange, foldReceipts, lockSums } from './fold-store.ts';
+import { applyChange, batchIsFull, foldActivity, foldReceipts, lockSums } from './fold-store.ts';
 import { foldedHitsOf } from './hit-change.ts';
 import { type HitClass, hitRulesVersion, type Judgement, judgeAgain } from './hit-class.ts';
 
@@ -19,14 +19,18 @@ export async function reclassifyHits(
   db: SiteDb,
   judge: (judged: Judgement) => HitClass = judgeAgain,
 ): Promise<number> {
+  // What waits is folded first: only folded hits can be changed.
+  while (batchIsFull(await foldActivity(db)));
   const known = await db.rows<Judgement & Record<string, unknown>>(sql`
-    select distinct class, rules_version as "rulesVersion", user_agent as "userAgent" from ${db.t.hit}`);
+    select distinct class, rules_version as "rulesVersion", user_agent as "userAgent" from ${db.t.hit_folded}`);
   const verdicts = known
     .map((judged): Verdict => ({ ...judged, newClass: judge(judged) }))
     .filter((verdict) => verdict.newClass !== verdict.class);
   if (verdicts.length === 0) return 0;
   const sents = await db.rows<{ id: number }>(sql`
-    select distinct h.id_sent as id from ${db.t.hit} h join (${rowsOf(verdicts)}) v on ${isJudgedAs} order by id`);
+    select distinct h.id_sent as id
+    from ${db.t.hit_folded} h join (${rowsOf(verdicts)}) v on ${isJudgedAs}
+    order by id`);
   let changed = 0;
   for (const { id } of sents) {
     changed += await db.transaction(async (tx) => {
@@ -44,20 +48,18 @@ async function reclassifySent(tx: SiteDb, idSent: number, verdicts: readonly Ver
   const { n } = await tx.one<{ n: number }>(sql`
     with verdict as (${rowsOf(verdicts)}),
     changed as (
-      update ${t.hit} h set class = v.new_class, rules_version = ${hitRulesVersion}
+      update ${t.hit_folded} h set class = v.new_class, rules_version = ${hitRulesVersion}
       from verdict v
       where h.id_sent = ${idSent} and ${isJudgedAs}
-      returning h.id_sent, h.id_subscriber, h.kind, v.class as old_class, h.class, h.is_viral, h.at, h.is_folded),
-    -- Hits that are not folded yet are in no sum that would have to be corrected.
-    summed as (select * from changed where is_folded),
+      returning h.id_sent, h.id_subscriber, h.kind, v.class as old_class, h.class, h.is_viral, h.at),
     -- What this statement reads of hits is as it was before it.
     change as materialized (
-      select id_sent, id_subscriber, kind, old_class as class, is_viral, at, true as before, false as after from summed
+      select id_sent, id_subscriber, kind, old_class as class, is_viral, at, true as before, false as after from changed
       union all
-      select id_sent, id_subscriber, kind, class, is_viral, at, false, true from summed
+      select id_sent, id_subscriber, kind, class, is_viral, at, false, true from changed
       union all
       select id_sent, id_subscriber, kind, class, is_viral, at, true, true
-      from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from summed`)}) h
+      from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from changed`)}) h
       where not exists (select from verdict v where ${isJudgedAs})),
     ${applyChange(t)}
     select count(*) as n from changed`);

@@ -17,18 +17,51 @@ export interface TagValues {
   readonly now: Date;
 }
 
-/** Fills a compiled source for one recipient. Values are written as they are: tags inside them are text. */
+/**
+ * Bytes that anything filled for one reader may have. Relays take messages of 10 to 50 MB; without a bound ten thousand
+ * tags, each filled with a long value, would make hundreds of megabytes for each reader and end the process.
+ */
+export const maxFilledBytes = 25 * 1024 ** 2;
+
+/** What tags would make larger than `maxFilledBytes` is not made. */
+export class FilledTooLarge extends Error {
+  constructor() {
+    super('The message would be larger than 25 MB');
+    this.name = 'FilledTooLarge';
+  }
+}
+
+/**
+ * Fills a compiled source for one recipient. Values are written as they are: tags inside them are text.
+ * @throws FilledTooLarge as soon as it grows past `maxFilledBytes` of UTF-8.
+ */
 export function fillTags(nodes: readonly TagNode[], values: TagValues): string {
-  let text = '';
+  const filled: Filled = { text: '', bytes: 0 };
+  fill(nodes, values, filled);
+  return filled.text;
+}
+
+interface Filled {
+  text: string;
+  /** Of the text as UTF-8. */
+  bytes: number;
+}
+
+function fill(nodes: readonly TagNode[], values: TagValues, into: Filled): void {
   for (const node of nodes) {
-    if (node.kind === 'literal') text += node.text;
-    else if (node.kind === 'slot') text += escapes[node.escape](slotText(node.slot, values));
+    if (node.kind === 'literal') append(node.text, into);
+    else if (node.kind === 'slot') append(escapes[node.escape](slotText(node.slot, values)), into);
     else {
       const holds = node.test(values.field(node.idField), values.now);
-      text += fillTags(holds ? node.whenTrue : node.whenFalse, values);
+      fill(holds ? node.whenTrue : node.whenFalse, values, into);
     }
   }
-  return text;
+}
+
+function append(text: string, into: Filled): void {
+  into.bytes += Buffer.byteLength(text);
+  if (into.bytes > maxFilledBytes) throw new FilledTooLarge();
+  into.text += text;
 }
 
 /** What stands in the place of a slot, not yet escaped. */

@@ -125,8 +125,9 @@ async function freezeIds(
   at: Date,
 ): Promise<void> {
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
-  await tx.run(sql`set transaction read only`);
   const set = await targetSet(app, tx, idTarget, at);
+  // Not before: a file of a filter that has changed is loaded by the way.
+  await tx.run(sql`set transaction read only`);
   const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;
   await evaluating(tx, evaluationMs, () =>
     tx.run(sql`insert into pg_temp.export_ids select fld0 from (${set}) as selected ${first}`),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -54,6 +54,25 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
       await files.close();
     });
 
+    it('lists a folder that is a link', async () => {
+      mkdirSync(join(server.folder, 'real/below'), { recursive: true });
+      writeFileSync(join(server.folder, 'real/y.csv'), 'y');
+      symlinkSync('real', join(server.folder, 'linked'));
+      const { id } = await register({ subfolder: 'linked' });
+      const files = await openRepository(t.app, t.db, id);
+      expect((await files.list('')).map(({ name }) => name)).toEqual(['below', 'y.csv']);
+      await files.close();
+      expect(await tryRepository(t.app, t.db, id)).toEqual({
+        nbEntries: 2,
+        canWrite: true,
+        writeError: null,
+      });
+      const above = await open();
+      expect((await above.list('linked')).map(({ name }) => name)).toEqual(['below', 'y.csv']);
+      expect(await above.list('x.csv')).toEqual([]);
+      await above.close();
+    });
+
     it('takes an absolute subfolder as it is', async () => {
       const { id } = await register({ subfolder: `${server.folder}/deep/er` });
       expect(await tryRepository(t.app, t.db, id)).toEqual({
@@ -65,11 +84,11 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
     });
   });
 
-  it('503 with a key that the account does not know', async () => {
+  it('422 with a key that the account does not know', async () => {
     const other = await OpenSshServer.start(['ed25519']);
     await expect(register({ privateKey: other.privateKey })).rejects.toMatchObject({
-      status: 503,
-      message: 'The SFTP server 127.0.0.1 cannot be used: it refuses the login',
+      status: 422,
+      message: 'privateKey: The SFTP server 127.0.0.1 cannot be used: it refuses the login',
     });
     await other.close();
   });

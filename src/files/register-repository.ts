@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { egressAddress } from '../platform/egress.ts';
-import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { conflict, invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
 import { openRepository } from './open-repository.ts';
 import {
   embeddedRepository,
@@ -11,25 +11,28 @@ import {
   normalSubfolder,
   type Repository,
   type RepositoryInput,
+  type RepositoryItem,
   type RepositoryShown,
   type RepositoryTrial,
 } from './repository.ts';
 import {
+  defaultRepository,
   deleteRepository,
   findRepository,
   insertRepository,
+  listRepositories,
   type NewRepository,
   replaceRepository,
   setDefaultRepository,
 } from './repository-store.ts';
 import { type ExpectedKey, parseExpectedKey } from './server-key.ts';
-import { connectFirst, connectPinned } from './sftp-connection.ts';
+import { CannotConnect, connectFirst, connectPinned } from './sftp-connection.ts';
 
 /**
  * Registers an external repository of the site: connects, signs in, and keeps the server's key, which from then on is
  * the only one that is taken. Nothing is kept when that fails.
- * @throws 400 for a wrong member, 422 for an internal host or another key than the one given, 503 when the server is
- *   away or refuses the login.
+ * @throws 400 for a wrong member; 422, naming the member, for an internal host, a server that is not there or refuses
+ *   the login, or another key than the one given.
  */
 export async function registerRepository(
   app: App,
@@ -66,7 +69,7 @@ export async function changeRepository(
 
 /**
  * Takes another key of a registered server for the right one, because somebody has made sure that it is.
- * @throws 422 when the server does not show it, 404, 503.
+ * @throws 422 when the server does not show it or cannot be used, 404.
  */
 export async function acceptHostKey(
   app: App,
@@ -96,6 +99,19 @@ export async function tryRepository(app: App, db: SiteDb, id: number): Promise<R
   } finally {
     await files.close();
   }
+}
+
+/** The repositories of the site as the document lists them: the default one first, then by id. */
+export async function repositoriesOf(app: App, db: SiteDb): Promise<RepositoryItem[]> {
+  const { hostname: host } = new URL(app.publicUrl);
+  const embedded = { idRepository: embeddedRepository, port: app.config.sftpPort, host, subfolder: '' };
+  const others = (await listRepositories(db)).map(({ id, port, host, subfolder }) => {
+    return { idRepository: id, port, host, subfolder };
+  });
+  const first = await defaultRepository(db);
+  return [embedded, ...others].sort(
+    (a, b) => Number(b.idRepository === first) - Number(a.idRepository === first),
+  );
 }
 
 /** @throws 404 for an unknown repository. */
@@ -144,17 +160,28 @@ async function shownKeyOf(
   access: Omit<NewRepository, 'hostKey'>,
   expected: ExpectedKey | undefined,
 ): Promise<string> {
-  const address = await egressAddress(access.host, app.config.privateNetworks);
-  const connection = await connectFirst(access, address, expected);
+  const address = await addressOf(app, access.host);
+  const connection = await connectFirst(access, address, expected).catch(namingMember);
   await connection.end();
   return connection.hostKey;
 }
 
 async function pinnedKeyOf(app: App, of: Repository): Promise<string> {
-  const address = await egressAddress(of.host, app.config.privateNetworks);
-  const connection = await connectPinned(of, address);
+  const address = await addressOf(app, of.host);
+  const connection = await connectPinned(of, address).catch(namingMember);
   await connection.end();
   return of.hostKey;
+}
+
+/** What cannot be resolved or used is what somebody has just typed in: 422, with its member. */
+async function addressOf(app: App, host: string): Promise<string> {
+  return egressAddress(host, app.config.privateNetworks).catch((error: unknown) => {
+    throw error instanceof Refusal && error.status === 503 ? refused(`host: ${error.message}`) : error;
+  });
+}
+
+function namingMember(error: unknown): never {
+  throw error instanceof CannotConnect ? refused(`${error.member}: ${error.message}`) : error;
 }
 
 async function known(app: App, db: SiteDb, id: number): Promise<Repository> {

@@ -29,10 +29,7 @@ export class RemoteRepository implements RepositoryFiles {
   }
 
   async stat(name: string): Promise<FileStat | undefined> {
-    const stats = await this.#client.stat(this.#path(name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    const stats = await this.#found(this.#path(name));
     return stats?.isFile ? { size: stats.size, modifiedAt: new Date(stats.modifyTime) } : undefined;
   }
 
@@ -82,7 +79,8 @@ export class RemoteRepository implements RepositoryFiles {
 
   async list(directory: string): Promise<RepositoryEntry[]> {
     const path = directory === '' ? this.#root || '.' : this.#path(directory);
-    if ((await this.#client.exists(path)) !== 'd') return [];
+    // What a link leads to, as with files: links of an external server are its owner's.
+    if (!(await this.#found(path))?.isDirectory) return [];
     const found = await this.#client.list(path);
     return found
       .filter((entry) => entry.type !== 'l')
@@ -94,6 +92,13 @@ export class RemoteRepository implements RepositoryFiles {
 
   async close(): Promise<void> {
     await this.#connection.end();
+  }
+
+  async #found(path: string): Promise<SftpClient.FileStats | undefined> {
+    return this.#client.stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
   }
 
   #path(name: string): string {

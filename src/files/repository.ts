@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
 import {
   Bool,
@@ -67,13 +68,14 @@ export interface RepositoryFiles {
   close(): Promise<void>;
 }
 
-const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
+const maxPort = 65_535;
+const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort });
 const Host = () =>
   Type.String({
     title: 'String',
     pattern: '^[A-Za-z0-9._:\\[\\]-]{1,253}$',
     examples: ['sftp.example.com'],
-    description: 'a host name or an IP address',
+    description: 'a host name or an IP address, without a port',
   });
 const Subfolder = () =>
   Line(500, 'Directory of all files; relative to the one that the login leads to, unless it starts with /');
@@ -90,7 +92,7 @@ export type RepositoryItem = Static<typeof RepositoryItem>;
 /** What an administrator gives to register a repository, or to change one. */
 export const RepositoryInput = Closed('RepositoryInput', {
   host: Host(),
-  port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535, default: 22 })),
+  port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort, default: 22 })),
   subfolder: Maybe(Subfolder()),
   login: Type.String({ ...Line(255), minLength: 1 }),
   password: Maybe(Text(1000)),
@@ -123,13 +125,23 @@ export const RepositoryTrial = Closed('RepositoryTrial', {
 export type RepositoryTrial = Static<typeof RepositoryTrial>;
 
 /** The rule that an input breaks by itself, or undefined. */
-export function inputFault({ subfolder, privateKey, password }: RepositoryInput): string | undefined {
+export function inputFault(input: RepositoryInput): string | undefined {
+  const { host, port, subfolder, privateKey, password } = input;
+  if (!isHost(host)) return 'host: must be a host name or an IP address, without a port';
+  if (port !== undefined && port > maxPort) return `port: must be <= ${maxPort}`;
   if (subfolder?.split('/').includes('..')) return "subfolder: must not hold '..'";
   if (subfolder?.includes('\\')) return 'subfolder: must not hold a back-slash';
   if (password === '') return 'password: must not be empty';
   if (typeof privateKey === 'string' && !isPrivateKey(privateKey))
     return 'privateKey: must be a private key in the format of OpenSSH or PEM, without a passphrase';
   return undefined;
+}
+
+/** A colon is part of IPv6 addresses only, brackets stand around them only. */
+function isHost(text: string): boolean {
+  const inBrackets = /^\[(.*)\]$/.exec(text)?.[1];
+  if (inBrackets !== undefined || text.includes(':')) return isIPv6(inBrackets ?? text);
+  return text.length <= 253 && /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text);
 }
 
 /** A subfolder as it is kept: without slashes at its end. */

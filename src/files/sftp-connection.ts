@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
-import { Refusal, refused, unavailable } from '../platform/http/refusal.ts';
+import { Refusal, refused } from '../platform/http/refusal.ts';
 import { fingerprintOf, keyOfBlob, lineOf, parsePublicKey, type SshPublicKey } from '../platform/ssh-key.ts';
 import type { Repository, SftpAccess } from './repository.ts';
 import { algorithmsOf, type ExpectedKey, expectedKeyOf, kindsToAsk, shownKey } from './server-key.ts';
@@ -18,6 +18,17 @@ export interface Patience {
 const ourPatience: Patience = { connectMs: 20_000, answerMs: 300_000, endMs: 5_000 };
 /** A server that says nothing for three of these is gone. */
 const keepAliveMs = 15_000;
+
+/** 503: the server cannot be used. Whoever is just naming it is told by which member of his input. */
+export class CannotConnect extends Refusal {
+  readonly member: 'host' | 'port' | 'password' | 'privateKey';
+
+  constructor({ host, password }: SftpAccess, error: NodeJS.ErrnoException) {
+    super(503, 'unavailable', `The SFTP server ${host} cannot be used: ${reasonOf(error)}`);
+    if (isLoginRefusal(error)) this.member = password === null ? 'privateKey' : 'password';
+    else this.member = error.code === 'ECONNREFUSED' ? 'port' : 'host';
+  }
+}
 
 export interface SftpConnection {
   readonly client: SftpClient;
@@ -79,12 +90,13 @@ const noSuchKey = 'no key of this kind';
  * kinds). The password goes out only after the key.
  */
 async function tryToConnect(
-  { host, port, login, password, privateKey }: SftpAccess,
+  access: SftpAccess,
   address: string,
   kinds: readonly string[],
   expected: ExpectedKey | undefined,
   patience: Patience,
 ): Promise<SftpConnection | { refusedKey: SshPublicKey | undefined }> {
+  const { port, login, password, privateKey } = access;
   const client = new SftpClient('sftp', silent);
   // Without a listener an error between two calls would end the process; the next call reports it.
   client.on('error', () => undefined);
@@ -115,7 +127,7 @@ async function tryToConnect(
     await endWithin(client, patience.endMs).catch(() => undefined);
     if (shown && expected && fingerprintOf(shown) !== expected.fingerprint) return { refusedKey: shown };
     if (/no matching host key format/i.test((error as Error).message)) return { refusedKey: undefined };
-    throw unavailable(`The SFTP server ${host} cannot be used: ${reasonOf(error as Error)}`);
+    throw new CannotConnect(access, error as Error);
   } finally {
     clearTimeout(timer);
   }
@@ -160,9 +172,12 @@ async function endWithin(client: SftpClient, ms: number): Promise<void> {
 }
 
 /** What went wrong, without the name of the library's function and without the address that the name led to. */
-function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
-  if (/authentication methods failed/i.test(message)) return 'it refuses the login';
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const { code = '', message } = error;
+  if (isLoginRefusal(error)) return 'it refuses the login';
   if (/timed out/i.test(message)) return 'it does not answer';
   if (code === 'ECONNREFUSED') return 'it does not accept connections';
   return /^E[A-Z]+$/.test(code) ? code : message.replace(/^\w+(->\w+)?: /, '');
 }
+
+const isLoginRefusal = ({ message }: Error) => /authentication methods failed/i.test(message);

@@ -95,7 +95,7 @@ export class ErrorFile {
 }
 
 /** Names of columns with our two behind them, which are never the same as one of theirs. */
-function withOwn(names: readonly string[]): string[] {
+export function withOwn(names: readonly string[]): string[] {
   const known = new Set(names.map((name) => name.trim().toLowerCase()));
   const free = (name: string): string => (known.has(name) ? free(`_${name}`) : name);
   return [...names, free('row'), free('reason')];

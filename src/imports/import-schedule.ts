@@ -182,7 +182,9 @@ const places: Readonly<Record<string, string>> = {
 
 function weekdaysOf(text: string): string[] {
   const words = text.split(';').map((word) => word.trim());
-  return words.map((word) => {
+  return words.map((word, i) => {
+    if (words.slice(0, i).some((before) => before.toLowerCase() === word.toLowerCase()))
+      throw invalid(`${of}.weekDays: ${word} stands there twice`);
     const day = known(weekdays, word);
     if (!day)
       throw invalid(

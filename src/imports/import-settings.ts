@@ -49,9 +49,9 @@ export function importSettings(parameters: ImportParameters): ImportSettings {
   if (fault) throw invalid(`parameters.filename: the name ${fault}`);
   const unreadable = unreadableName(filename);
   if (unreadable) throw invalid(`parameters.filename: ${unreadable}`);
-  const idKeyField = idOf(parameters.keyDbFieldName || 'fld1', 'parameters.keyDbFieldName');
+  const idKeyField = idOf(parameters.keyDbFieldName ?? 'fld1', 'parameters.keyDbFieldName');
   const hasNames = parameters.columnNamesFirstLine ?? true;
-  const mappings = mappingsOf(parameters, idKeyField);
+  const mappings = mappingsOf(parameters, idKeyField, hasNames);
   return {
     filename,
     table: {
@@ -73,12 +73,19 @@ export function importSettings(parameters: ImportParameters): ImportSettings {
 }
 
 function csvOptions(parameters: ImportParameters): CsvOptions {
-  const codePage = parameters.codepage || 1252;
+  const codePage = parameters.codepage ?? 1252;
   if (!encodingOf(codePage)) throw invalid(`parameters.codepage: the code page ${codePage} is not known`);
-  const delimiter = spelledOut(parameters.columnDelimiter || ';');
+  if (parameters.columnDelimiter === '')
+    throw invalid('parameters.columnDelimiter: is empty; leave it out for ;');
+  if (parameters.rowDelimiter === '')
+    throw invalid('parameters.rowDelimiter: is empty; leave it out for line ends of either kind');
+  const delimiter = spelledOut(parameters.columnDelimiter ?? ';');
   const given = parameters.textQualifier ?? '"';
-  const qualifier = given === '<none>' ? '' : spelledOut(given);
-  const row = spelledOut(parameters.rowDelimiter || '\r\n');
+  const isNone = given.toLowerCase() === '<none>';
+  const qualifier = isNone ? '' : spelledOut(given);
+  if (!isNone && qualifier.length !== 1)
+    throw invalid('parameters.textQualifier: must be one character, or <none> for no such character');
+  const row = spelledOut(parameters.rowDelimiter ?? '\r\n');
   // LF and CR LF stand for each other: the same file has one or the other by the way it was sent.
   const rowDelimiter = row === '\n' || row === '\r\n' ? 'lines' : row;
   const rowEnds = rowDelimiter === 'lines' ? ['\r', '\n'] : [rowDelimiter];
@@ -88,7 +95,7 @@ function csvOptions(parameters: ImportParameters): CsvOptions {
   if (qualifier !== '' && [delimiter, ...rowEnds].some((one) => areAlike(one, qualifier))) {
     throw invalid('parameters.textQualifier: must differ from the delimiters');
   }
-  return { codePage, delimiter, qualifier, rowDelimiter, startLine: Math.max(1, parameters.startLine ?? 1) };
+  return { codePage, delimiter, qualifier, rowDelimiter, startLine: parameters.startLine ?? 1 };
 }
 
 /** One of two signs is in the other, so that a text could mean both. */
@@ -103,7 +110,7 @@ function spelledOut(text: string): string {
     .replaceAll(/\{t\}|\{tab\}|\\t/gi, '\t');
 }
 
-function mappingsOf({ columnMapping }: ImportParameters, idKeyField: number): Mapping[] {
+function mappingsOf({ columnMapping }: ImportParameters, idKeyField: number, hasNames: boolean): Mapping[] {
   const mappings: Mapping[] = [];
   for (const [i, one] of columnMapping.entries()) {
     const member = `parameters.columnMapping[${i}]`;
@@ -115,7 +122,13 @@ function mappingsOf({ columnMapping }: ImportParameters, idKeyField: number): Ma
     if (!isWritable({ id: idField }) && !(idField === 0 && idKeyField === 0)) {
       throw invalid(`${member}.dbFieldName: fld${idField} is filled by the service and cannot be imported`);
     }
-    mappings.push(mappingOf(one, idField, member));
+    const mapping = mappingOf(one, idField, member);
+    if (!hasNames && mapping.mode === 'column' && !/^(?!0+$)\d{1,4}$/.test(mapping.column)) {
+      throw invalid(
+        `${member}.fileColumnName: must be the number of a column, from 1, because columnNamesFirstLine is false`,
+      );
+    }
+    mappings.push(mapping);
   }
   if (!mappings.some((one) => one.idField === idKeyField && one.mode === 'column')) {
     throw invalid(`parameters.keyDbFieldName: fld${idKeyField} must be mapped to a column of the file`);
@@ -125,6 +138,13 @@ function mappingsOf({ columnMapping }: ImportParameters, idKeyField: number): Ma
 
 function mappingOf(one: ImportParameters['columnMapping'][number], idField: number, member: string): Mapping {
   const format = one.format?.trim() ?? '';
+  const onlyOf = (name: 'fileColumnName' | 'fixedValue' | 'format', ...modes: readonly number[]) => {
+    if (one[name] && !modes.includes(one.idMappingMode))
+      throw invalid(`${member}.${name}: is for idMappingMode ${modes.join(' and ')} only`);
+  };
+  onlyOf('fileColumnName', mappingMode.column);
+  onlyOf('fixedValue', mappingMode.fixed);
+  onlyOf('format', mappingMode.column, mappingMode.fixed);
   if (one.idMappingMode === mappingMode.time) return { idField, mode: 'time' };
   if (one.idMappingMode === mappingMode.fixed) {
     if (uniqueFields.has(idField))

@@ -49,7 +49,7 @@ export const ImportParameters = Closed('ImportParameters', {
   ),
   startLine: Maybe(
     Type.Integer({
-      minimum: 0,
+      minimum: 1,
       maximum: 1_000_000,
       description:
         'The first line that is read, from 1; the names of the columns stand there. 1 when left out',
@@ -59,7 +59,10 @@ export const ImportParameters = Closed('ImportParameters', {
     Bool('Whether the first line read holds the names of the columns; true when left out'),
   ),
   textQualifier: Maybe(
-    Text(10, 'Stands around values that hold a delimiter; " when left out, <none> for no such character'),
+    Text(
+      10,
+      'One character that stands around values that hold a delimiter; " when left out, <none> for no such character',
+    ),
   ),
   columnDelimiter: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
   rowDelimiter: Maybe(Text(20, 'Line ends of either kind when left out; {CR} and {LF} can be written so')),

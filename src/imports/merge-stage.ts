@@ -7,7 +7,6 @@ import {
   insertUnmatched,
   type Merge,
   matchStage,
-  refuseConflicts,
   refusedRows,
   takeTurn,
   updateMatched,
@@ -51,14 +50,14 @@ export async function mergeStage(
     at: of.at,
   };
   await checkFields(tx, merge);
-  const keys = await matchStage(tx, merge);
-  // PostgreSQL empties unlogged tables when it recovers: a crash after the COPY must not pass for an empty file.
-  if (keys === 0 && read.nbValidations > 0) throw new StageEmptied('The staging table was emptied');
-  counters.totalDuplicateKeys = read.nbValidations - keys;
-  await refuseConflicts(tx, merge, settings);
+  await matchStage(tx, merge, settings);
   const counts = await countMatches(tx);
+  const staged = counts.refused + counts.updates + counts.inserts;
+  // PostgreSQL empties unlogged tables when it recovers: a crash after the COPY must not pass for an empty file.
+  if (staged === 0 && read.nbValidations > 0) throw new StageEmptied('The staging table was emptied');
   counters.nbErrorRows += counts.refused;
   counters.nbValidations -= counts.refused;
+  counters.totalDuplicateKeys = read.nbValidations - staged;
   counters.totalUpdates = counts.updates;
   counters.totalInserts = counts.inserts;
   if (counts.refused > 0) await reportRefused(tx, of);

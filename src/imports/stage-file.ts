@@ -13,6 +13,7 @@ import type { ErrorFile } from './error-file.ts';
 import { type ImportCounters, noCounters } from './import.ts';
 import { ImportCannotStart, type ImportPlan, planImport, readRow } from './import-plan.ts';
 import type { ImportSettings } from './import-settings.ts';
+import { firstWithoutOwn, widthWithOwn, withoutOwn } from './own-columns.ts';
 
 export interface Staging {
   readonly settings: ImportSettings;
@@ -76,14 +77,31 @@ export async function* rowsOfNumbers(of: Staging, numbers: ReadonlySet<number>):
   for await (const group of openGroups(of)) yield* group.filter((record) => numbers.has(record.line));
 }
 
-function openGroups(of: Staging): AsyncGenerator<TableRecord[]> {
+/** The file's rows; of a list of refused rows without what an earlier import said of them. */
+async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined> {
   const { settings, files, tmpDir, signal } = of;
   const progress = async (share: number) => {
     // Long before the first row of an archive or a workbook comes.
     signal.throwIfAborted();
     await of.progress(share);
   };
-  return readTable(files, settings.filename, { format: settings.table, tmpDir, progress });
+  let isFirst = true;
+  let width: number | undefined;
+  for await (const group of readTable(files, settings.filename, {
+    format: settings.table,
+    tmpDir,
+    progress,
+  })) {
+    if (isFirst) width = widthWithOwn(settings, group);
+    const full = width;
+    if (full === undefined) yield group;
+    else
+      yield isFirst
+        ? firstWithoutOwn(settings, group, full)
+        : group.map((record) => withoutOwn(record, full));
+    isFirst = false;
+  }
+  return undefined;
 }
 
 function planOf({ settings, fields, at }: Staging, first: readonly TableRecord[]): ImportPlan {

@@ -1,12 +1,12 @@
 import { columnOf, columnTypeOf, type Field } from '../fields/field.ts';
 import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
  * Many rows at once into the subscriber table, from a staging table that holds their checked values: column `n`, the
  * row's number, and one column a field. All of it happens in the caller's transaction, in this order: `matchStage`,
- * `refuseConflicts`, then `updateMatched` and `insertUnmatched`.
+ * then `updateMatched` and `insertUnmatched`.
  */
 export interface Merge {
   /** Name of the staging table. */
@@ -29,6 +29,8 @@ export interface RefusedRow {
 
 /** The session's table of rows that are to be merged: `n`, and `fld0` of the subscriber found, or null. */
 const match = sql`pg_temp.merge_match`;
+/** Where rows can be refused: those that are not, yet; `n`, `key`, `fld0`, subscribers of the key, what they claim. */
+const rows = sql`pg_temp.merge_row`;
 const refusals = sql`pg_temp.merge_refused`;
 
 /** Creates the staging table: unlogged, since after a crash it is filled anew anyway. An old one is dropped. */
@@ -54,75 +56,151 @@ export async function takeTurn(tx: SiteDb): Promise<void> {
 }
 
 /**
- * Finds each key's subscriber; of rows with the same key only the last one stays.
- * @returns the number of keys. Two merges of one site take turns from here to the end of the transaction.
+ * Finds the subscribers of the rows, takes out those that cannot be merged, each with its reason, and of what is left
+ * keeps each key's last row: as if the rows came one after another. Two merges of one site take turns from here to the
+ * end of the transaction.
  */
-export async function matchStage(tx: SiteDb, { stage, key }: Merge): Promise<number> {
+export async function matchStage(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
   // Sorting and hashing a million keys in memory, not on disk; set for this transaction only.
   await tx.run(sql`set local work_mem = '128MB'`);
   await takeTurn(tx);
-  await tx.run(sql`analyze ${stage}`);
+  await tx.run(sql`analyze ${merge.stage}`);
   await tx.run(sql`create temp table merge_refused (n int primary key, reason text not null) on commit drop`);
-  const found = isUnique(key)
-    ? sql`left join ${tx.t.subscriber} s on ${keyOf(key, sql`s`)} = last.key`
+  if (canRefuse(merge, options)) await matchSoundRows(tx, merge, options);
+  else await matchLastRows(tx, merge);
+  await tx.run(sql`analyze ${match}`);
+}
+
+export interface MergeOptions {
+  readonly insertEnabled: boolean;
+}
+
+/** Fields of the staging table that must stay unique, beside the key. */
+const claimsOf = ({ key, columns }: Merge) =>
+  columns.filter((field) => field.id !== key.id && (field.id === 1 || field.id === 43));
+
+const bringsEmail = ({ columns }: Merge) => columns.some((field) => field.id === 1);
+
+/** Whether a row can be refused at all: the usual file, by address and without client ids, has only sound ones. */
+function canRefuse(merge: Merge, { insertEnabled }: MergeOptions): boolean {
+  return !isUnique(merge.key) || claimsOf(merge).length > 0 || (insertEnabled && !bringsEmail(merge));
+}
+
+/** Subscribers beside the rows' keys: at most one for a unique field, else how many there are, too. */
+const foundBy = (tx: SiteDb, key: Field, wanted: Sql) =>
+  isUnique(key)
+    ? sql`left join (select fld0, 1 as nb, ${keyOf(key, sql`one`)} as key from ${tx.t.subscriber} one) s
+            on s.key = ${wanted}`
     : sql`left join (
-        select ${columnOf(key)} as key, min(fld0) as fld0, count(*) as nb
-        from ${tx.t.subscriber} where ${columnOf(key)} is not null group by 1) s using (key)`;
+            select ${columnOf(key)} as key, min(fld0) as fld0, count(*) as nb
+            from ${tx.t.subscriber} where ${columnOf(key)} is not null group by 1) s on s.key = ${wanted}`;
+
+/** Without a row that could be refused, only the last of each key is looked up. */
+async function matchLastRows(tx: SiteDb, { stage, key }: Merge): Promise<void> {
   await tx.run(sql`
     create temp table merge_match on commit drop as
-    select last.n, s.fld0, ${isUnique(key) ? sql`1` : sql`coalesce(s.nb, 1)`} as nb
-    from (select ${keyOf(key, sql`i`)} as key, max(n) as n from ${stage} i group by 1) last ${found}
+    select last.n, s.fld0
+    from (select ${keyOf(key, sql`i`)} as key, max(n) as n from ${stage} i group by 1) last
+    ${foundBy(tx, key, sql`last.key`)}
     order by s.fld0`);
-  await tx.run(sql`analyze ${match}`);
-  return (await tx.one<{ nb: number }>(sql`select count(*) as nb from ${match}`)).nb;
 }
 
-/** Takes out the rows that cannot be merged, each with its reason; to be called once, after `matchStage`. */
-export async function refuseConflicts(
-  tx: SiteDb,
-  merge: Merge,
-  options: { readonly insertEnabled: boolean },
-): Promise<void> {
-  const { key, columns } = merge;
-  const brings = (id: number) => columns.some((field) => field.id === id);
-  if (!isUnique(key)) {
-    await refuse(tx, sql`select n, nb || ' subscribers have this key' from ${match} where nb > 1`);
-  }
-  if (options.insertEnabled && key.id === 0) {
-    await refuse(tx, sql`select n, 'no subscriber has this identifier' from ${match} where fld0 is null`);
-  } else if (options.insertEnabled && !brings(1)) {
-    await refuse(tx, sql`select n, 'email to insert not found' from ${match} where fld0 is null`);
-  }
-  for (const field of columns) {
-    if (field.id !== key.id && (field.id === 1 || field.id === 43)) await refuseTaken(tx, merge, field);
-  }
-}
-
-/** A unique value stays with the subscriber who has it, then with the first row of the file that brings it. */
-async function refuseTaken(tx: SiteDb, { stage }: Merge, field: Field): Promise<void> {
-  const name = field.id === 1 ? 'email address' : 'client identifier';
-  await refuse(
-    tx,
-    sql`
-      select m.n, ${`the ${name} belongs to subscriber `}::text || s.fld0
-      from ${match} m join ${stage} i using (n)
-      join ${tx.t.subscriber} s on ${keyOf(field, sql`s`)} = ${keyOf(field, sql`i`)}
-      where s.fld0 is distinct from m.fld0`,
-  );
-  await refuse(
-    tx,
-    sql`
-      select n, ${`the ${name} stands in row `}::text || first || ' already'
-      from (select i.n, min(i.n) over (partition by ${keyOf(field, sql`i`)}) as first
-            from ${match} m join ${stage} i using (n) where ${columnOf(field)} is not null) as one
-      where n > first`,
-  );
-}
-
-async function refuse(tx: SiteDb, rows: Sql): Promise<void> {
+async function matchSoundRows(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
+  const { stage, key } = merge;
+  const claims = claimsOf(merge).map((field) => sql`, ${keyOf(field, sql`i`)} as ${columnOf(field)}`);
   await tx.run(sql`
-    with bad as (insert into ${refusals} ${rows} on conflict do nothing returning n)
-    delete from ${match} m using bad where m.n = bad.n`);
+    create temp table merge_row on commit drop as
+    select i.n, ${keyOf(key, sql`i`)} as key, s.fld0, s.nb ${join([...claims, empty], '')}
+    from ${stage} i ${foundBy(tx, key, keyOf(key, sql`i`))}`);
+  await tx.run(sql`analyze ${rows}`);
+  await refuseUnfit(tx, merge, options);
+  for (const field of claimsOf(merge)) await refuseTaken(tx, field, options);
+  if (claimsOf(merge).length > 0) await refuseRepeated(tx, merge, options);
+  await tx.run(sql`
+    create temp table merge_match on commit drop as
+    select max(n) as n, min(fld0) as fld0 from ${rows} group by key order by min(fld0)`);
+}
+
+/** Rows whose key says whom they are for, but not so that they could be merged. */
+async function refuseUnfit(tx: SiteDb, merge: Merge, { insertEnabled }: MergeOptions): Promise<void> {
+  await refuse(tx, sql`select n, nb || ' subscribers have this key' from ${rows} where nb > 1`);
+  if (insertEnabled && merge.key.id === 0) {
+    await refuse(tx, sql`select n, 'no subscriber has this identifier' from ${rows} where fld0 is null`);
+  } else if (insertEnabled && !bringsEmail(merge)) {
+    await refuse(tx, sql`select n, 'email to insert not found' from ${rows} where fld0 is null`);
+  }
+}
+
+const nameOfClaim = (field: Field) => (field.id === 1 ? 'email address' : 'client identifier');
+
+/** A row that finds nobody while nobody may be inserted is only counted: it claims nothing. */
+const isClaiming = ({ insertEnabled }: MergeOptions) => (insertEnabled ? sql`true` : sql`r.fld0 is not null`);
+
+/** A unique value stays with the subscriber who has it, also when the file gives him another. */
+async function refuseTaken(tx: SiteDb, field: Field, options: MergeOptions): Promise<void> {
+  await refuse(
+    tx,
+    sql`
+      select r.n, ${`the ${nameOfClaim(field)} belongs to subscriber `}::text || s.fld0
+      from ${rows} r join ${tx.t.subscriber} s on ${keyOf(field, sql`s`)} = r.${columnOf(field)}
+      where s.fld0 is distinct from r.fld0 and ${isClaiming(options)}`,
+  );
+}
+
+/**
+ * Of rows that claim one value for several keys, one after another: who holds it when a row comes keeps it. A row that
+ * is not refused takes the place of its key's row above, and gives up what that one held.
+ * In a loop, because whether a row is refused depends on all above it, by two fields at once; only over the keys that
+ * have to do with such a value. A million rows that all bring the same client id take some 10 s, a million that hang
+ * together in chains, by client id and by address, 30 s; without such rows it is one grouping.
+ */
+async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
+  const claims = claimsOf(merge).map((field) => ({ column: columnOf(field), name: raw(nameOfClaim(field)) }));
+  const contested = claims.map(
+    ({ column }) => sql`
+      select key from ${rows} r where ${column} in (
+        select ${column} from ${rows} r where ${column} is not null and ${isClaiming(options)}
+        group by 1 having count(*) > 1 and min(key) <> max(key))`,
+  );
+  const columns = join(claims.map(({ column }) => column));
+  await tx.run(sql`
+    create temp table merge_contested on commit drop as
+    select n, key, ${columns} from ${rows} r
+    where ${isClaiming(options)} and key in (${join(contested, ' union ')})`);
+  await tx.run(sql`analyze pg_temp.merge_contested`);
+  await tx.run(sql`
+    create temp table merge_holder on commit drop as select n, key, ${columns} from pg_temp.merge_contested limit 0`);
+  await tx.run(sql`create unique index on pg_temp.merge_holder (key)`);
+  for (const { column } of claims) await tx.run(sql`create unique index on pg_temp.merge_holder (${column})`);
+  const looks = claims.map(
+    ({ column, name }) => sql`
+      select n into first from pg_temp.merge_holder where ${column} = one.${column} and key <> one.key;
+      if found then
+        insert into ${refusals} values (one.n, 'the ${name} stands in row ' || first || ' already');
+        continue;
+      end if;`,
+  );
+  const takes = claims.map(({ column }) => sql`, ${column} = excluded.${column}`);
+  await tx.run(sql`
+    do $$
+    declare
+      one pg_temp.merge_contested%rowtype;
+      first int;
+    begin
+      for one in select * from pg_temp.merge_contested order by n loop
+        ${join(looks, '')}
+        insert into pg_temp.merge_holder values (one.*)
+        on conflict (key) do update set n = excluded.n ${join(takes, '')};
+      end loop;
+    end $$`);
+  await tx.run(sql`delete from ${rows} r using ${refusals} bad where r.n = bad.n`);
+}
+
+/** The rows of a query of numbers and reasons. */
+async function refuse(tx: SiteDb, bad: Sql): Promise<void> {
+  await tx.run(sql`
+    with bad as (insert into ${refusals} ${bad} on conflict do nothing returning n)
+    delete from ${rows} r using bad where r.n = bad.n`);
 }
 
 /** The rows that were taken out, by number; at most `limit` of them. */

@@ -59,25 +59,46 @@ export async function currentFiles(
   return states;
 }
 
+/**
+ * The same for those who only tell of the filters: a repository that is away is what there is to tell of its files.
+ */
+export async function describedFiles(
+  app: App,
+  db: SiteDb,
+  needed: readonly NeededFile[],
+  fields: ReadonlyMap<number, Field>,
+  at: Date,
+): Promise<Map<string, FileState>> {
+  try {
+    return await db.transaction((tx) => currentFiles(app, tx, needed, fields, at));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const state: FileState = { fault: error.message, trouble: 'away' };
+    return new Map(needed.filter(({ until }) => until > at).map((one) => [fileKey(one), state]));
+  }
+}
+
 async function stateOf(of: Loading, { filename, dbFieldName }: NeededFile): Promise<FileState> {
   const field = fieldOfColumn(of.fields, dbFieldName);
   if (!field || !comparisonOf(field))
-    return { fault: `${dbFieldName} is no field that a file can be compared with` };
+    return { fault: `${dbFieldName} is no field that a file can be compared with`, trouble: 'field' };
   try {
     const stat = await statOf(of.files, filename);
     const known = await findLoaded(of.tx, filename, field, stat);
     return known ?? (await load(of, filename, field));
   } catch (error) {
     if (error instanceof TableError || (error instanceof Refusal && error.status < 500)) {
-      return { fault: error.message };
+      return { fault: error.message, trouble: error instanceof MissingFile ? 'missing' : 'unreadable' };
     }
     throw error;
   }
 }
 
+class MissingFile extends TableError {}
+
 async function statOf(files: RepositoryFiles, filename: string): Promise<FileStat> {
   const stat = await files.stat(filename).catch(unreadable);
-  if (!stat) throw new TableError(`The file ${filename} is not in the repository`);
+  if (!stat) throw new MissingFile(`The file ${filename} is not in the repository`);
   return stat;
 }
 

@@ -4,9 +4,11 @@ import { siteWithRecords } from '../testing/known-records.ts';
 import { describeTarget } from './description.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import type { FilterKindName } from './filters/filter-kinds.ts';
+import { PostcodeTable } from './places/postcode-table.ts';
 import { parametersOf, type StoredTarget } from './target.ts';
 
-const site = siteWithRecords();
+const paris = { country: 'FRANCE', code: '75001', latitude: 48.86, longitude: 2.34 } as const;
+const site = siteWithRecords({ postcodes: new PostcodeTable([paris]) });
 const subscribed: TargetFilter = {
   idTarget: 1,
   kind: 'field',

@@ -12,8 +12,13 @@ export interface NeededFile {
   readonly until: Date;
 }
 
+/** What keeps a file from being used, for those who say it in another language. */
+export type FileTrouble = 'field' | 'missing' | 'unreadable' | 'away';
+
 /** What there is of such a file: its values in the database, or why there are none. */
-export type FileState = { readonly id: number; readonly nbValues: number } | { readonly fault: string };
+export type FileState =
+  | { readonly id: number; readonly nbValues: number }
+  | { readonly fault: string; readonly trouble: FileTrouble };
 
 export const fileKey = ({ filename, dbFieldName }: Omit<NeededFile, 'until'>) => `${dbFieldName} ${filename}`;
 

@@ -4,7 +4,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
-import { currentFiles } from './current-files.ts';
+import { currentFiles, describedFiles } from './current-files.ts';
 import { evaluating } from './evaluation.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
 import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
@@ -86,11 +86,23 @@ export async function readSiteForUse(
   return { ...site, files: await currentFiles(app, tx, needed, site.fields, at) };
 }
 
+/** What these filters are described against: as for their use, but that nothing has to be in order for it. */
+export async function readSiteForDescription(
+  app: App,
+  db: SiteDb,
+  at: Date,
+  filters: readonly AnyFilter[],
+): Promise<FilterSite> {
+  const site = await readFilterSite(app, db, at, filters);
+  const needed = needsOf(filters).flatMap((one) => one.files ?? []);
+  return { ...site, files: await describedFiles(app, db, needed, site.fields, at) };
+}
+
 const needsOf = (filters: readonly AnyFilter[]): FilterNeeds[] =>
   filters.map(({ kind, definition }) => filterKindOf(kind).needs?.(definition) ?? {});
 
 /**
- * What these filters are described against, without their files. Inside a transaction the fields keep their types
+ * What these filters are read against, without their files. Inside a transaction the fields keep their types
  * until its end, so a set that is run there means what it was compiled to.
  */
 export async function readFilterSite(

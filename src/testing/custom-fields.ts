@@ -1,7 +1,6 @@
 import { type Field, makeField } from '../fields/field.ts';
-import { listFields } from '../fields/field-store.ts';
+import { insertField, listFields } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { raw, sql } from '../platform/db/sql.ts';
 
 const cities = [
   { key: 1, value: 'Paris' },
@@ -18,15 +17,11 @@ export const customFields: readonly Field[] = [
   makeField(105, { name: 'Ville', fieldType: 'List', list: cities }),
 ];
 
-const columnTypes = ['text', 'bigint', 'timestamptz', 'boolean', 'integer'];
-
-/** Gives a site `customFields`; all its fields by id. */
+/** Gives a site without custom fields `customFields`; all its fields by id. */
 export async function addCustomFields(db: SiteDb): Promise<Map<number, Field>> {
-  for (const [i, { id, name, fieldType, length, list }] of customFields.entries()) {
-    await db.run(sql`
-      insert into ${db.t.field} (id, name, field_type, length, list)
-      values (${id}, ${name}, ${fieldType}, ${length}, ${list && JSON.stringify(list)})`);
-    await db.run(sql`alter table ${db.t.subscriber} add ${raw(`fld${id} ${columnTypes[i]}`)}`);
+  for (const field of customFields) {
+    const { id } = await insertField(db, customFields.length, (next) => ({ ...field, id: next }));
+    if (id !== field.id) throw new Error(`The site has a field ${field.id}`);
   }
   return new Map((await listFields(db)).map((field) => [field.id, field]));
 }

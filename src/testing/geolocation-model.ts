@@ -37,6 +37,18 @@ export const modelPostcodes = [
     'sw1a',
   ],
   ...['SW1A2AA', 'CT12 1AB', 'X', '', null],
+  // As people and spreadsheets write them.
+  ...[
+    '75 001',
+    ' 59000',
+    '20\u00a0200',
+    '9 74\t00',
+    '7 500',
+    '10\u202f00',
+    'sw1a\u00a01aa',
+    '75 0011',
+    '7 5001 ',
+  ],
 ];
 export const modelCountries = ['FR', 'BE', 'GB', 'RE', 'DE', 'fr', null];
 
@@ -76,8 +88,8 @@ interface Home {
 }
 
 function homeOf({ postcode, country }: Resident): Home {
-  const code = (postcode ?? '').replaceAll(' ', '').toUpperCase();
-  const isFrench = country === null && /^\d{5}$/.test(postcode ?? '');
+  const code = (postcode ?? '').replaceAll(/\s/g, '').toUpperCase();
+  const isFrench = country === null && /^\d{5}$/.test(code);
   if (country === 'FR' || country === 'RE' || isFrench) return { country: 'FRANCE', code };
   if (country === 'BE') return { country: 'BELGIQUE', code };
   return { country: country === 'GB' ? 'UNITED_KINGDOM' : undefined, code };

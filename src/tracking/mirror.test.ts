@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
 import { type LinkToken, makeToken, readToken } from '../activity/link-token.ts';
+import { maxFilledBytes } from '../contents/tag-filler.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from '../sending/frozen-job.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
@@ -124,6 +125,33 @@ describe('the mirror page', () => {
     const page = await (await get('mirror', idSent)).text();
     expect(page).toContain('Dear Zoé &lt;b&gt;&amp; Cie&lt;/b&gt;,\nsee &lt;script&gt;');
   });
+
+  it('200 escapes conditions and addresses of a text like the rest of it', async () => {
+    const text = '[[IF FLD.5 Equal "x"]]a<b[[ELSE]]b<c [[FLD.5]][[END]] http://x.example/?a=[[FLD.5]]&b';
+    const { idSent } = await makeFrozen({ text });
+    const page = await (await get('mirror', idSent)).text();
+    const inAddress = 'Zo%C3%A9%20%3Cb%3E%26%20Cie%3C%2Fb%3E';
+    expect(page).toContain(
+      `b&lt;c Zoé &lt;b&gt;&amp; Cie&lt;/b&gt; http://x.example/?a=${inAddress}&amp;b</pre>`,
+    );
+  });
+
+  it.each(['html', 'text'])(
+    '404 says so when tags would make a page of %s larger than any message',
+    async (kind) => {
+      const { id } = await test.db.one<{ id: number }>(sql`
+      insert into ${test.db.t.subscriber} (fld1, fld5) values (${`${kind}@example.com`}, ${'<'.repeat(4_000)})
+      returning fld0 as id`);
+      const most = Math.floor(maxFilledBytes / 4 / 4_000);
+      const { idSent } = await makeFrozen({ [kind]: '[[FLD.5]]'.repeat(most + 1) });
+      const reply = await get('mirror', idSent, { idSubscriber: id });
+      const said = (await reply.text()).slice(0, 2_000);
+      expect([reply.status, said]).toEqual([404, expect.stringContaining('too large to be shown')]);
+      expect(await hitsOf(idSent)).toEqual([]);
+      const { idSent: idSmaller } = await makeFrozen({ [kind]: '[[FLD.5]]'.repeat(most - 1) });
+      expect((await get('mirror', idSmaller, { idSubscriber: id })).status).toBe(200);
+    },
+  );
 
   it('404 for a reader who was deleted, and for a sent of which nothing is kept', async () => {
     const { idSent } = await makeFrozen({ html: '<p>Hi</p>' });

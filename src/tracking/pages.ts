@@ -59,6 +59,16 @@ const words = {
       text: 'Ce lien n’est pas valide. Merci de le copier en entier depuis le message.',
     },
   },
+  tooLarge: {
+    en: {
+      title: 'The page is too large',
+      text: 'This message is too large to be shown here. Please read it in your mail program.',
+    },
+    fr: {
+      title: 'La page est trop grande',
+      text: 'Ce message est trop grand pour être affiché ici. Merci de le lire dans votre messagerie.',
+    },
+  },
   later: {
     en: {
       title: 'Please try again',

@@ -47,6 +47,7 @@ export class SentCopies {
   /**
    * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader is gone.
    * Fields are filled with their values of today: values of the past are not kept.
+   * @throws FilledTooLarge when they make it larger than any message.
    */
   async page(
     idSite: number,
@@ -60,7 +61,10 @@ export class SentCopies {
     return reader && pageOf(source, reader, linkFor);
   }
 
-  /** A stored address with its tags filled for a reader; undefined when nothing is kept of the sent. */
+  /**
+   * A stored address with its tags filled for a reader; undefined when nothing is kept of the sent.
+   * @throws FilledTooLarge
+   */
   async address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
     const db = await this.#app.siteById(idSite);
     const source = db && (await this.find(db, idSent));
@@ -76,9 +80,7 @@ export class SentCopies {
 }
 
 function pageOf(source: MessageSource, reader: Recipient, linkFor: LinkMaker): string {
-  const text = fillTags(pageNodesOf(source), valuesOf(source, reader.id, reader, linkFor));
-  if (source.html.trim() !== '') return text;
-  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
+  return fillTags(pageNodesOf(source), valuesOf(source, reader.id, reader, linkFor));
 }
 
 const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
@@ -92,12 +94,28 @@ function pageNodesOf(source: MessageSource): readonly TagNode[] {
   if (known) return known;
   const ids = new Map(source.links.map(({ url, id }) => [url, id]));
   const options = { fields: source.fields, linkOf: (url: string) => ids.get(url) };
-  const { nodes } =
+  const nodes =
     source.html.trim() === ''
-      ? compileTags(source.text, { ...options, kind: 'text' })
-      : compileTags(source.html, { ...options, kind: 'html', hasPixel: false });
+      ? textPage(compileTags(source.text, { ...options, kind: 'text' }).nodes)
+      : compileTags(source.html, { ...options, kind: 'html', hasPixel: false }).nodes;
   pageNodes.set(source, nodes);
   return nodes;
+}
+
+/** A message of text as a page of HTML: made so before it is filled, for what is escaped afterwards has no bound. */
+function textPage(nodes: readonly TagNode[]): TagNode[] {
+  return [
+    { kind: 'literal', text: '<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">' },
+    ...nodes.map(asHtml),
+    { kind: 'literal', text: '</pre>' },
+  ];
+}
+
+function asHtml(node: TagNode): TagNode {
+  if (node.kind === 'literal') return { kind: 'literal', text: escapeHtml(node.text) };
+  // The other escape of a text is that of addresses, which leaves nothing that means something in HTML.
+  if (node.kind === 'slot') return node.escape === 'plain' ? { ...node, escape: 'html' } : node;
+  return { ...node, whenTrue: node.whenTrue.map(asHtml), whenFalse: node.whenFalse.map(asHtml) };
 }
 
 function valuesOf(

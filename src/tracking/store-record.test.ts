@@ -65,7 +65,7 @@ describe('storing a record', () => {
     const bad = recordOf(3, [db.site.id], 'no address');
     const both = { ...good, sites: [...bad.sites, ...good.sites] };
     const error = await storeRecord(test.app, both).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: '22P02' });
+    expect(error).toBeInstanceOf(TypeError);
     expect(isAway(error)).toBe(false);
     expect(await readersOf(db, 3)).toEqual([]);
     expect(await readersOf(otherDb, 3)).toHaveLength(1);

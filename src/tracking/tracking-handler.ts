@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitRulesVersion } from '../activity/hit-class.ts';
 import { type LinkKind, type LinkToken, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
+import { FilledTooLarge } from '../contents/tag-filler.ts';
 import type { App } from '../platform/app.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { AgentMemory } from './agent-memory.ts';
@@ -109,6 +110,8 @@ class Tracking {
 
   #fail({ token, request, response }: Request, error: unknown): void {
     if (response.headersSent) return void response.destroy();
+    // Nothing that a later try would mend: without it, whoever asks would be asked to come again and again.
+    if (error instanceof FilledTooLarge) return void sendPage(request, response, 404, 'tooLarge');
     const isBusy = error instanceof Overloaded;
     if (!isBusy) this.#app.log.error({ err: error, kind: token.kind }, 'a tracked address failed');
     sendPage(request, response, 503, 'later', { 'retry-after': isBusy ? '1' : '10' });

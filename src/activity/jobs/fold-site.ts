@@ -29,8 +29,8 @@ export const foldSite = task<{ idSite: number; waitedS: number }>({
       folded = await foldActivity(db);
       facts += folded.hits + folded.receipts;
     } while (batchIsFull(folded) && !signal.aborted);
-    // What was moved away leaves room behind that each reader would go through; hit_new is small, so this is quick.
-    if (facts > 0) await db.run(sql`vacuum (skip_locked) ${db.t.hit_new}`);
+    // What was moved away leaves room behind that each reader would go through; the table is small, so this is quick.
+    if (facts > 0) await db.run(sql`vacuum (skip_locked) ${db.t.hit_batch}`);
     const next = nextFoldAfter(facts, waitedS);
     if (next === undefined) return;
     const runAt = new Date(app.clock.now().getTime() + next * 1_000);

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { sql } from '../../platform/db/sql.ts';
+import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeTarget } from '../../testing/campaign-makers.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
@@ -208,6 +209,23 @@ describe('the file', () => {
 });
 
 describe('what has changed since', () => {
+  test('a file of a filter that has changed is read anew', async () => {
+    for (const name of ['a', 'b', 'c']) await tester.add(`${name}@example.com`);
+    const idTarget = await makeTarget(t.db, { isSafe: false });
+    mkdirSync(tester.folder, { recursive: true });
+    writeFileSync(join(tester.folder, 'list.csv'), 'a@example.com\n');
+    const definition = {
+      filename: 'list.csv',
+      dbFieldName: 'fld1',
+      fileAutomaticDeletionDate: '2027-12-31T23:00:00Z',
+    };
+    await setFilter(t.db, { idTarget, kind: 'file', isEnabled: true, definition });
+    expect(await tester.text({ idTarget })).toBe('Email\r\na@example.com\r\n');
+    writeFileSync(join(tester.folder, 'list.csv'), 'b@example.com\nc@example.com\n');
+    expect(await tester.text({ idTarget })).toBe('Email\r\nb@example.com\r\nc@example.com\r\n');
+    await t.db.run(sql`truncate ${t.db.t.filter_file}, ${t.db.t.filter_file_value}`);
+  });
+
   test('a target or a field that is gone makes it fail for good', async () => {
     const idTarget = await makeTarget(t.db);
     const id = await tester.create({ idTarget });

@@ -120,6 +120,27 @@ describe('createField', () => {
     expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(message) });
   });
 
+  it('200 where columns that the table keeps free were used up, in front while they last', async () => {
+    const before = await columns();
+    const free = before.filter((name) => name.startsWith('free'));
+    for (const _ of free) {
+      for (const fieldType of ['Integer', 'Date', 'Boolean']) await create({ name: 'Many', fieldType });
+      await create({ name: 'Many', fieldType: 'List', list: [{ key: 1, value: 'one' }] });
+    }
+    const after = await columns();
+    const taken = after.slice(before.indexOf(free[0]!), before.indexOf(free.at(-1)!) + 1);
+    expect(free.length).toBeGreaterThan(0);
+    expect(taken.every((name) => /^fld1\d\d$/.test(name))).toBe(true);
+    expect(after.length - before.length).toBe(4 * free.length - free.length);
+  });
+  const columns = async () => {
+    const rows = await t.db.rows<{ name: string }>(sql`
+      select attname as name from pg_attribute
+      where attrelid = ${`${t.db.site.schema}.subscriber`}::regclass and attnum > 0 and not attisdropped
+      order by attnum`);
+    return rows.map(({ name }) => name);
+  };
+
   it('200 takes what is just within the rules', async () => {
     const given = {
       name: 'n'.repeat(255),

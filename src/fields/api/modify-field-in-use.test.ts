@@ -3,7 +3,9 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { customFields } from '../../testing/custom-fields.ts';
 import { column, ImportTester } from '../../testing/import-tester.ts';
+import { until } from '../../testing/until.ts';
 import type { Field } from '../field.ts';
+import { holdFields } from '../field-store.ts';
 
 /** Whatever already speaks of a field whose type changes goes on by the new one, or says that it cannot. */
 describe('modifyField, of a field in use', () => {
@@ -98,6 +100,24 @@ describe('modifyField, of a field in use', () => {
     await modify({ id: 102, fieldType: 'Text', length: 20 });
     expect(await tester.run(id)).toMatchObject({ importState: 'Completed', lastImportLog: { nbUpdates: 1 } });
     expect(await shownValue(102)).toBe('seven');
+  });
+
+  it('409 rather than lose a key that a writer has checked and not yet written', async () => {
+    await modify(customFields[4]!);
+    const changing = await t.db.transaction(async (tx) => {
+      await holdFields(tx);
+      const change = t.call('PUT', '/fields', { body: { id: 105, list: [{ key: 1, value: 'Paris' }] } });
+      const waits = until(async () => {
+        const { n } = await t.db.one<{ n: number }>(sql`
+          select count(*)::int as n from pg_locks
+          where relation = ${`${t.db.site.schema}.subscriber`}::regclass and not granted`);
+        return n > 0;
+      }, 'the change waits for the writer');
+      await Promise.race([waits, change]);
+      await tx.run(sql`update ${tx.t.subscriber} set fld105 = 2 where fld0 = 1`);
+      return { change };
+    });
+    expect(await changing.change).toMatchObject({ status: 409, error: expect.stringContaining('list: ') });
   });
 
   it('409 rather than lose a key that a subscriber got a moment before', async () => {

@@ -21,7 +21,7 @@ export const acceptHostKey = adminOperation({
   }),
   example: { hostKey: 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU' },
   reply: RepositoryShown,
-  refusals: [422, 503],
+  refusals: [422],
   handle: async ({ app, params, body }) =>
     accept(app, await siteOf(app, params.idsite), params.idRepository, body.hostKey),
 });

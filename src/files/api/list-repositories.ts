@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Type } from '../../platform/http/schema.ts';
-import { embeddedRepository, RepositoryItem } from '../repository.ts';
-import { defaultRepository, listRepositories as registered } from '../repository-store.ts';
+import { repositoriesOf } from '../register-repository.ts';
+import { RepositoryItem } from '../repository.ts';
 
 export const listRepositories = siteOperation({
   id: 'listRepositories',
@@ -14,15 +14,5 @@ export const listRepositories = siteOperation({
     "The default one first, then by id. 0 is the site's own folder on the embedded SFTP server; an administrator " +
     'registers others.',
   reply: Type.Array(RepositoryItem),
-  async handle({ db, app }) {
-    const { hostname: host } = new URL(app.publicUrl);
-    const embedded = { idRepository: embeddedRepository, port: app.config.sftpPort, host, subfolder: '' };
-    const others = (await registered(db)).map(({ id, port, host, subfolder }) => {
-      return { idRepository: id, port, host, subfolder };
-    });
-    const first = await defaultRepository(db);
-    return [embedded, ...others].sort(
-      (a, b) => Number(b.idRepository === first) - Number(a.idRepository === first),
-    );
-  },
+  handle: ({ db, app }) => repositoriesOf(app, db),
 });

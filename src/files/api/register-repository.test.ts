@@ -81,22 +81,27 @@ describe('registerRepository', () => {
     expect([await count(), elsewhere.told.length]).toEqual([before, told]);
   });
 
-  it('503 when the login is refused or nobody is there, and nothing is kept', async () => {
+  it('422 names what is wrong when the login is refused or nobody is there, and nothing is kept', async () => {
     const before = await count();
     expect(await register({ password: 'wrong' })).toMatchObject({
-      status: 503,
-      error: 'The SFTP server 127.0.0.1 cannot be used: it refuses the login',
+      status: 422,
+      error: 'password: The SFTP server 127.0.0.1 cannot be used: it refuses the login',
+    });
+    const { private: privateKey } = newSshKey();
+    expect(await register({ password: null, privateKey })).toMatchObject({
+      status: 422,
+      error: expect.stringMatching(/^privateKey: .*refuses the login$/),
     });
     const gone = await SftpElsewhere.start();
     const { port } = gone;
     await gone.close();
     expect(await register({ port })).toMatchObject({
-      status: 503,
-      error: expect.stringContaining('does not accept'),
+      status: 422,
+      error: expect.stringMatching(/^port: .*does not accept/),
     });
     expect(await register({ host: 'no-such-host.invalid' })).toMatchObject({
-      status: 503,
-      error: expect.stringContaining('cannot be resolved'),
+      status: 422,
+      error: expect.stringMatching(/^host: .*cannot be resolved/),
     });
     expect(await count()).toBe(before);
   });
@@ -119,6 +124,12 @@ describe('registerRepository', () => {
     [{ subfolder: '../x' }, "subfolder: must not hold '..'"],
     [{ host: 'a b' }, 'host: must be a host name or an IP address'],
     [{ host: 'a/b' }, 'host: must be a host name or an IP address'],
+    [{ host: '1.1.1.1:22' }, 'host: must be a host name or an IP address, without a port'],
+    [{ host: 'sftp.example.com:22' }, 'host: must be a host name or an IP address, without a port'],
+    [{ host: '[::1]:22' }, 'host: must be a host name or an IP address, without a port'],
+    [{ host: '[example.com]' }, 'host: must be a host name or an IP address, without a port'],
+    [{ host: 'a..b' }, 'host: must be a host name or an IP address'],
+    [{ host: ':::' }, 'host: must be a host name or an IP address'],
     [{ port: 0 }, 'port: must be >= 1'],
     [{ port: 65_536 }, 'port: must be <= 65535'],
     [{ login: '' }, 'login: '],
@@ -140,12 +151,16 @@ describe('registerRepository', () => {
     });
     const loud = await testApp({ log: pino({ level: 'trace' }, stream) });
     const body = { ...elsewhere.access, password: 'hush-hush', privateKey: elsewhere.privateKey };
-    for (const rest of [{}, { host: '10.0.0.1' }, { port: 1 }, { hostKey: newSshKey().public }, { login: 7 }])
+    const wrong = [{ host: '10.0.0.1' }, { port: 1 }, { hostKey: newSshKey().public }, { login: 'them' }];
+    for (const rest of [{}, ...wrong, { host: 'no-such-host.invalid' }, { login: 7 }])
       await loud.call('POST', path, { body: { ...body, ...rest } });
     await loud.close();
     const said = lines.join('');
     expect(said).not.toContain('hush-hush');
     expect(said).not.toContain('PRIVATE KEY');
+    // What an administrator gets wrong is no defect of ours.
+    expect(lines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+    expect(said).not.toContain('stack');
   });
 
   it('404 for an unknown site, 401 without a token, 403 for a sender', async () => {
@@ -169,7 +184,7 @@ describe('registerRepository', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     expect((await register({ port })).status).toBe(200);
-    expect((await register({ port, password: 'wrong' })).status).toBe(503);
+    expect((await register({ port, password: 'wrong' })).status).toBe(422);
     await new Promise<void>((resolve) => server.close(() => resolve()));
     mkdirSync(join(elsewhere.folder), { recursive: true });
   });

@@ -26,6 +26,6 @@ export const registerRepository = adminOperation({
     hostKey: 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU',
   },
   reply: RepositoryShown,
-  refusals: [422, 503],
+  refusals: [422],
   handle: async ({ app, params, body }) => register(app, await siteOf(app, params.idsite), body),
 });

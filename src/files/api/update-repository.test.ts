@@ -73,9 +73,12 @@ describe('updateRepository', () => {
     await other.close();
   });
 
-  it('503 when the new password is refused, and the old one stays', async () => {
+  it('422 when the new password is refused, and the old one stays', async () => {
     const path = await create();
-    expect((await t.call('PUT', path, { body: { ...bare(), password: 'wrong' } })).status).toBe(503);
+    expect(await t.call('PUT', path, { body: { ...bare(), password: 'wrong' } })).toMatchObject({
+      status: 422,
+      error: expect.stringMatching(/^password: .*refuses the login$/),
+    });
     expect(await works(path)).toBe(200);
   });
 

@@ -50,6 +50,32 @@ describe('createImmediateImport', () => {
   });
 
   it.each<[string, object]>([
+    ['null stands for what is left out', { startLine: null, columnDelimiter: null, codepage: null }],
+    ['a mark in capitals', { textQualifier: '<None>' }],
+    ['a qualifier that is spelled out', { textQualifier: '{t}' }],
+    [
+      'members of other modes that are empty',
+      {
+        columnMapping: [
+          { ...mapping, fixedValue: '', format: '' },
+          { dbFieldName: 'fld5', idMappingMode: 2, fixedValue: 'x', fileColumnName: '' },
+        ],
+      },
+    ],
+    [
+      'anything beside a mapping that is turned off',
+      { columnMapping: [mapping, { ...mapping, idMappingMode: 3, fixedValue: 'x', format: 'KEY' }] },
+    ],
+    [
+      'the number of a column',
+      { columnNamesFirstLine: false, columnMapping: [{ ...mapping, fileColumnName: '12' }] },
+    ],
+  ])('200 %s', async (_what, given) => {
+    const { status, error } = await create(given);
+    expect({ status, error }).toEqual({ status: 200, error: null });
+  });
+
+  it.each<[string, object]>([
     ['parameters.filename', { filename: '../people.csv' }],
     ['parameters.filename', { filename: '/etc/passwd' }],
     ['parameters.filename', { filename: 'a\\..\\people.csv' }],
@@ -90,6 +116,45 @@ describe('createImmediateImport', () => {
     ],
     ['fileColumnName', { columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] }],
     ['colour', { colour: 'red' }],
+    ['parameters.startLine: must be', { startLine: 0 }],
+    ['parameters.startLine: must be', { startLine: 1.5 }],
+    ['parameters.codepage: the code page 0 is not known', { codepage: 0 }],
+    ['parameters.codepage: must be', { codepage: -1252 }],
+    ['parameters.columnDelimiter: is empty; leave it out for ;', { columnDelimiter: '' }],
+    ['parameters.rowDelimiter: is empty; leave it out for line ends', { rowDelimiter: '' }],
+    ['parameters.textQualifier: must be one character, or <none>', { textQualifier: '' }],
+    ['parameters.textQualifier: must be one character, or <none>', { textQualifier: '""' }],
+    ['parameters.textQualifier: must be one character, or <none>', { textQualifier: '<nothing>' }],
+    ['parameters.keyDbFieldName: must name a field, as fld1', { keyDbFieldName: '' }],
+    ['parameters.keyDbFieldName: must name a field, as fld1', { keyDbFieldName: 'fld-1' }],
+    [
+      'parameters.keyDbFieldName: fld1 must be mapped to a column of the file',
+      { columnMapping: [{ ...mapping, idMappingMode: 3 }] },
+    ],
+    [
+      'parameters.columnMapping[0].fileColumnName: must be the number of a column, from 1, because',
+      { columnNamesFirstLine: false },
+    ],
+    [
+      'parameters.columnMapping[0].fileColumnName: must be the number of a column, from 1, because',
+      { columnNamesFirstLine: false, columnMapping: [{ ...mapping, fileColumnName: '0' }] },
+    ],
+    [
+      'parameters.columnMapping[0].fixedValue: is for idMappingMode 2 only',
+      { columnMapping: [{ ...mapping, fixedValue: 'x' }] },
+    ],
+    [
+      'parameters.columnMapping[1].fileColumnName: is for idMappingMode 1 only',
+      { columnMapping: [mapping, { ...mapping, dbFieldName: 'fld5', idMappingMode: 2, fixedValue: 'x' }] },
+    ],
+    [
+      'parameters.columnMapping[1].format: is for idMappingMode 1 and 2 only',
+      { columnMapping: [mapping, { dbFieldName: 'fld3', idMappingMode: 4, format: 'dd/MM/yyyy' }] },
+    ],
+    [
+      'parameters.columnMapping[1].dbFieldName: fld1 is mapped twice',
+      { columnMapping: [mapping, { dbFieldName: 'FLD01', idMappingMode: 1, fileColumnName: 'other' }] },
+    ],
   ])('400 names %s', async (named, given) => {
     const { status, error, data } = await create(given);
     expect({ status, data }).toEqual({ status: 400, data: null });

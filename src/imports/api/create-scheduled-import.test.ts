@@ -153,6 +153,8 @@ describe('createScheduledImport', () => {
     ],
     ['parameters.filename', { scheduledDate: '2026-12-24T18:00:00Z' }, { filename: '../people.csv' }],
     ['parameters.filename', { scheduledDate: '2026-12-24T18:00:00Z' }, { filename: '' }],
+    ['parameters.startLine: must be', { scheduledDate: '2026-12-24T18:00:00Z' }, { startLine: 0 }],
+    ['parameters.columnDelimiter', { scheduledDate: '2026-12-24T18:00:00Z' }, { columnDelimiter: '' }],
     [
       'mapped twice',
       { scheduledDate: '2026-12-24T18:00:00Z' },
@@ -185,6 +187,13 @@ describe('createScheduledImport', () => {
     [`${of}.time: is required`, { time: null }],
     [`${of}.time: must be HH:mm:ss`, { time: '2:30' }],
     [`${of}.time: must be HH:mm:ss`, { time: '24:00:00' }],
+    [`${of}.time: must be HH:mm:ss`, { time: '25:00:00' }],
+    [`${of}.time: is required`, { time: '' }],
+    [`${of}.frequency: must be`, { frequency: -1 }],
+    [`${of}.frequency: must be`, { frequency: 1000 }],
+    [`${of}.monthDay: must be`, { frequencyUnits: 'Month', monthDay: -1 }],
+    [`${of}.weekDays: monday stands there twice`, { frequencyUnits: 'Week', weekDays: 'Monday; monday' }],
+    [`${of}.startDate: must be an ISO 8601`, { startDate: '2027-02-29T00:00:00' }],
     [`${of}.startDate: must be an ISO 8601`, { startDate: '2026-12-24' }],
     [
       `${of}.endDate: lies before startDate`,

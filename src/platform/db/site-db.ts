@@ -11,7 +11,7 @@ export interface Site {
   readonly schema: string;
 }
 
-/** Every table of a site's schema, and the view `receipt`; `schema.sql` shows them. */
+/** Every table of a site's schema, and the views `receipt`, `hit` and `hit_new`; `schema.sql` shows them. */
 export const siteTableNames = [
   'field',
   'field_version',
@@ -38,6 +38,7 @@ export const siteTableNames = [
   'receipt_range',
   'hit',
   'hit_new',
+  'hit_batch',
   'hit_folded',
   'act_by_day',
   'act_by_sent',

@@ -18,7 +18,11 @@ export function answer(data: unknown, typeName: string): Envelope {
 /** Answers with the envelope of a failure; what is not a Refusal is logged and told without its text. */
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error);
-  if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (error instanceof Refusal) {
+    // On purpose: that something is away is news, but no defect with a stack to look at.
+    if (refusal.status >= 500)
+      request.log.warn({ code: refusal.code, error: error.message }, 'request refused');
+  } else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
   if (refusal.retryAfterS !== undefined) reply.header('retry-after', refusal.retryAfterS);
   const envelope: Envelope = { success: false, data: refusal.data, error: refusal.message, typeName: null };

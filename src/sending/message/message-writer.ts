@@ -1,3 +1,4 @@
+import { FilledTooLarge, maxFilledBytes } from '../../contents/tag-filler.ts';
 import { encodeQuotedPrintable, quotedPrintableBound, softBreak } from './quoted-printable.ts';
 
 /**
@@ -6,16 +7,10 @@ import { encodeQuotedPrintable, quotedPrintableBound, softBreak } from './quoted
  */
 let scratch = Buffer.allocUnsafe(4096);
 
-/**
- * Bytes of a message at the most. Relays take 10 to 50 MB; without a bound ten thousand tags, each filled with a long
- * value, would make 600 MB of each message and end the process.
- */
-const maxMessageBytes = 25 * 1024 ** 2;
-
 /** Columns of a line that a soft line break ends. */
 const maxPlain = 75;
 
-/** Collects the bytes of one message; grows as needed. @throws Error when it grows past what relays take. */
+/** Collects the bytes of one message; grows as needed. @throws FilledTooLarge when it grows past what relays take. */
 export class MessageWriter {
   #buffer: Buffer;
   #length = 0;
@@ -85,7 +80,7 @@ export class MessageWriter {
   #reserve(length: number): void {
     const needed = this.#length + length;
     if (needed <= this.#buffer.length) return;
-    if (needed > maxMessageBytes) throw new Error('The message would be larger than 25 MB');
+    if (needed > maxFilledBytes) throw new FilledTooLarge();
     const grown = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;

@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
-import { readFilterSite } from '../target-set.ts';
+import { readSiteForDescription } from '../target-set.ts';
 import { getTargetOrRefuse, readWithExcluded } from '../target-store.ts';
 
 export const getTargetDescription = siteOperation({
@@ -11,13 +11,15 @@ export const getTargetDescription = siteOperation({
   right: 'read',
   tag: 'Targets',
   summary: 'Get a description of a target',
-  description: 'French, with HTML tags; what users wrote in it is escaped.',
+  description:
+    'French, with HTML tags; what users wrote in it is escaped. It warns of a file of a filter that is not there or ' +
+    'cannot be read, and of postcodes that are no longer known.',
   params: Query({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),
   async handle({ app, db, params: { idTarget }, now }) {
     const target = await getTargetOrRefuse(db, idTarget);
     const excluded = await readWithExcluded(db, idTarget);
     const names = new Map([...excluded.values()].map(({ id, parameters }) => [id, parameters.name]));
-    return describeTarget(target, names, await readFilterSite(app, db, now, target.filters));
+    return describeTarget(target, names, await readSiteForDescription(app, db, now, target.filters));
   },
 });

@@ -9,7 +9,8 @@ import { addCustomFields } from '../../testing/custom-fields.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import { readOrRefuse } from '../../testing/filter-tester.ts';
 import { expectGolden } from '../../testing/golden.ts';
-import { fileKey } from '../filter-file.ts';
+import { makeRepository } from '../../testing/make-repository.ts';
+import { type FileState, fileKey } from '../filter-file.ts';
 import { targetsOperations } from '../operations.ts';
 import { fileFilter } from './file-filter.ts';
 
@@ -137,6 +138,27 @@ describe('the file filter', () => {
     expect(await ids()).toEqual([1]);
   });
 
+  it('its description warns of a file that is gone, unreadable or empty, or whose repository is away', async () => {
+    const describe = async () => (await t.call('GET', `/targets/${id}/description`)).data as string;
+    write('w.csv', 's1@example.org\n');
+    await set('w.csv');
+    expect(await describe()).not.toContain('Attention');
+    renameSync(join(folder, 'w.csv'), join(folder, 'w-kept.csv'));
+    expect(await describe()).toContain('Attention : le fichier n’est plus dans le dépôt');
+    write('w.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
+    expect(await describe()).toContain('Attention : le fichier ne peut pas être lu en entier');
+    write('w.csv', 'Email\nnone\n');
+    expect(await describe()).toContain('Attention : le fichier n’a aucune valeur que ce champ puisse avoir');
+    rmSync(join(folder, 'w.csv'));
+    renameSync(join(folder, 'w-kept.csv'), join(folder, 'w.csv'));
+    expect(await describe()).not.toContain('Attention');
+    const idAway = await makeRepository(t.db, t.app.secrets, { host: '127.0.0.1', port: 1 });
+    await t.db.run(sql`update ${t.db.t.repository} set is_default = true where id = ${idAway}`);
+    expect(await count()).toMatchObject({ status: 503 });
+    expect(await describe()).toContain('Attention : le dépôt ne peut pas être atteint');
+    await t.db.run(sql`delete from ${t.db.t.repository} where id = ${idAway}`);
+  });
+
   it('409 when the field has another type since', async () => {
     write('h.csv', 'Zoe\n');
     await set('h.csv', 'fld101');
@@ -225,8 +247,18 @@ test('from its date on it selects nobody, whether its file is there or not', () 
   expect(fileFilter.compile(given, after).text).toBe('false');
 });
 
+const inState = (state: FileState) =>
+  filterSite({ files: new Map([[fileKey({ filename: 'a.csv', dbFieldName: 'fld101' }), state]]) });
+const inTrouble = (trouble: 'field' | 'missing' | 'unreadable' | 'away') =>
+  fileFilter.describe(given, inState({ fault: 'why', trouble }));
+
 test('descriptions', () =>
   expectGolden('file-filter.golden.txt', {
+    'the file is gone': inTrouble('missing'),
+    'the file cannot be read': inTrouble('unreadable'),
+    'the repository is away': inTrouble('away'),
+    'the field has another type': inTrouble('field'),
+    'a file without values': fileFilter.describe(given, inState({ id: 7, nbValues: 0 })),
     file: fileFilter.describe(given, site),
     'hostile names': fileFilter.describe({ ...given, filename: '<i>"l\'été" & cie</i>.csv' }, site),
     'a field that is gone': fileFilter.describe({ ...given, dbFieldName: 'fld999' }, site),

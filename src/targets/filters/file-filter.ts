@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
 import { parisTimeOf } from '../../platform/paris-time.ts';
-import { comparisonOf, fieldOfColumn, fileKey } from '../filter-file.ts';
+import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from '../filter-file.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 
 const members = {
@@ -99,9 +99,27 @@ export const fileFilter = filterKind({
       ? `<b>${escapeUTF8(field.name)}</b>`
       : `Le champ ${escapeUTF8(dbFieldName ?? '')}, qui n’existe plus,`;
     const sentence = `${name} figure dans le fichier <b>${escapeUTF8(filename ?? '')}</b>`;
-    return `<ul><li>${sentence}</li><li>${frenchEnd(definition, site)}</li></ul>`;
+    const items = [sentence, frenchEnd(definition, site), ...frenchWarning(definition, site)];
+    return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   },
 });
+
+const frenchTroubles: Readonly<Record<FileTrouble, string>> = {
+  field: 'ce champ ne peut pas être comparé avec un fichier ; ce filtre ne peut pas être appliqué',
+  missing: 'le fichier n’est plus dans le dépôt ; tant qu’il y manque, ce filtre ne peut pas être appliqué',
+  unreadable:
+    'le fichier ne peut pas être lu en entier ; tant qu’il est ainsi, ce filtre ne peut pas être appliqué',
+  away: 'le dépôt ne peut pas être atteint ; tant qu’il en est ainsi, ce filtre ne peut pas être appliqué',
+};
+const frenchEmpty =
+  'le fichier n’a aucune valeur que ce champ puisse avoir ; ce filtre ne sélectionne personne';
+
+/** What keeps the filter from selecting anybody before its date; none where nobody has looked. */
+function frenchWarning({ filename, dbFieldName }: Definition, site: FilterSite): string[] {
+  const state = site.files.get(fileKey({ filename: filename ?? '', dbFieldName: dbFieldName ?? '' }));
+  if (!state || (!('fault' in state) && state.nbValues > 0)) return [];
+  return [`<i>Attention : ${'fault' in state ? frenchTroubles[state.trouble] : frenchEmpty}</i>`];
+}
 
 function dateOf({ fileAutomaticDeletionDate }: Definition): Date | undefined {
   return fileAutomaticDeletionDate ? new Date(fileAutomaticDeletionDate) : undefined;

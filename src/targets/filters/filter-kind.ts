@@ -38,7 +38,7 @@ export interface FilterSite {
   /** Names by id. */
   readonly thematics: ReadonlyMap<number, string>;
   readonly sqlParser: SqlParser;
-  /** What there is of the files that filters need, by `fileKey`; when a set is made or a filter is set, not before. */
+  /** What there is of the files that filters need, by `fileKey`; when a set is made, a filter is set or described. */
   readonly files: ReadonlyMap<string, FileState>;
   /** All that are known, when a filter needs them. */
   readonly postcodes: PostcodeTable;

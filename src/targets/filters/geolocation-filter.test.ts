@@ -82,7 +82,16 @@ test('descriptions', async () => {
   const many = Array.from({ length: 25 }, (_, i) => String(10 + i).padStart(2, '0')).filter(
     (one) => one !== '20',
   );
+  const fewer = filterSite({ postcodes: new PostcodeTable(places.slice(2)) });
+  const later = (given: Given) => geolocationFilter.describe(geolocationFilter.parse(given, site)!, fewer);
   await expectGolden('geolocation-filter.golden.txt', {
+    'a centre that is gone': later({ postcode: '75001;1000', radius: 20 }),
+    'centres and exclusions that are gone': later({
+      postcode: '75001;69001',
+      radius: 20,
+      excludePostCodes: '75001',
+    }),
+    'postcodes that are gone': later({ postcode: '75001;1000', excludePostCodes: '69001;75001' }),
     country: describe({ country: 'UNITED_KINGDOM' }),
     postcodes: describe({ country: 'FRANCE', postcode: '75001;69001' }),
     'postcodes of any country': describe({ postcode: 'SW1A1AA;1000' }),

@@ -103,10 +103,32 @@ export const geolocationFilter = filterKind({
         ? `Sauf ${shown('le code postal', 'les codes postaux', excluded.map(written))}`
         : '',
       radius && isStarter ? `<i>${starterFrench}</i>` : '',
+      ...frenchWarnings(keys, radius, excluded, site),
     ].filter(Boolean);
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   },
 });
+
+/** Postcodes that a newer table does not have any more. */
+function frenchWarnings(
+  keys: readonly string[],
+  radius: number | null | undefined,
+  excluded: readonly string[],
+  { postcodes }: FilterSite,
+): string[] {
+  const isGone = (key: string) => !postcodes.find(countryOfKey(key)!.name, key);
+  const [centres, others] = radius ? [keys, excluded] : [[], [...new Set([...keys, ...excluded])]];
+  const warn = (gone: readonly string[], what: string) => {
+    if (gone.length === 0) return [];
+    const codes = shown('le code postal', 'les codes postaux', gone.map(written));
+    const verb = gone.length > 1 ? 'ne sont plus' : 'n’est plus';
+    return [`<i>Attention : ${codes} ${verb} dans la table des codes postaux ; ${what}</i>`];
+  };
+  return [
+    ...warn(centres.filter(isGone), 'ce filtre ne peut pas être appliqué'),
+    ...warn(others.filter(isGone), 'seuls les abonnés qui ont exactement ce code sont concernés'),
+  ];
+}
 
 /** Any country when none is chosen; `_NBCountry` ends the list of the countries and is none. */
 function countriesOf({ country }: Definition): readonly Country[] {
@@ -190,10 +212,17 @@ function keysAround(keys: readonly string[], km: number, of: readonly Country[],
   return [...new Set(site.postcodes.within(of, centres, km).map(({ code }) => code))];
 }
 
+/**
+ * Field 40 as postcodes of so many digits are compared. Taking blanks out costs more than looking a value up, and one
+ * that is no longer than they has none to lose.
+ */
+const digitsKey = (digits: 4 | 5) =>
+  sql`case when octet_length(fld40) > ${digits}::int then facteur.postcode_key(fld40) else fld40 end`;
+
 /** Condition: lives in the country. As for field 42, a French postcode makes a French one of who has no country. */
 function livesIn({ name, codes }: Country): Sql {
   const said = sql`fld41 = any(${codes}::text[])`;
-  return name === 'FRANCE' ? sql`(${said} or fld41 is null and fld40 ~ '^[0-9]{5}$')` : said;
+  return name === 'FRANCE' ? sql`(${said} or fld41 is null and (${digitsKey(5)}) ~ '^[0-9]{5}$')` : said;
 }
 
 /** Condition: one of these is the subscriber's postcode, in the country that has postcodes of its form. */
@@ -205,13 +234,14 @@ function hasPostcode(of: readonly Country[], keys: readonly string[]): Sql {
   return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' or ')})`;
 }
 
-const britishKey = sql`upper(replace(fld40, ' ', ''))`;
+const britishKey = sql`facteur.postcode_key(fld40)`;
 const britishOutward = sql`
   case when ${britishKey} ~ '^.{2,4}[0-9][A-Z]{2}$' then left(${britishKey}, -3) else ${britishKey} end`;
 
 function isAmong(country: Country, keys: readonly string[]): Sql {
-  // Bare, so that PostgreSQL looks every row's value up in one hash table.
-  if (country.name !== 'UNITED_KINGDOM') return sql`fld40 = any(${keys}::text[])`;
+  // One value for each row, so that PostgreSQL looks it up in one hash table.
+  if (country.name !== 'UNITED_KINGDOM')
+    return sql`(${digitsKey(country.name === 'FRANCE' ? 5 : 4)}) = any(${keys}::text[])`;
   const outward = keys.filter((key) => placeKeyOf(country, key) === key);
   const whole = keys.filter((key) => placeKeyOf(country, key) !== key);
   return sql`(${britishOutward} = any(${outward}::text[]) or ${britishKey} = any(${whole}::text[]))`;

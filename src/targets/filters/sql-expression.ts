@@ -2,6 +2,7 @@ import type { Node, ParseResult } from 'libpg-query';
 import { columnNameOf, type Field } from '../../fields/field.ts';
 import { grammar, pieceName, refusePiece, SqlFault } from './sql-grammar.ts';
 import type { SqlParser } from './sql-parser.ts';
+import { refuseTooMuchWork } from './sql-work.ts';
 
 /** Pieces inside pieces; a tree of this depth stays far from the end of any stack, ours and the server's. */
 const maxDepth = 100;
@@ -26,6 +27,7 @@ export function printedExpression(
     if (word === ';') throw new SqlFault('; may not be used: the filter is one expression');
   }
   const printed = print(tree, fields);
+  refuseTooMuchWork(tree, textColumnsOf(fields));
   const again = conditionIn(parse(parser, printed));
   if (!isSame(tree, again)) throw new Error(`An expression was printed as another one: ${printed}`);
   return printed;
@@ -71,8 +73,7 @@ function print(tree: Node, fields: ReadonlyMap<number, Field>): string {
       `there is no column ${name.slice(0, maxShown)}; columns are fld and the id of a field, as fld7`,
     );
   };
-  const texts = new Set([...fields.values()].filter((one) => one.fieldType === 'Text').map(columnNameOf));
-  const isTextColumn = (name: string) => texts.has(name);
+  const isTextColumn = textColumnsOf(fields);
   let depth = 0;
   const printNode = (node: Node | undefined): string => {
     const [[kind, body] = ['', {}]] = Object.entries(node ?? {}) as [string, Record<string, unknown>][];
@@ -87,6 +88,12 @@ function print(tree: Node, fields: ReadonlyMap<number, Field>): string {
     return printed;
   };
   return printNode(tree);
+}
+
+/** Tells the columns that hold text. */
+function textColumnsOf(fields: ReadonlyMap<number, Field>): (name: string) => boolean {
+  const texts = new Set([...fields.values()].filter((one) => one.fieldType === 'Text').map(columnNameOf));
+  return (name) => texts.has(name);
 }
 
 function isAllowed(kind: string): kind is keyof typeof grammar {

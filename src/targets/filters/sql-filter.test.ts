@@ -105,6 +105,14 @@ describe('the SQL filter', () => {
     await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = null`);
   });
 
+  it('400 for one that PostgreSQL could not stop within a subscriber', async () => {
+    const many = (count: number) => Array(count).fill('fld101').join(' || ');
+    expect(await set(`(${many(20)}) like ('%' || ${many(10)} || 'b%')`)).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('sql: LIKE may be too much work for one subscriber'),
+    });
+  });
+
   it('422 when a subscriber has come since on whom it fails', async () => {
     await set('100 / (fld102 + 7) > 5');
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ status: 200 });

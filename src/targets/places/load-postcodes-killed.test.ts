@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { siteFolderPath } from '../../files/sftp-server.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { Hold } from '../../testing/hold.ts';
+import {
+  isAlone,
+  isCopying,
+  killWork,
+  startTargetWork,
+  type TargetWork,
+} from '../../testing/target-process.ts';
+import { until } from '../../testing/until.ts';
+import { targetsOperations } from '../operations.ts';
+import { readPostcodes } from './postcode-store.ts';
+
+let t: TestApp;
+let file: string;
+let children: ChildProcess[] = [];
+const lines = 200_000;
+beforeAll(async () => {
+  t = await testApp({ operations: targetsOperations });
+  const folder = siteFolderPath(t.dataDir, t.db.site.id);
+  mkdirSync(folder, { recursive: true });
+  file = join(folder, 'FR.txt');
+  const line = (i: number) => {
+    const code = String(1_000 + (i % 90_000)).padStart(5, '0');
+    return [`FR`, code, `Place ${i}`, '', '', '', '', '', '', '45.5', '4.5', '6'].join('\t');
+  };
+  writeFileSync(file, `${Array.from({ length: lines }, (_, i) => line(i)).join('\n')}\n`);
+});
+afterAll(() => t.close());
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
+});
+
+const known = async () => ({
+  rows: await t.app.control.one(sql`
+    select count(*)::int as nb, md5(string_agg(p::text, '' order by country, code)) as all from facteur.postcode p`),
+  loads: await t.app.control.rows(sql`select * from facteur.postcode_load order by country`),
+});
+const stages = () => t.app.control.rows(sql`select from pg_class where relname = 'postcode_stage'`);
+
+describe.each(['facteur postcodes load', 'POST /admin/v1/postcodes'])('%s', (way) => {
+  const work = (): TargetWork =>
+    way.startsWith('facteur')
+      ? { postcodes: file }
+      : {
+          call: ['POST', '/admin/v1/postcodes'],
+          token: t.token('admin'),
+          body: { idsite: 'demo', filename: 'FR.txt' },
+        };
+  const start = (): ChildProcess => {
+    const child = startTargetWork(t, work());
+    children.push(child);
+    return child;
+  };
+
+  test.each([
+    ['old rows', `select from facteur.postcode where country = 'FR' and code = '75001' for update`],
+    ['note of the load', `select from facteur.postcode_load where country = 'FR' for update`],
+  ])(
+    'killed -9 at the %s: the table is the whole old one',
+    async (_, lock) => {
+      const before = await known();
+      const hold = await Hold.of(t.connection, lock);
+      const child = start();
+      await hold.reached();
+      await killWork(child);
+      await hold.letGo();
+      await until(() => isAlone(t.app.control), 'the session of the killed to end', 60_000);
+      expect([await known(), await stages()]).toEqual([before, []]);
+      expect((await readPostcodes(t.app.control)).find('FRANCE', '75001')?.latitude).toBe(48.8626);
+    },
+    120_000,
+  );
+
+  test('killed -9 while lines go in: the table is the whole old one', async () => {
+    const before = await known();
+    const child = start();
+    await until(() => isCopying(t.app.control), 'the lines to go in', 60_000);
+    await killWork(child);
+    await until(() => isAlone(t.app.control), 'the session of the killed to end', 60_000);
+    expect([await known(), await stages()]).toEqual([before, []]);
+  }, 120_000);
+});
+
+test('the next load goes through: nothing of the killed stands in its way', async () => {
+  const loaded = await t.call('POST', '/admin/v1/postcodes', {
+    body: { idsite: 'demo', filename: 'FR.txt' },
+  });
+  expect(loaded).toMatchObject({
+    status: 200,
+    data: { lines, bad: 0, countries: [{ country: 'FR', codes: 90_000 }] },
+  });
+  expect((await readPostcodes(t.app.control)).find('FRANCE', '75001')?.latitude).toBe(45.5);
+});

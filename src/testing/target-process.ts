@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { findCaller } from '../accounts/caller-store.ts';
+import { readConfig } from '../config.ts';
+import type { App } from '../platform/app.ts';
+import { type Connection, openDatabase } from '../platform/db/database.ts';
+import { siteFinder } from '../platform/db/sites.ts';
+import { sql } from '../platform/db/sql.ts';
+import { makeServer } from '../platform/http/server.ts';
+import { Secrets } from '../platform/secrets.ts';
+import { tidyFilterFiles } from '../targets/jobs/tidy-filter-files.ts';
+import { targetsOperations } from '../targets/operations.ts';
+import { loadPostcodeFile } from '../targets/places/postcode-file.ts';
+import type { TestApp } from './app.ts';
+import { FixedClock } from './fixed-clock.ts';
+
+/** One piece of work of the targets slice. */
+export type TargetWork =
+  /** A call of an operation, with the header of its caller. */
+  | {
+      readonly call: readonly ['GET' | 'POST' | 'PUT', string];
+      readonly token: string;
+      readonly body?: object;
+    }
+  /** The task that tidies files of filters of one site. */
+  | { readonly tidy: number }
+  /** What `facteur postcodes load` does. */
+  | { readonly postcodes: string };
+
+interface Options {
+  readonly connection: pg.PoolConfig;
+  readonly dataDir: string;
+  readonly now: string;
+  readonly work: TargetWork;
+}
+
+/** Starts such work in a process of its own, beside the program of a test, that can be killed. */
+export function startTargetWork({ connection, dataDir, clock }: TestApp, work: TargetWork): ChildProcess {
+  const options: Options = { connection, dataDir, now: clock.now().toISOString(), work };
+  const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Kills it with -9 and waits until it is gone. @throws Error when it had ended by itself. */
+export async function killWork(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) throw new Error('The work was done before it could be killed');
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Whether a session of this database has put lines into a table by COPY and goes on; its table nobody else sees. */
+export async function isCopying(control: Connection): Promise<boolean> {
+  const found = await control.rows(sql`
+    select from pg_stat_progress_copy
+    where datname = current_database() and command = 'COPY FROM' and tuples_processed > 0`);
+  return found.length > 0;
+}
+
+/** Whether nobody else is at work in this database: PostgreSQL notices late that a client was killed. */
+export async function isAlone(control: Connection): Promise<boolean> {
+  const others = await control.rows(sql`
+    select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend' and state <> 'idle'`);
+  return others.length === 0;
+}
+
+async function run({ connection, dataDir, now, work }: Options): Promise<void> {
+  const control = openDatabase(connection, () => undefined);
+  const app: App = {
+    config: readConfig({ FACTEUR_DATA_DIR: dataDir }),
+    control,
+    clock: new FixedClock(now),
+    log: pino({ level: 'fatal' }),
+    secrets: new Secrets(Buffer.alloc(32)),
+    publicUrl: 'http://target.test',
+    ...siteFinder(control),
+  };
+  if ('tidy' in work) await tidyFilterFiles.run(app, { idSite: work.tidy }, new AbortController().signal);
+  else if ('postcodes' in work) await loadPostcodeFile(control, work.postcodes, app.clock.now());
+  else await call(app, work);
+  await control.pool.end();
+}
+
+async function call(app: App, { call: [method, url], token, body }: Extract<TargetWork, { call: unknown }>) {
+  const server = makeServer({
+    app,
+    operations: targetsOperations,
+    findCaller: (text, siteName) => findCaller(app.control, text, siteName, app.clock.now()),
+    checkReplies: true,
+  });
+  await server.inject({ method, url, headers: { authorization: token }, ...(body && { payload: body }) });
+  await server.close();
+}
+
+// Tests import the rest.
+if (process.argv[2]?.startsWith('{')) await run(JSON.parse(process.argv[2]) as Options);
