@@ -192,7 +192,7 @@ it('several machines share a database, each with a data directory that may come 
   expect(await one.mark()).toBe(true);
 });
 
-it('a data directory that was copied together with its embedded database is held, and its original is not', async () => {
+it('a data directory that was copied with its embedded database is held, its original is not', async () => {
   const made = await begun();
   const elsewhere = `${folder}-copy`;
   cpSync(folder, elsewhere, { recursive: true, preserveTimestamps: true });
