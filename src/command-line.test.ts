@@ -34,6 +34,11 @@ it.each([
   ['postcodes load ./FR.txt', { name: 'postcodes load', file: './FR.txt' }],
   ['postcodes list', { name: 'postcodes list' }],
   ['installation adopt', { name: 'installation adopt' }],
+  ['admin listProviders', { name: 'admin', operation: 'listProviders', members: {}, hasBody: false }],
+  [
+    'admin updateProvider idProvider=1 x=a=b --body-stdin',
+    { name: 'admin', operation: 'updateProvider', members: { idProvider: '1', x: 'a=b' }, hasBody: true },
+  ],
   [
     'repository add --site a --host h --port 2022 --login l --key-file k --host-key SHA256:x',
     {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type FilesCommand, filesCommand } from './files-command.ts';
+import type { AdminCommand } from './run-admin-command.ts';
 import { needed, UsageError, wholeNumber } from './usage.ts';
 
 /** What `facteur` was told to do. */
@@ -29,6 +30,7 @@ export type Command =
   | { readonly name: 'postcodes load'; readonly file: string }
   | { readonly name: 'activity reclassify' | 'activity rebuild' }
   | { readonly name: 'installation show' | 'installation hold' | 'installation adopt' }
+  | AdminCommand
   | FilesCommand;
 
 export const helpText = `Usage: npx facteur <command>
@@ -59,6 +61,9 @@ export const helpText = `Usage: npx facteur <command>
   sftp-key add <line of authorized_keys> --site <name>
   sftp-key remove <fingerprint> --site <name>
   sftp-password renew --site <name>
+  admin <operation> [<member>=<value> …] [--body-stdin]
+                                 any operation below /admin/v1 by its name in the reference (routes, sending domains,
+                                 providers, …), with the members of its path and query; the body as JSON on stdin
   help, version
 
 Settings come from the environment; README.md lists them. Commands may be used while the service runs.
@@ -70,6 +75,7 @@ const options = {
   name: { type: 'string' },
   email: { type: 'string' },
   'password-stdin': { type: 'boolean' },
+  'body-stdin': { type: 'boolean' },
   user: { type: 'string' },
   role: { type: 'string' },
   site: { type: 'string', multiple: true },
@@ -109,6 +115,13 @@ export function readCommand(args: readonly string[]): Command {
       return onlyThese(positionals, 1, { name: first });
     case 'demo':
       return onlyThese(positionals, 2, { name: first, rows: wholeNumber(second ?? '10000', 'rows') });
+    case 'admin':
+      return {
+        name: first,
+        operation: needed(second, 'the name of the operation'),
+        members: membersOf(rest),
+        hasBody: values['body-stdin'] ?? false,
+      };
   }
   switch (both) {
     case 'site list':
@@ -142,6 +155,18 @@ export function readCommand(args: readonly string[]): Command {
   const command = filesCommand(both, values, rest);
   if (command) return command;
   throw new UsageError(`Unknown command '${both}'`);
+}
+
+/** `<member>=<value>`, each member once. */
+function membersOf(words: readonly string[]): Record<string, string> {
+  const members = new Map<string, string>();
+  for (const word of words) {
+    const [name, ...value] = word.split('=');
+    if (!name || value.length === 0) throw new UsageError(`'${word}' must be <member>=<value>`);
+    if (members.has(name)) throw new UsageError(`Give ${name} once`);
+    members.set(name, value.join('='));
+  }
+  return Object.fromEntries(members);
 }
 
 function tokenCommand(values: Values): Command {

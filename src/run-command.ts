@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { Logger } from 'pino';
 import { roleNames } from './accounts/role.ts';
 import { siteNamePattern } from './accounts/site.ts';
@@ -13,6 +14,7 @@ import type { App } from './platform/app.ts';
 import { adoptInstallation, holdInstallation } from './platform/installation/check-installation.ts';
 import { currentHold } from './platform/installation/installation-store.ts';
 import { openApp } from './platform/open-app.ts';
+import { runAdminCommand } from './run-admin-command.ts';
 import { runFilesCommand } from './run-files-command.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
 import { loadPostcodeFile } from './targets/places/postcode-file.ts';
@@ -81,6 +83,9 @@ async function run(command: Command, app: App, print: Print): Promise<void> {
       return;
     case 'token list':
       for (const token of await listTokens(control)) print(JSON.stringify(token));
+      return;
+    case 'admin':
+      await runAdminCommand(command, app, print, () => text(process.stdin));
       return;
     case 'serve':
     case 'help':

@@ -110,7 +110,7 @@ describe('commands about repositories and SFTP accounts', () => {
       message: expect.stringMatching(/^password: /),
     });
     await expect(facteur([...add.with(5, '65536'), '--password-stdin'], 'secret')).rejects.toMatchObject({
-      message: expect.stringContaining('port: must be <= 65535'),
+      message: expect.stringContaining('port: must be at most 65535'),
     });
     await facteur(['repository', 'delete', String(made.id)]);
     await elsewhere.changeKey();

@@ -1,11 +1,13 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { addSftpPublicKey } from './api/add-sftp-public-key.ts';
+import { createProvider } from './api/create-provider.ts';
 import { createRoute } from './api/create-route.ts';
 import { createSendingDomain } from './api/create-sending-domain.ts';
 import { createSite } from './api/create-site.ts';
 import { createToken } from './api/create-token.ts';
 import { createUser } from './api/create-user.ts';
 import { deleteRoute } from './api/delete-route.ts';
+import { deleteSendingDomain } from './api/delete-sending-domain.ts';
 import { getSftpAccount } from './api/get-sftp-account.ts';
 import { listProviders } from './api/list-providers.ts';
 import { listRoutes } from './api/list-routes.ts';
@@ -17,6 +19,7 @@ import { listUsers } from './api/list-users.ts';
 import { removeSftpPublicKey } from './api/remove-sftp-public-key.ts';
 import { renewSftpPassword } from './api/renew-sftp-password.ts';
 import { revokeToken } from './api/revoke-token.ts';
+import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
 
 /** The administration of the installation, below /admin/v1. */
@@ -39,5 +42,8 @@ export const accountsOperations: readonly Operation[] = [
   deleteRoute,
   listSendingDomains,
   createSendingDomain,
+  deleteSendingDomain,
   listProviders,
+  createProvider,
+  updateProvider,
 ];

@@ -1,4 +1,6 @@
-import { Closed, Count, type Static, Type } from '../platform/http/schema.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { Closed, Count, Line, type Static, Type } from '../platform/http/schema.ts';
+import { normaliseDomain } from './sending-domain.ts';
 
 /** A mailbox provider and the email domains that are its own. */
 export const ProviderSchema = Closed('Provider', {
@@ -10,6 +12,31 @@ export const ProviderSchema = Closed('Provider', {
   domains: Type.Array(Type.String()),
 });
 export type Provider = Static<typeof ProviderSchema>;
+
+/** What makes a provider. Limits left out are none. */
+export const ProviderInputSchema = Closed('ProviderInput', {
+  name: Line(100),
+  maxConnections: Type.Optional(Count()),
+  messagesPerHour: Type.Optional(Count()),
+  domains: Type.Array(Line(253), { maxItems: 1_000 }),
+});
+type ProviderInput = Static<typeof ProviderInputSchema>;
+
+/**
+ * A provider as it is to be kept: domains in lower case and ASCII, none twice, in order.
+ * @throws 400 naming the position of what is no domain, or the name that is empty.
+ */
+export function providerOf(input: ProviderInput): Omit<Provider, 'id'> {
+  const domains = input.domains.map((text, position) => {
+    const domain = normaliseDomain(text);
+    if (!domain) throw invalid(`domains/${position} must be the name of a domain, such as example.org`);
+    return domain;
+  });
+  const { maxConnections = 0, messagesPerHour = 0 } = input;
+  const name = input.name.trim();
+  if (name === '') throw invalid('name must not be empty');
+  return { name, maxConnections, messagesPerHour, domains: [...new Set(domains)].sort() };
+}
 
 /** The provider of every domain that no provider of the table claims. */
 export const otherProvider = 0;

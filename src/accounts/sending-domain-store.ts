@@ -82,3 +82,8 @@ export async function createSendingDomain(
     throw error;
   }
 }
+
+/** False when the site has no such domain. */
+export async function deleteSendingDomain(control: Connection, idSite: number, id: number): Promise<boolean> {
+  return (await control.run(sql`delete from sending_domain where id_site = ${idSite} and id = ${id}`)) > 0;
+}

@@ -128,7 +128,7 @@ export type RepositoryTrial = Static<typeof RepositoryTrial>;
 export function inputFault(input: RepositoryInput): string | undefined {
   const { host, port, subfolder, privateKey, password } = input;
   if (!isHost(host)) return 'host: must be a host name or an IP address, without a port';
-  if (port !== undefined && port > maxPort) return `port: must be <= ${maxPort}`;
+  if (port !== undefined && port > maxPort) return `port: must be at most ${maxPort}`;
   if (subfolder?.split('/').includes('..')) return "subfolder: must not hold '..'";
   if (subfolder?.includes('\\')) return 'subfolder: must not hold a back-slash';
   if (password === '') return 'password: must not be empty';

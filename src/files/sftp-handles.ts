@@ -19,16 +19,23 @@ const maxHandles = 128;
 
 /** The handles of one SFTP session; what it leaves open is closed with it. */
 export class SftpHandles {
+  readonly #count: (by: 1 | -1) => boolean;
   readonly #open = new Map<number, OpenThing>();
   #next = 1;
   #reserved = 0;
   #closed = false;
 
+  /** @param count of those of the whole account: whether there may be one more. */
+  constructor(count: (by: 1 | -1) => boolean) {
+    this.#count = count;
+  }
+
   /** Opens by `make` and returns the handle's four bytes. */
   async add(make: () => Promise<OpenThing>): Promise<Buffer> {
-    if (this.#open.size + this.#reserved >= maxHandles)
+    if (this.#open.size + this.#reserved >= maxHandles || !this.#count(1))
       throw new FolderError('failed', 'Too many open files');
     this.#reserved++;
+    let isOpen = false;
     try {
       const thing = await make();
       // The session may have ended while the disk was asked.
@@ -36,6 +43,7 @@ export class SftpHandles {
         await closeThing(thing);
         throw new FolderError('failed', 'Session ended');
       }
+      isOpen = true;
       const id = this.#next++;
       this.#open.set(id, thing);
       const handle = Buffer.alloc(4);
@@ -43,6 +51,7 @@ export class SftpHandles {
       return handle;
     } finally {
       this.#reserved--;
+      if (!isOpen) this.#count(-1);
     }
   }
 
@@ -63,14 +72,18 @@ export class SftpHandles {
     const thing = this.#open.get(id);
     if (!thing) throw new FolderError('failed', 'Invalid handle');
     this.#open.delete(id);
-    await closeThing(thing);
+    await this.#close(thing);
   }
 
   async closeAll(): Promise<void> {
     this.#closed = true;
     const things = [...this.#open.values()];
     this.#open.clear();
-    await Promise.allSettled(things.map(closeThing));
+    await Promise.allSettled(things.map((thing) => this.#close(thing)));
+  }
+
+  async #close(thing: OpenThing): Promise<void> {
+    await closeThing(thing).finally(() => this.#count(-1));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -6,6 +6,7 @@ import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } fr
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
+import { type MemoryLimits, SftpLine, SftpMemory, usualMemory } from './sftp-memory.ts';
 import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
 
@@ -26,10 +27,15 @@ export interface SftpServerOptions {
   readonly log: Logger;
   /** Bytes that the files of one site may take; 0, the default, is no limit. */
   readonly quotaBytes?: number;
+  /** Other limits than the usual ones: for tests. */
+  readonly memory?: Partial<MemoryLimits>;
+  readonly loginTimeoutMs?: number;
 }
 
 export interface SftpServer {
   readonly port: number;
+  /** Bytes that are held for clients: now, and at most since the start. */
+  readonly held: SftpMemory['held'];
   /** Stops listening and ends every session. */
   close(): Promise<void>;
 }
@@ -40,6 +46,10 @@ const maxConnectionsPerAddress = 64;
 /** From connecting to a valid login; the back-off's longest wait must fit. */
 const loginTimeoutMs = 60_000;
 const maxTriesPerConnection = 6;
+/** Sessions at a time on one connection. */
+const maxSessions = 8;
+/** How long a client may take to close its side, once we have closed ours. */
+const endMs = 2_000;
 
 /** Where the files of a site are on this machine. */
 export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir, 'sftp', String(idSite));
@@ -51,12 +61,14 @@ export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir,
 export async function startSftpServer(options: SftpServerOptions): Promise<SftpServer> {
   const key = await hostKey(join(options.dataDir, 'sftp-host-key'));
   const door = new Door(options);
-  const server = new ssh2.Server({ hostKeys: [key], ident: 'Facteur' }, (connection, info) =>
-    door.enter(connection, info.ip),
-  );
+  const ssh = new ssh2.Server({ hostKeys: [key], ident: 'Facteur' }, (connection) => door.enter(connection));
+  // A listener of our own: ssh2 tells nobody of a client before that has said who it is, which it may never do.
+  // Without noDelay Nagle's algorithm waits for delayed acknowledgements: 19 MB/s instead of 127.
+  const server = createServer({ noDelay: true }, (socket) => {
+    if (door.admits(socket)) ssh.injectSocket(socket);
+  });
   server.on('error', (error: Error) => options.log.error({ err: error }, 'SFTP server'));
-  // ssh2 counts and refuses above this; its types leave the member out.
-  (server as unknown as { maxConnections: number }).maxConnections = maxConnections;
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, () => {
@@ -67,6 +79,9 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
   return {
     // A TCP listener has an object as its address.
     port: (server.address() as AddressInfo).port,
+    get held() {
+      return door.memory.held;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -77,25 +92,43 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
 
 /** Who is inside, and how one gets in. */
 class Door {
+  readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;
   readonly #backoff = new LoginBackoff();
+  /** Those that have not signed in, with the end of their time. */
+  readonly #strangers = new Map<Socket, NodeJS.Timeout>();
   readonly #connections = new Set<Connection>();
   readonly #perAddress = new Map<string, number>();
   readonly #perSite = new Map<number, number>();
 
   constructor(options: SftpServerOptions) {
     this.#options = options;
+    this.memory = new SftpMemory({ ...usualMemory, ...options.memory });
   }
 
-  enter(connection: Connection, address: string): void {
-    const { log } = this.#options;
-    if ((this.#perAddress.get(address) ?? 0) >= maxConnectionsPerAddress) return void connection.end();
+  /** Whether a client that has just come may stay. */
+  admits(socket: Socket): boolean {
+    const address = socket.remoteAddress;
+    if (address === undefined || (this.#perAddress.get(address) ?? 0) >= maxConnectionsPerAddress) {
+      socket.destroy();
+      return false;
+    }
     count(this.#perAddress, address, 1);
+    const timer = setTimeout(() => socket.destroy(), this.#options.loginTimeoutMs ?? loginTimeoutMs);
+    this.#strangers.set(socket, timer);
+    socket.once('close', () => {
+      this.#knows(socket);
+      count(this.#perAddress, address, -1);
+    });
+    return true;
+  }
+
+  enter(connection: Connection): void {
+    const { log } = this.#options;
+    const socket = socketOf(connection);
+    const address = String(socket.remoteAddress);
     this.#connections.add(connection);
-    // Nagle's algorithm against delayed acknowledgements: 19 MB/s instead of 127 without this.
-    (connection as unknown as { setNoDelay(on: boolean): void }).setNoDelay(true);
     const login: LoginState = { address, tries: 0, idSite: undefined, folder: undefined };
-    const timer = setTimeout(() => connection.end(), loginTimeoutMs);
     connection.on('authentication', (context) => {
       this.#authenticate(context, login, connection).catch((error: unknown) => {
         log.error({ err: error }, 'SFTP login failed');
@@ -103,27 +136,33 @@ class Door {
       });
     });
     connection.on('ready', () => {
-      clearTimeout(timer);
+      this.#knows(socket);
       this.#serve(connection, login);
     });
     connection.on('error', (error: Error) => log.debug({ err: error.message, address }, 'SFTP connection'));
     connection.on('close', () => {
-      clearTimeout(timer);
       this.#connections.delete(connection);
-      count(this.#perAddress, address, -1);
       if (login.idSite !== undefined) count(this.#perSite, login.idSite, -1);
     });
   }
 
   closeAll(): void {
-    for (const connection of this.#connections) connection.end();
+    this.memory.close();
+    for (const socket of this.#strangers.keys()) socket.destroy();
+    for (const connection of this.#connections) end(connection);
+  }
+
+  /** It has signed in, or is gone: its time does not run any more. */
+  #knows(socket: Socket): void {
+    clearTimeout(this.#strangers.get(socket));
+    this.#strangers.delete(socket);
   }
 
   async #authenticate(context: AuthContext, login: LoginState, connection: Connection): Promise<void> {
     if (context.method !== 'password' && context.method !== 'publickey') {
       return context.reject(['password', 'publickey']);
     }
-    if (++login.tries > maxTriesPerConnection) return void connection.end();
+    if (++login.tries > maxTriesPerConnection) return void end(connection);
     const keys = [`address ${login.address}`, `login ${context.username}`];
     await delay(Math.max(...keys.map((key) => this.#backoff.waitMs(key, Date.now()))));
     const idSite = await this.#siteOf(context);
@@ -132,13 +171,14 @@ class Door {
       if (context.method === 'password') for (const key of keys) this.#backoff.failed(key, Date.now());
       return context.reject(['password', 'publickey']);
     }
-    if ((this.#perSite.get(idSite) ?? 0) >= maxConnectionsPerSite) return void connection.end();
     // An unsigned offer of a key asks only whether the key would do.
     if (context.method === 'publickey' && !context.signature) return context.accept();
     for (const key of keys) this.#backoff.succeeded(key);
     const path = siteFolderPath(this.#options.dataDir, idSite);
     login.folder = await SiteFolder.open(path, quotaOf(path, this.#options.quotaBytes ?? 0));
     if (!this.#connections.has(connection)) return;
+    // Counted where it is looked at: others may have come in while the disk was asked.
+    if ((this.#perSite.get(idSite) ?? 0) >= maxConnectionsPerSite) return void end(connection);
     login.idSite = idSite;
     count(this.#perSite, idSite, 1);
     context.accept();
@@ -153,14 +193,39 @@ class Door {
     return authenticate(context.username, { kind: 'key', key: context.key.data });
   }
 
-  #serve(connection: Connection, { folder }: LoginState): void {
-    if (!folder) return void connection.end();
-    connection.on('session', (accept) => {
+  #serve(connection: Connection, { folder, idSite }: LoginState): void {
+    if (!folder || idSite === undefined) return void end(connection);
+    const { log } = this.#options;
+    const line = new SftpLine(this.memory, idSite, socketOf(connection), (why) => {
+      log.warn({ why, idSite }, 'SFTP connection cut off');
+      end(connection);
+    });
+    connection.on('close', () => line.close());
+    let sessions = 0;
+    connection.on('session', (accept, reject) => {
+      // A place is free again when its SFTP has ended: of a session without one, ssh2 keeps the channel.
+      if (sessions >= maxSessions) return reject();
+      sessions++;
       // Without listeners for shell, exec, subsystems other than sftp, and forwarding, ssh2 refuses them all.
       // Accepted at once: OpenSSH's client sends its first request right behind and ssh2 would drop it.
-      accept().on('sftp', (acceptSftp) => serveSftp(acceptSftp(), folder, this.#options.log));
+      accept().on('sftp', (acceptSftp) => {
+        const sftp = acceptSftp();
+        sftp.once('close', () => sessions--);
+        serveSftp(sftp, folder, line, log);
+      });
     });
   }
+}
+
+/** The types leave it out. */
+const socketOf = (connection: Connection) => (connection as unknown as { _sock: Socket })._sock;
+
+/** Ends a connection, whether the client reads, closes its side, or not. */
+function end(connection: Connection): void {
+  connection.end();
+  const socket = socketOf(connection);
+  const timer = setTimeout(() => socket.destroy(), endMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 interface LoginState {

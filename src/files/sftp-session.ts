@@ -4,6 +4,7 @@ import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2';
 import { insideRoot, nameFault } from './file-name.ts';
 import { FolderError } from './folder-error.ts';
 import { type OpenFile, SftpHandles } from './sftp-handles.ts';
+import type { SftpLine } from './sftp-memory.ts';
 import type { SiteFolder } from './site-folder.ts';
 
 const { STATUS_CODE: status, OPEN_MODE: openMode } = ssh2.utils.sftp;
@@ -11,18 +12,23 @@ const { STATUS_CODE: status, OPEN_MODE: openMode } = ssh2.utils.sftp;
 /** The most that one read returns: OpenSSH's packet limit, less its head. */
 const maxReadBytes = 255 * 1024;
 const entriesPerReaddir = 64;
-/** A client that asks without waiting, or does not read its answers, is cut off here. */
-const maxRequestsInFlight = 1_024;
-const maxUnsentBytes = 64 * 1024 * 1024;
+/** At most: two names of 255 letters and what stands around them, for each entry. */
+const readdirBytes = entriesPerReaddir * 2_000;
+/** Of a path, twice, and of any other answer. */
+const pathBytes = 4_096;
+const otherBytes = 256;
 
 /**
  * Serves SFTP version 3 (draft-ietf-secsh-filexfer-02) on one channel, on one folder and nothing else. Links cannot
  * be made or read; permissions and owners are accepted and ignored, since every file is the site's alone.
  */
-export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, log: Logger): void {
-  const session = new SftpSession(sftp, folder, log);
+export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, line: SftpLine, log: Logger): void {
+  const flow = line.open(sftp);
+  const session = new SftpSession(sftp, folder, line, log);
   const on = (event: string, answer: (id: number, ...rest: never[]) => Promise<void>) =>
-    sftp.on(event, (id: number, ...rest: never[]) => session.run(id, () => answer(id, ...rest)));
+    sftp.on(event, (id: number, ...rest: never[]) =>
+      flow.take(sizeOf(rest), answerSize(event, rest), () => session.run(id, () => answer(id, ...rest))),
+    );
   on('OPEN', (id, name: string, flags: number) => session.open(id, name, flags));
   on('READ', (id, handle: Buffer, at: number, length: number) => session.read(id, handle, at, length));
   on('WRITE', (id, handle: Buffer, at: number, data: Buffer) => session.write(id, handle, at, data));
@@ -48,31 +54,39 @@ export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, log: Logger): v
   sftp.on('error', (error: Error) => log.info({ err: error.message }, 'SFTP session broke the protocol'));
 }
 
+/** Bytes of what a request brings along: names, and what is to be written. */
+function sizeOf(given: readonly unknown[]): number {
+  return given.reduce<number>((sum, one) => {
+    if (typeof one === 'string') return sum + 2 * one.length;
+    return sum + (one instanceof Buffer ? one.length : 0);
+  }, 0);
+}
+
+function answerSize(event: string, given: readonly unknown[]): number {
+  if (event === 'READ') return Math.min(Number(given[2]), maxReadBytes);
+  if (event === 'READDIR') return readdirBytes;
+  return event === 'REALPATH' ? pathBytes : otherBytes;
+}
+
 class SftpSession {
-  readonly handles = new SftpHandles();
+  readonly handles: SftpHandles;
   readonly #sftp: SFTPWrapper;
   readonly #folder: SiteFolder;
   readonly #log: Logger;
-  #inFlight = 0;
-  #unsentBytes = 0;
 
-  constructor(sftp: SFTPWrapper, folder: SiteFolder, log: Logger) {
+  constructor(sftp: SFTPWrapper, folder: SiteFolder, line: SftpLine, log: Logger) {
+    this.handles = new SftpHandles((by) => line.memory.countHandle(line.idSite, by));
     this.#sftp = sftp;
     this.#folder = folder;
     this.#log = log;
   }
 
   /** Runs one request and turns its error into the status it is answered with. */
-  run(id: number, answer: () => Promise<void>): void {
-    if (++this.#inFlight > maxRequestsInFlight) {
-      this.#cutOff('too many requests in flight');
-      return;
-    }
-    const settled = answer().catch((error: unknown) => {
+  async run(id: number, answer: () => Promise<void>): Promise<void> {
+    await answer().catch((error: unknown) => {
       if (!(error instanceof FolderError)) this.#log.error({ err: error }, 'SFTP request failed');
       this.#sftp.status(id, statusOf(error), error instanceof FolderError ? error.message : 'Failure');
     });
-    void settled.finally(() => this.#inFlight--);
   }
 
   async done(id: number, work: Promise<unknown>): Promise<void> {
@@ -107,11 +121,7 @@ class SftpSession {
     const buffer = Buffer.allocUnsafe(Math.min(length, maxReadBytes));
     const { bytesRead } = await track(thing, thing.file.read(buffer, 0, buffer.length, at));
     if (bytesRead === 0) return void this.#sftp.status(id, status.EOF);
-    // `data` returns false while the client's window is full and the answer had to be kept in memory. The types
-    // do not say so.
-    const sent = this.#sftp.data(id, buffer.subarray(0, bytesRead)) as unknown as boolean;
-    this.#unsentBytes = sent ? 0 : this.#unsentBytes + bytesRead;
-    if (this.#unsentBytes > maxUnsentBytes) this.#cutOff('answers are not read');
+    this.#sftp.data(id, buffer.subarray(0, bytesRead));
   }
 
   async write(id: number, handle: Buffer, at: number, data: Buffer): Promise<void> {
@@ -193,14 +203,6 @@ class SftpSession {
     // Purely by name, as clients ask it of places that do not exist yet.
     const path = insideRoot(name);
     this.#sftp.name(id, [{ filename: path, longname: path, attrs: {} as Attributes }]);
-  }
-
-  #cutOff(why: string): void {
-    this.#log.warn({ why }, 'SFTP session cut off');
-    this.#sftp.end();
-    // The connection behind the channel: a client that ignores the channel's end must not go on.
-    const { _client: client } = this.#sftp as unknown as { _client?: { end(): void } };
-    client?.end();
   }
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checkMove, type ImportStanding, mayMove } from './import-state.ts';
+import {
+  checkAct,
+  type ImportAct,
+  type ImportStanding,
+  importActs,
+  mayMove,
+  standingAfter,
+} from './import-state.ts';
 
 // The whole table, drawn again by hand: a row's state may become the states marked.
 const drawn: Record<ImportStanding, string> = {
@@ -19,9 +26,34 @@ describe('the moves of an import', () => {
     expect(standings.map((to) => (mayMove(from, to) ? 'x' : '-'))).toEqual(marks);
   });
 
-  it('names both states when it refuses', () => {
-    expect(() => checkMove('Completed', 'Paused')).toThrow(
-      'The import is Completed and cannot become Paused',
-    );
+  it.each(importActs)('as a user may ask for: %s', (act) => {
+    const allowed = standings.filter((from) => {
+      try {
+        checkAct(from, act);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    expect(allowed.filter((from) => !mayMove(from, standingAfter(act)))).toEqual([]);
+    const more = standings.filter((from) => mayMove(from, standingAfter(act)) && !allowed.includes(from));
+    expect(more).toEqual(act === 'resumed' ? ['InProgress'] : []);
+  });
+
+  it.each<[ImportStanding, ImportAct, string]>([
+    [
+      'Completed',
+      'paused',
+      'The import is Completed: only one that is Scheduled or InProgress can be paused',
+    ],
+    ['Scheduled', 'resumed', 'The import is Scheduled: only one that is Paused can be resumed'],
+    ['InProgress', 'resumed', 'The import is InProgress: only one that is Paused can be resumed'],
+    [
+      'InProgress',
+      'deleted',
+      'The import is InProgress: only one that is Scheduled, Paused, Completed or PackageErrorCreation can be deleted',
+    ],
+  ])('says of one that is %s what it would have to be to be %s', (standing, act, error) => {
+    expect(() => checkAct(standing, act)).toThrow(error);
   });
 });

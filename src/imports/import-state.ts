@@ -34,7 +34,22 @@ export function mayMove(from: ImportStanding, to: ImportStanding): boolean {
   return moves[from].includes(to);
 }
 
-/** @throws 409 that names both states. */
-export function checkMove(from: ImportStanding, to: ImportStanding): void {
-  if (!mayMove(from, to)) throw conflict(`The import is ${from} and cannot become ${to}`);
+/** What a user does to an import: the standings from which he may, and where it leads. */
+const acts = {
+  paused: { from: ['Scheduled', 'InProgress'], to: 'Paused' },
+  // A run that is under way also goes back to Scheduled, by itself: there is nothing to resume.
+  resumed: { from: ['Paused'], to: 'Scheduled' },
+  deleted: { from: ['Scheduled', 'Paused', 'Completed', 'PackageErrorCreation'], to: 'Deleted' },
+} as const satisfies Record<string, { from: readonly ImportStanding[]; to: ImportStanding }>;
+export type ImportAct = keyof typeof acts;
+
+export const importActs = Object.keys(acts) as ImportAct[];
+export const standingAfter = (act: ImportAct): ImportStanding => acts[act].to;
+
+/** @throws 409 that names where the import stands, and where it would have to. */
+export function checkAct(standing: ImportStanding, act: ImportAct): void {
+  const from: readonly ImportStanding[] = acts[act].from;
+  if (from.includes(standing)) return;
+  const wanted = from.length === 1 ? from[0] : `${from.slice(0, -1).join(', ')} or ${from.at(-1)}`;
+  throw conflict(`The import is ${standing}: only one that is ${wanted} can be ${act}`);
 }

@@ -105,11 +105,7 @@ describe('createCampaign', () => {
     ['a blank name', { parameters: { name: ' \u00a0' } }, 'parameters.name: is required and must hold'],
     ['a line end in the name', { parameters: { name: 'a\nb' } }, 'parameters.name: holds characters'],
     ['half a surrogate pair', { parameters: { name: 'a\ud800' } }, 'parameters.name: holds characters'],
-    [
-      'a long name',
-      { parameters: { name: 'a'.repeat(256) } },
-      'parameters.name: must NOT have more than 255',
-    ],
+    ['a long name', { parameters: { name: 'a'.repeat(256) } }, 'parameters.name: must have at most 255'],
     ['an unknown member', { parameters: { name: 'a', nam: 1 } }, 'parameters.nam: unknown member'],
     [
       'an unknown mode',
@@ -124,7 +120,7 @@ describe('createCampaign', () => {
     [
       'a negative speed',
       { parameters: { name: 'a', sendingSpeed: -1 } },
-      'parameters.sendingSpeed: must be >= 0',
+      'parameters.sendingSpeed: must be at least 0',
     ],
     ['NUL in the HTML', { parameters: { name: 'a' }, htmlContent: '\0' }, 'htmlContent: holds characters'],
   ])('400 names %s', async (_what, body, error) => {

@@ -84,10 +84,10 @@ describe('createSegment', () => {
     ['a line end in the subject', { mailObject: 'a\nb' }, 'mailObject: holds characters'],
     ['no target', { idTarget: undefined }, 'idTarget: is required'],
     ['no percent', { percent: undefined }, 'percent: is required'],
-    ['101 percent', { percent: 101 }, 'percent: must be <= 100'],
+    ['101 percent', { percent: 101 }, 'percent: must be at most 100'],
     ['half a percent', { percent: 0.5 }, 'percent: must be an integer'],
     ['no fixedValues', { fixedValues: undefined }, 'fixedValues: is required'],
-    ['a negative cap', { fixedValues: -1 }, 'fixedValues: must be >= 0'],
+    ['a negative cap', { fixedValues: -1 }, 'fixedValues: must be at least 0'],
     ['an unknown member', { position: 1 }, 'position: unknown member'],
   ])('400 names %s', async (_what, change, error) => {
     expect(await create({ ...whole, idTarget, ...change })).toMatchObject({

@@ -48,6 +48,8 @@ describe('getSegment', () => {
   });
 
   it('400 for the position 0', async () => {
-    expect((await t.call('GET', '/campaigns/1/segments/0')).error).toBe('segmentPosition: must be >= 1');
+    expect((await t.call('GET', '/campaigns/1/segments/0')).error).toBe(
+      'segmentPosition: must be at least 1',
+    );
   });
 });

@@ -137,7 +137,7 @@ describe('listCampaigns', () => {
     ['an unknown mode', { 'filter.mode': 'x' }, 'filter.mode: must be one of'],
     ['an unknown location', { 'filter.location': 'Archives' }, 'filter.location: must be empty'],
     ['a directory beyond 32 bits', { 'filter.location': '4294967297' }, 'filter.location: must be empty'],
-    ['a limit of nothing', { 'filter.limit': 0 }, 'filter.limit: must be >= 1'],
+    ['a limit of nothing', { 'filter.limit': 0 }, 'filter.limit: must be at least 1'],
   ])('400 names %s', async (_what, query, error) => {
     expect(await list(query)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });

@@ -100,14 +100,14 @@ describe('createSendingConfiguration', () => {
     [
       'a prefix of 51 characters',
       { ...least, objectPrefixBAT: 'x'.repeat(51) },
-      'objectPrefixBAT: must NOT have more than 50',
+      'objectPrefixBAT: must have at most 50',
     ],
     [
       'an alias prefix of 51',
       { ...least, senderAliasPrefixBAT: 'x'.repeat(51) },
-      'senderAliasPrefixBAT: must NOT',
+      'senderAliasPrefixBAT: must have at most',
     ],
-    ['14 days', { ...least, deleteEmailsAfter: 14 }, 'deleteEmailsAfter: must be >= 15'],
+    ['14 days', { ...least, deleteEmailsAfter: 14 }, 'deleteEmailsAfter: must be at least 15'],
     ['a misspelt member', { ...least, senderEmail: 'a@b.fr' }, 'senderEmail: unknown member'],
   ])('400 %s', async (_, body, error) => {
     expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });

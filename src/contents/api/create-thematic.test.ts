@@ -30,7 +30,7 @@ describe('createThematic', () => {
   it.each([
     ['no name', {}, 'name: is required'],
     ['an empty name', { name: '' }, 'name: '],
-    ['a name of 256 characters', { name: 'n'.repeat(256) }, 'name: must NOT have more than 255'],
+    ['a name of 256 characters', { name: 'n'.repeat(256) }, 'name: must have at most 255'],
     ['a line end in the name', { name: 'a\nb' }, 'name: holds characters'],
     ['NUL in the description', { name: 'a', description: 'a\0' }, 'description: holds characters'],
     ['an unknown parent', { name: 'a', idParentThematic: 99 }, 'idParentThematic: there is no thematic 99'],

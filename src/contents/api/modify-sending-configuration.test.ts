@@ -78,7 +78,7 @@ describe('modifySendingConfiguration', () => {
     ['no id', { name: 'a' }, 'id: is required'],
     ['an address that is none', { senderEMail: 'x@' }, 'senderEMail: is not an email address'],
     ['a line end in an alias', { senderAlias: 'a\nb' }, 'senderAlias: holds characters'],
-    ['14 days', { deleteEmailsAfter: 14 }, 'deleteEmailsAfter: must be >= 15'],
+    ['14 days', { deleteEmailsAfter: 14 }, 'deleteEmailsAfter: must be at least 15'],
     ['a misspelt member', { nmae: 'a' }, 'nmae: unknown member'],
   ])('400 %s', async (name, body, error) => {
     const reply = await modify(name === 'no id' ? body : { id, ...body });

@@ -113,7 +113,7 @@ describe('createExport', () => {
   it('400 for a folder in the name, and for a path that is too long', async () => {
     expect((await create({ filename: 'a/b.csv' })).error).toContain('exportSubFolder names the folder');
     const deep = Array(6).fill('x'.repeat(170)).join('/');
-    expect((await create({ exportSubFolder: deep })).error).toContain('more than 1024 characters');
+    expect((await create({ exportSubFolder: deep })).error).toContain('at most 1024 characters');
     const wide = Array(3).fill('é'.repeat(127)).concat('x'.repeat(150)).join('/');
     expect((await create({ exportSubFolder: wide })).error).toContain('longer than 900 bytes');
     const name = 'é'.repeat(125);

@@ -68,15 +68,11 @@ describe('createField', () => {
     ['no type', { name: 'a' }, 'fieldType: is required'],
     ['the type Unspecified', { name: 'a', fieldType: 'Unspecified' }, 'fieldType: must be one of'],
     ['an empty name', { name: '', fieldType: 'Date' }, 'name: '],
-    [
-      'a name of 256 characters',
-      { name: 'n'.repeat(256), fieldType: 'Date' },
-      'name: must NOT have more than 255',
-    ],
+    ['a name of 256 characters', { name: 'n'.repeat(256), fieldType: 'Date' }, 'name: must have at most 255'],
     ['a line end in the name', { name: 'a\r\nb', fieldType: 'Date' }, 'name: holds characters'],
-    ['a length of 10,001', { name: 'a', fieldType: 'Text', length: 10_001 }, 'length: must be <= 10000'],
+    ['a length of 10,001', { name: 'a', fieldType: 'Text', length: 10_001 }, 'length: must be at most 10000'],
     ['half a character', { name: 'a', fieldType: 'Text', length: 1.5 }, 'length: must be an integer'],
-    ['a length below 0', { name: 'a', fieldType: 'Text', length: -1 }, 'length: must be >= 0'],
+    ['a length below 0', { name: 'a', fieldType: 'Text', length: -1 }, 'length: must be at least 0'],
     [
       'a key as text',
       { name: 'a', fieldType: 'List', list: [{ key: '1', value: 'a' }] },
@@ -91,12 +87,12 @@ describe('createField', () => {
     [
       'a value of 256 characters',
       { name: 'a', fieldType: 'List', list: [{ key: 1, value: 'v'.repeat(256) }] },
-      'list[0].value: must NOT have more than 255',
+      'list[0].value: must have at most 255',
     ],
     [
       '10,001 values',
       { name: 'a', fieldType: 'List', list: listOf(10_001) },
-      'list: must NOT have more than 10000',
+      'list: must have at most 10000',
     ],
     ['a long description', { name: 'a', fieldType: 'Date', description: 'd'.repeat(501) }, 'description: '],
     ['Text without length', { name: 'a', fieldType: 'Text' }, 'length: a Text field needs'],

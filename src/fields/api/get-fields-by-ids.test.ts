@@ -30,10 +30,10 @@ describe('getFieldsByIds', () => {
   it.each([
     [{}, 'idFields: is required'],
     [{ idFields: 'x' }, 'idFields[0]: must be an integer'],
-    [{ idFields: '2147483648' }, 'idFields[0]: must be <= 2147483647'],
+    [{ idFields: '2147483648' }, 'idFields[0]: must be at most 2147483647'],
     [
       { idFields: Array.from({ length: 1001 }, (_, i) => i).join(',') },
-      'idFields: must NOT have more than 1000 items',
+      'idFields: must have at most 1000 items',
     ],
   ])('400 %j', async (query, error) => {
     expect(await t.call('GET', '/fields/by-ids', { query })).toMatchObject({ status: 400, error });

@@ -48,16 +48,17 @@ describe('deleteImport', () => {
   });
 
   it('409 for one that is under way, and for a deleted one', async () => {
+    const deletable = 'only one that is Scheduled, Paused, Completed or PackageErrorCreation can be deleted';
     const id = await make('InProgress');
     expect(await remove(id)).toMatchObject({
       status: 409,
-      error: 'The import is InProgress and cannot become Deleted',
+      error: `The import is InProgress: ${deletable}`,
     });
     const gone = await make('Completed');
     await remove(gone);
     expect(await remove(gone)).toMatchObject({
       status: 409,
-      error: 'The import is Deleted and cannot become Deleted',
+      error: `The import is Deleted: ${deletable}`,
     });
     expect((await t.call('POST', `/imports/${gone}/resume`)).status).toBe(409);
   });

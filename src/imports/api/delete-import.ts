@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id } from '../../platform/http/schema.ts';
-import { checkMove } from '../import-state.ts';
+import { checkAct } from '../import-state.ts';
 import { deleteImportRow, lockImport, standingOf } from '../import-store.ts';
 
 export const deleteImport = siteOperation({
@@ -21,7 +21,7 @@ export const deleteImport = siteOperation({
     db.transaction(async (tx) => {
       const found = await lockImport(tx, idImport);
       if (!found) throw notFound('Import');
-      checkMove(standingOf(found), 'Deleted');
+      checkAct(standingOf(found), 'deleted');
       await deleteImportRow(tx, idImport, now);
       return true;
     }),

@@ -30,13 +30,13 @@ describe('pauseImport', () => {
   });
 
   it.each(['Paused', 'Completed', 'PackageErrorCreation'])(
-    '409 names both states of one that is %s',
+    '409 says what one that is %s would have to be',
     async (state) => {
       const id = await make(state);
       const { status, error } = await t.call('POST', `/imports/${id}/pause`);
       expect({ status, error }).toEqual({
         status: 409,
-        error: `The import is ${state} and cannot become Paused`,
+        error: `The import is ${state}: only one that is Scheduled or InProgress can be paused`,
       });
       expect(await stateOf(id)).toBe(state);
     },
@@ -46,7 +46,7 @@ describe('pauseImport', () => {
     const { status, error } = await t.call('POST', `/imports/${await make('Scheduled', true)}/pause`);
     expect({ status, error }).toEqual({
       status: 409,
-      error: 'The import is Deleted and cannot become Paused',
+      error: 'The import is Deleted: only one that is Scheduled or InProgress can be paused',
     });
   });
 

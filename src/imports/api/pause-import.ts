@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id } from '../../platform/http/schema.ts';
-import { checkMove } from '../import-state.ts';
+import { checkAct } from '../import-state.ts';
 import { lockImport, pauseImportRow, standingOf } from '../import-store.ts';
 
 export const pauseImport = siteOperation({
@@ -21,7 +21,7 @@ export const pauseImport = siteOperation({
     db.transaction(async (tx) => {
       const found = await lockImport(tx, idImport);
       if (!found) throw notFound('Import');
-      checkMove(standingOf(found), 'Paused');
+      checkAct(standingOf(found), 'paused');
       await pauseImportRow(tx, idImport);
       return true;
     }),

@@ -74,17 +74,19 @@ describe('resumeImport', () => {
     const { status, error } = await at('2026-11-25T10:00:00Z', () => resume(id));
     expect({ status, error }).toEqual({
       status: 409,
-      error: 'The import is Paused and cannot become Scheduled: no run is left before its endDate',
+      error: 'The import cannot be resumed: no run is left before its endDate',
     });
     expect((await shown(id)).importState).toBe('Paused');
   });
 
-  it('409 names both states of one that is not paused', async () => {
+  it.each(['Scheduled', 'InProgress'])('409 says what one that is %s would have to be', async (state) => {
     const id = await make(daily(), false);
+    await t.db.run(sql`update ${t.db.t.import} set state = ${state} where id = ${id}`);
     expect(await resume(id)).toMatchObject({
       status: 409,
-      error: 'The import is Scheduled and cannot become Scheduled',
+      error: `The import is ${state}: only one that is Paused can be resumed`,
     });
+    expect((await shown(id)).importState).toBe(state);
   });
 
   it('200 for one of many who resume it at once, 409 for the others, and one plan', async () => {

@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict, notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id } from '../../platform/http/schema.ts';
 import { readRecurrence } from '../import-schedule.ts';
-import { checkMove } from '../import-state.ts';
+import { checkAct } from '../import-state.ts';
 import { lockImport, replanImport, type StoredImport, standingOf } from '../import-store.ts';
 import { planRun } from '../jobs/run-import.ts';
 import { nextRun } from '../recurrence.ts';
@@ -24,7 +24,7 @@ export const resumeImport = siteOperation({
     db.transaction(async (tx) => {
       const found = await lockImport(tx, idImport);
       if (!found) throw notFound('Import');
-      checkMove(standingOf(found), 'Scheduled');
+      checkAct(standingOf(found), 'resumed');
       const scheduledAt = plannedAt(found, now);
       const run = await replanImport(tx, idImport, scheduledAt);
       await planRun(tx, idImport, run, scheduledAt);
@@ -37,7 +37,6 @@ function plannedAt({ scheduling, scheduledAt, startedAt }: StoredImport, now: Da
   const { recurringInfos } = scheduling;
   if (startedAt || scheduledAt > now || !recurringInfos) return scheduledAt;
   const next = nextRun(readRecurrence(recurringInfos), now);
-  if (!next)
-    throw conflict('The import is Paused and cannot become Scheduled: no run is left before its endDate');
+  if (!next) throw conflict('The import cannot be resumed: no run is left before its endDate');
   return next;
 }

@@ -86,7 +86,7 @@ describe('a pause', () => {
     await hold.letGo();
     expect(await pausing).toMatchObject({
       status: 409,
-      error: 'The import is Completed and cannot become Paused',
+      error: 'The import is Completed: only one that is Scheduled or InProgress can be paused',
     });
     expect((await running).importState).toBe('Completed');
     expect(await seen()).toEqual(done);

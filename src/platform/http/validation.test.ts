@@ -9,6 +9,27 @@ const Thing = Closed('Thing', {
   code: Type.Optional(Type.String({ pattern: '^[0-9]*$' })),
 });
 
+const Sized = Closed('Sized', {
+  number: Type.Optional(Type.Integer({ minimum: 2, maximum: 5 })),
+  word: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+  list: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 2 })),
+});
+
+describe('what a size asks for', () => {
+  it.each([
+    [{ number: 1 }, 'number: must be at least 2'],
+    [{ number: 6 }, 'number: must be at most 5'],
+    [{ number: 2.5 }, 'number: must be an integer'],
+    [{ word: '' }, 'word: must have at least 1 character'],
+    [{ word: 'abcdef' }, 'word: must have at most 5 characters'],
+    [{ list: [] }, 'list: must have at least 1 item'],
+    [{ list: [1, 2, 3] }, 'list: must have at most 2 items'],
+    [{ list: [1, -1] }, 'list[1]: must be at least 0'],
+  ])('%j', (data, error) => {
+    expect(replyBreach(Sized, data)).toBe(error);
+  });
+});
+
 describe('what a pattern asks for', () => {
   it.each([
     [{ line: 'a\nb' }, 'line: holds characters that are not allowed (control characters or line ends)'],

@@ -61,9 +61,25 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
       return `${member}: ${patternRule(error)}`;
     case 'type':
       return `${member}: must be ${article(params.type)}`;
+    case 'minimum':
+      return `${member}: must be at least ${params.limit}`;
+    case 'maximum':
+      return `${member}: must be at most ${params.limit}`;
+    case 'minLength':
+      return `${member}: ${lengthRule('least', params.limit, 'character')}`;
+    case 'maxLength':
+      return `${member}: ${lengthRule('most', params.limit, 'character')}`;
+    case 'minItems':
+      return `${member}: ${lengthRule('least', params.limit, 'item')}`;
+    case 'maxItems':
+      return `${member}: ${lengthRule('most', params.limit, 'item')}`;
     default:
       return `${member}: ${error.message ?? 'is invalid'}`;
   }
+}
+
+function lengthRule(bound: 'least' | 'most', limit: unknown, thing: string): string {
+  return `must have at ${bound} ${limit} ${thing}${limit === 1 ? '' : 's'}`;
 }
 
 /** What a pattern asks for: in words where we have them. */

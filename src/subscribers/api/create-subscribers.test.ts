@@ -266,7 +266,7 @@ describe('createSubscribers', () => {
     [
       'too many',
       Array.from({ length: 50_001 }, () => ({ fields: [] })),
-      'body: must NOT have more than 50000 items',
+      'body: must have at most 50000 items',
     ],
   ])('400 names %s', async (_, body, message) => {
     const { status, error } = await post(body);

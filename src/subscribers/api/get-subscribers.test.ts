@@ -118,7 +118,7 @@ describe('getSubscribers', () => {
     ],
     [
       { 'filter.by': 'Email', 'filter.values': Array(5001).fill('1').join(',') },
-      'filter.values: must NOT have more than 5000 items',
+      'filter.values: must have at most 5000 items',
     ],
   ])('400 %#: %j', async (query, message) => {
     const { status, error } = await get(query as Record<string, string>);

@@ -109,7 +109,7 @@ describe('modifySubscribers', () => {
     [
       '5,001 subscribers',
       Array.from({ length: 5001 }, () => set(1, {})),
-      'body: must NOT have more than 5000 items',
+      'body: must have at most 5000 items',
     ],
   ])('400 names %s, and changes nobody', async (_, body, message) => {
     const { status, error } = await put(body);

@@ -49,12 +49,12 @@ describe('resubscribe', () => {
   it.each([
     [[{ idSubscriber: 1 }], '[0].lastOrigin: is required'],
     [[{ lastOrigin: 'a' }], '[0].idSubscriber: is required'],
-    [[{ idSubscriber: 1, lastOrigin: 'o'.repeat(256) }], '[0].lastOrigin: must NOT have more than 255'],
+    [[{ idSubscriber: 1, lastOrigin: 'o'.repeat(256) }], '[0].lastOrigin: must have at most 255'],
     [[{ idSubscriber: 1, lastOrigin: 'a\nb' }], '[0].lastOrigin: holds characters'],
     [[{ idSubscriber: 1, lastOrigin: 'a', date: 'today' }], '[0].date: '],
     [[{ idSubscriber: 1, lastOrigin: 'a', date: '2026-11-20T23:59:60Z' }], '[0].date: '],
     [[{ idSubscriber: 1, lastOrigin: 'a', firstOrigin: 'b' }], '[0].firstOrigin: unknown member'],
-    [Array.from({ length: 5001 }, () => ({ idSubscriber: 1, lastOrigin: 'a' })), 'more than 5000 items'],
+    [Array.from({ length: 5001 }, () => ({ idSubscriber: 1, lastOrigin: 'a' })), 'at most 5000 items'],
   ])('400 %#', async (body, message) => {
     const { status, error } = await post(body);
     expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(message) });

@@ -64,9 +64,9 @@ describe('getTargetSubscribers', () => {
     [{ property: 'fld0; drop table' }, 'property: '],
     [{ property: 'fld1 desc, 1' }, 'property: must be a field of the site'],
     [{ direction: 'up' }, 'direction: must be one of ASC, DESC'],
-    [{ start: -1 }, 'start: must be >= 0'],
-    [{ limit: 0 }, 'limit: must be >= 1'],
-    [{ limit: 1001 }, 'limit: must be <= 1000'],
+    [{ start: -1 }, 'start: must be at least 0'],
+    [{ limit: 0 }, 'limit: must be at least 1'],
+    [{ limit: 1001 }, 'limit: must be at most 1000'],
     [{ sort: 'x' }, 'sort: unknown member'],
   ])('400 for %j', async (query, error) => {
     expect(await page(query as Record<string, string>)).toMatchObject({

@@ -107,8 +107,8 @@ describe('listTargets', () => {
     [{ 'filter.location': '0' }, 'filter.location: must be one of'],
     [{ 'filter.sortBy': 'name; drop table target' }, 'must be one of Name, IdTarget'],
     [{ 'filter.order': 'asc' }, 'must be one of ASC, DESC'],
-    [{ 'filter.limit': 100_000 }, 'must be <= 1000'],
-    [{ 'filter.start': -1 }, 'must be >= 0'],
+    [{ 'filter.limit': 100_000 }, 'must be at most 1000'],
+    [{ 'filter.start': -1 }, 'must be at least 0'],
     [{ sort: 'x' }, 'sort: unknown member'],
   ])('400 for %j', async (query, error) => {
     expect(await list(query as Record<string, string>)).toMatchObject({

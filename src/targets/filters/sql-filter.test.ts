@@ -81,7 +81,7 @@ describe('the SQL filter', () => {
     ['extract(colour from fld103) = 1', 'sql: unit "colour" not recognized'],
     ['pg_sleep(60) is null', 'sql: the function pg_sleep may not be used'],
     ['fld0 in (select fld0 from site_other.subscriber)', 'sql: a sub-query may not be used'],
-    ['x'.repeat(8001), 'body/sql must NOT have more than 8000 characters'],
+    ['x'.repeat(8001), 'body/sql must have at most 8000 characters'],
     ['fld7 = 0\u0000', 'body/sql holds characters'],
     [7, 'body/sql'],
   ])('400 for %j, with the reason, and nothing is kept', async (text, reason) => {

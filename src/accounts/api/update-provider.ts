@@ -1,0 +1,24 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Id, Query } from '../../platform/http/schema.ts';
+import { ProviderInputSchema, ProviderSchema, providerOf } from '../provider.ts';
+import { updateProvider as changeProvider } from '../provider-store.ts';
+
+export const updateProvider = adminOperation({
+  id: 'updateProvider',
+  method: 'PUT',
+  path: '/providers/{idProvider}',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Replace a mailbox provider, its domains and limits',
+  description: 'Sending goes by the new limits within a minute. A limit left out is none.',
+  params: Query({ idProvider: Id() }),
+  body: ProviderInputSchema,
+  reply: ProviderSchema,
+  refusals: [409],
+  handle: async ({ db, params, body }) => {
+    const provider = await changeProvider(db, params.idProvider, providerOf(body));
+    if (!provider) throw notFound('Provider');
+    return provider;
+  },
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCommand } from './command-line.ts';
+import { type AdminCommand, adminOperationIds, runAdminCommand } from './run-admin-command.ts';
+import { type TestApp, testApp } from './testing/app.ts';
+import { UsageError } from './usage.ts';
+
+describe('operations of administration on the command line', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp();
+  });
+  afterAll(() => t.close());
+
+  async function run(line: string, body = ''): Promise<unknown> {
+    const printed: string[] = [];
+    const command = readCommand(line.split(' ')) as AdminCommand;
+    await runAdminCommand(
+      command,
+      t.app,
+      (text) => printed.push(text),
+      async () => body,
+    );
+    expect(printed).toHaveLength(1);
+    return JSON.parse(printed[0]!);
+  }
+
+  it('do what they do over HTTP: routes, sending domains, providers', async () => {
+    const route = {
+      host: 'relay.example.org',
+      port: 587,
+      tls: 'starttls',
+      username: 'u',
+      password: 'secret',
+    };
+    const made = await run('admin createRoute idsite=demo --body-stdin', JSON.stringify(route));
+    expect(made).toMatchObject({ host: 'relay.example.org', hasPassword: true });
+    expect(await run('admin listRoutes idsite=demo')).toEqual([made]);
+    const { id } = made as { id: number };
+    expect(await run(`admin deleteRoute idsite=demo idRoute=${id}`)).toBe(true);
+
+    const domain = { domain: 'news.example', algorithm: 'ed25519-sha256' };
+    expect(
+      await run('admin createSendingDomain idsite=demo --body-stdin', JSON.stringify(domain)),
+    ).toMatchObject({
+      dnsName: 'facteur-ed25519._domainkey.news.example',
+    });
+
+    const limits = { name: 'Gmail', domains: ['gmail.com'], maxConnections: 5 };
+    expect(await run('admin updateProvider idProvider=1 --body-stdin', JSON.stringify(limits))).toMatchObject(
+      limits,
+    );
+    const reply = await t.call('GET', '/admin/v1/providers');
+    expect(await run('admin listProviders')).toEqual(reply.data);
+  });
+
+  it('are all there', () => {
+    const ids = adminOperationIds();
+    expect(ids.length).toBeGreaterThan(30);
+    expect(ids).toContain('listMailbox');
+    expect(ids).not.toContain('getCampaign');
+  });
+
+  it.each([
+    ['admin getCampaign', '', /'getCampaign' is none of the operations of administration: .*listSites, /],
+    ['admin deleteRoute idsite=demo', '', /Missing: idRoute/],
+    ['admin deleteRoute idsite=demo idRoute=x', '', /idRoute/],
+    ['admin deleteRoute idsite=demo idRoute=99', '', /Route not found/],
+    ['admin deleteRoute idsite=../v1 idRoute=1', '', /idsite|not found/],
+    ['admin listRoutes idsite=demo more=1', '', /more/],
+    ['admin createProvider --body-stdin', '{"name": ', /JSON/],
+    ['admin createProvider', '', /body/i],
+  ])('%s is refused with what is wrong', async (line, body, text) => {
+    await expect(run(line, body)).rejects.toThrow(text);
+  });
+
+  it.each(['admin', 'admin listSites x', 'admin listSites x=1 x=2'])('%s is no command', (line) => {
+    expect(() => readCommand(line.split(' '))).toThrow(UsageError);
+  });
+});
