@@ -189,8 +189,21 @@ create table connection_slot (
 create table installation (
   is_only boolean not null default true,
   secret_check bytea not null,
+  held_why text,
+  held_since timestamp with time zone,
   constraint installation_pkey PRIMARY KEY (is_only),
   constraint installation_is_only_check CHECK (is_only)
+);
+
+create table installation_epoch (
+  number integer not null generated always as identity,
+  id uuid not null,
+  began_at timestamp with time zone not null,
+  mark bigint not null default 0,
+  server text not null,
+  data_dir uuid,
+  constraint installation_epoch_id_key UNIQUE (id),
+  constraint installation_epoch_pkey PRIMARY KEY (number)
 );
 
 create table job_worker (

@@ -33,6 +33,7 @@ it.each([
   ['token revoke 7', { name: 'token revoke', id: 7 }],
   ['postcodes load ./FR.txt', { name: 'postcodes load', file: './FR.txt' }],
   ['postcodes list', { name: 'postcodes list' }],
+  ['installation adopt', { name: 'installation adopt' }],
   ['admin listProviders', { name: 'admin', operation: 'listProviders', members: {}, hasBody: false }],
   [
     'admin updateProvider idProvider=1 x=a=b --body-stdin',

@@ -29,6 +29,7 @@ export type Command =
   | { readonly name: 'token revoke'; readonly id: number }
   | { readonly name: 'postcodes load'; readonly file: string }
   | { readonly name: 'activity reclassify' | 'activity rebuild' }
+  | { readonly name: 'installation show' | 'installation hold' | 'installation adopt' }
   | AdminCommand
   | FilesCommand;
 
@@ -48,6 +49,9 @@ export const helpText = `Usage: npx facteur <command>
   postcodes list
   activity reclassify            judge the hits of the past by the rules of now, on all sites
   activity rebuild               make the sums of activity anew from the facts, on all sites
+  installation show              whether sending is held, and why
+  installation hold              have nothing sent, on any site: before a copy is started, for instance
+  installation adopt             end a hold: this database and data directory are the installation from now on
   repository list --site <name>
   repository add --site <name> --host <host> --login <login> [--port <n>] [--subfolder <path>] [--host-key <key>]
                  (--password-stdin | --key-file <path>)
@@ -125,6 +129,9 @@ export function readCommand(args: readonly string[]): Command {
     case 'postcodes list':
     case 'activity reclassify':
     case 'activity rebuild':
+    case 'installation show':
+    case 'installation hold':
+    case 'installation adopt':
       return onlyThese(positionals, 2, { name: both });
     case 'postcodes load':
       return onlyThese(positionals, 3, { name: both, file: needed(rest[0], 'the file') });

@@ -6,6 +6,7 @@ import { createUser, findUserByEmail } from './accounts/user-store.ts';
 import type { App } from './platform/app.ts';
 import { keepOnce, readKept } from './platform/data-dir.ts';
 import { sql } from './platform/db/sql.ts';
+import { checkInstallation } from './platform/installation/check-installation.ts';
 
 /** Name of the file in the data directory that keeps the first administrator's token. */
 export const adminTokenFile = 'admin-token';
@@ -28,6 +29,7 @@ export async function makeFirstThings(app: App): Promise<FirstStart> {
     try {
       const at = app.clock.now();
       await checkSecret(app);
+      await checkInstallation(app);
       const sites = await listSites(app.control);
       if (sites.length === 0) await createSite(app.control, app.secrets, 'demo', at);
       for (const site of sites) await createSftpAccount(app.control, app.secrets, site);

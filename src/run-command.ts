@@ -11,9 +11,12 @@ import type { Command } from './command-line.ts';
 import type { Config } from './config.ts';
 import { makeFirstThings } from './first-start.ts';
 import type { App } from './platform/app.ts';
+import { adoptInstallation, holdInstallation } from './platform/installation/check-installation.ts';
+import { currentHold } from './platform/installation/installation-store.ts';
 import { openApp } from './platform/open-app.ts';
 import { runAdminCommand } from './run-admin-command.ts';
 import { runFilesCommand } from './run-files-command.ts';
+import { pauseHeldJobs } from './sending/hold-jobs.ts';
 import { loadPostcodeFile } from './targets/places/postcode-file.ts';
 import { listPostcodeLoads } from './targets/places/postcode-store.ts';
 import { UsageError } from './usage.ts';
@@ -73,6 +76,11 @@ async function run(command: Command, app: App, print: Print): Promise<void> {
     case 'activity rebuild':
       await workOnActivity(command.name, app, print);
       return;
+    case 'installation show':
+    case 'installation hold':
+    case 'installation adopt':
+      await workOnInstallation(command.name, app, print);
+      return;
     case 'token list':
       for (const token of await listTokens(control)) print(JSON.stringify(token));
       return;
@@ -124,4 +132,20 @@ async function workOnActivity(
     const reclassified = command === 'activity reclassify' ? { reclassified: await reclassifyHits(db) } : {};
     print(JSON.stringify({ site: name, ...reclassified }));
   }
+}
+
+async function workOnInstallation(
+  command: 'installation show' | 'installation hold' | 'installation adopt',
+  app: App,
+  print: Print,
+): Promise<void> {
+  if (command !== 'installation show') {
+    // The secret first: nobody adopts a database that he cannot read.
+    await makeFirstThings(app);
+    if (command === 'installation adopt') await adoptInstallation(app);
+    else await holdInstallation(app, 'an operator held it');
+    await pauseHeldJobs(app);
+  }
+  const hold = await currentHold(app.control);
+  print(JSON.stringify({ sending: hold ? 'held' : 'free', ...hold }));
 }

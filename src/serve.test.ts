@@ -78,6 +78,7 @@ describe('facteur serve', patience, () => {
 
     const second = run(['serve']);
     const again = await second.started();
+    expect((await get(`${again.url}/health/ready`)).body).toContain('"sending":"free"');
     expect(again.adminToken).toBeUndefined();
     const sites = JSON.parse((await get(`${again.url}/admin/v1/sites`, adminToken)).body).data;
     expect(sites).toMatchObject([{ name: 'demo' }, { name: 'kept' }]);

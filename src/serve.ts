@@ -19,9 +19,11 @@ import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
+import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
+import { pauseHeldJobs } from './sending/hold-jobs.ts';
 import { trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
@@ -67,6 +69,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     opened.postgres?.keepRunning();
     const { app } = opened;
     const { adminToken } = await makeFirstThings(app);
+    await pauseHeldJobs(app);
     const { roles } = config;
 
     let port: number | null = null;
@@ -166,7 +169,12 @@ async function startSmtp(app: App, closing: Closing): Promise<number> {
 }
 
 async function startWork(app: App, closing: Closing, mailboxPort: number): Promise<void> {
-  const engine = new SendingEngine(app, { mailboxPort });
+  const mayGoOn = async () => {
+    const isFree = await markSending(app);
+    if (!isFree) await pauseHeldJobs(app);
+    return isFree;
+  };
+  const engine = new SendingEngine(app, { mailboxPort, mayGoOn });
   engine.start();
   closing.add(() => engine.stop());
   // Notices go to the mailbox at the port that was taken, which is another than the configured one when that is 0.

@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -46,4 +57,31 @@ export function keepOnce(folder: string, name: string, make: () => string): stri
     rmSync(half);
   }
   return readKept(folder, name)!;
+}
+
+/**
+ * Writes a file of the data directory anew: whole or not at all, and durable on return. `make` is given the path of
+ * the very file that gets the name afterwards.
+ */
+export function writeKept(folder: string, name: string, make: (path: string) => string): void {
+  const half = join(folder, `.${name}-${randomBytes(6).toString('hex')}`);
+  try {
+    writeFileSync(half, '', { mode: 0o600, flag: 'wx' });
+    writeFileSync(half, `${make(half)}\n`, { flag: 'r+', flush: true });
+    renameSync(half, join(folder, name));
+  } finally {
+    // What a full disk left of it.
+    rmSync(half, { force: true });
+  }
+  syncFolder(folder);
+}
+
+/** Makes the names in a folder durable. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

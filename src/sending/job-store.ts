@@ -5,6 +5,7 @@ import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
+import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import { sendingChannel } from './engine/nudge.ts';
 import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
 
@@ -27,9 +28,11 @@ export interface NewJob {
 /**
  * Adds a job in state Programmed; the caller adds the task `generateJob` in the same transaction.
  * A campaign has at most one real job that is not final: an index says so, and of two calls at once one gets the 409.
+ * So does everybody while sending is held.
  */
 export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   const { campaign } = job;
+  await refuseWhileHeld(tx);
   try {
     const row = await tx.one<{ id: number }>(sql`
       insert into ${tx.t.job}

@@ -1,14 +1,17 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { setScheduleState } from '../campaigns/campaign-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import { moveJob, offerJob, putJobOff, runningJob } from './job-store.ts';
 import { addGeneration } from './start-job.ts';
 
 /**
  * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job goes on with the
  * recipients that are left; one that was paused before is generated, not before its time.
+ * @throws 409 while sending is held
  */
 export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {
+  await refuseWhileHeld(tx);
   const job = await runningJob(tx, campaign.id);
   if (!job) {
     // Paused while it waited for a date.

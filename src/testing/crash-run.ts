@@ -9,6 +9,7 @@ import { openDatabase } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
+import { currentHold } from '../platform/installation/installation-store.ts';
 import { startPostgres } from '../platform/postgres/embedded.ts';
 import { type MadeSending, makeSending, type SendingResult, sendingResult } from './make-sending.ts';
 import { smtpSink } from './smtp-sink.ts';
@@ -41,6 +42,8 @@ export interface CrashReport {
   readonly unexplained: number;
   /** Intents without an outcome right after each kill of a worker. */
   readonly openAtKills: readonly number[];
+  /** Why sending was held: a false alarm, if it ever was. */
+  readonly held: string | undefined;
   readonly seconds: number;
 }
 
@@ -65,11 +68,12 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
       insert into facteur.route (id_site, host, port, tls, max_connections)
       values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${plan.connections})`);
     const made = await makeSending(db, { recipients: plan.recipients, rangeSize: 200 });
+    await database.run(sql`insert into facteur.installation (secret_check) values ('')`);
     const secret = randomBytes(32).toString('hex');
     const begin = async () => {
       // Slots of a killed process are held for some seconds: gone with it here, to keep the test short.
       await database.run(sql`delete from facteur.connection_slot`);
-      const worker = new WorkerProcess({ connection, secret, leaseS: 1, pollMs: 100 });
+      const worker = new WorkerProcess({ connection, secret, dataDir, leaseS: 1, pollMs: 100 });
       workers.push(worker);
       await worker.ready();
       return worker;
@@ -102,7 +106,8 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
     await until(async () => (await sendingResult(db, made)).state.startsWith('Finished'), 'the end', 180_000);
     const seconds = (performance.now() - start) / 1000;
     await worker.end('SIGTERM');
-    return { ...(await compare(db, made, sink.messages)), openAtKills, seconds };
+    const held = (await currentHold(database))?.why;
+    return { ...(await compare(db, made, sink.messages)), openAtKills, held, seconds };
   } finally {
     for (const worker of workers) await worker.end('SIGKILL');
     await sink.close();
@@ -182,7 +187,7 @@ async function compare(
   db: SiteDb,
   made: MadeSending,
   messages: readonly { readonly to: string }[],
-): Promise<Omit<CrashReport, 'openAtKills' | 'seconds'>> {
+): Promise<Omit<CrashReport, 'openAtKills' | 'held' | 'seconds'>> {
   const rows = await db.rows<{ email: string; state: number }>(sql`
     select s.fld1 as email, r.state from ${db.t.receipt} r join ${db.t.subscriber} s on s.fld0 = r.id_subscriber
     where r.id_sent = ${made.idSent}`);

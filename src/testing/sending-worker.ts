@@ -9,6 +9,7 @@ import type { App } from '../platform/app.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
+import { checkInstallation, markSending } from '../platform/installation/check-installation.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
 import { generateJob } from '../sending/jobs/generate-job.ts';
@@ -19,6 +20,8 @@ export interface WorkerSettings extends EngineOptions {
   /** Hex. */
   readonly secret: string;
   readonly logLevel?: string;
+  /** Keeps marks in this data directory and holds sending for them, as the service does. */
+  readonly dataDir?: string;
   /** A job to generate first. */
   readonly generate?: { readonly idSite: number; readonly idJob: number };
 }
@@ -27,7 +30,7 @@ const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
 const log = pino({ level: settings.logLevel ?? 'error' }, pino.destination({ dest: 2, sync: true }));
 const control = openDatabase({ ...settings.connection, max: 10 }, () => undefined);
 const app: App = {
-  config: readConfig({}),
+  config: { ...readConfig({}), ...(settings.dataDir && { dataDir: settings.dataDir }) },
   clock: systemClock,
   log,
   secrets: new Secrets(Buffer.from(settings.secret, 'hex')),
@@ -35,7 +38,9 @@ const app: App = {
   control,
   ...siteFinder(control),
 };
-const engine = new SendingEngine(app, settings);
+if (settings.dataDir) await checkInstallation(app);
+const mayGoOn = settings.dataDir ? { mayGoOn: () => markSending(app) } : {};
+const engine = new SendingEngine(app, { ...settings, ...mayGoOn });
 engine.start();
 process.stdout.write('ready\n');
 process.once('SIGTERM', async () => {

@@ -29,10 +29,16 @@ describe('health, metrics and CORS', () => {
     addHealth(server, { control: database.database, isStopping: () => stopping });
     expect((await get('/health/live')).json()).toEqual({ status: 'live' });
     const ready = await get('/health/ready');
-    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', database: 'ready' }]);
+    expect([ready.statusCode, ready.json()]).toEqual([
+      200,
+      { status: 'ready', database: 'ready', sending: 'free' },
+    ]);
     stopping = true;
     const after = await get('/health/ready');
-    expect([after.statusCode, after.json()]).toEqual([503, { status: 'stopping', database: 'ready' }]);
+    expect([after.statusCode, after.json()]).toEqual([
+      503,
+      { status: 'stopping', database: 'ready', sending: 'free' },
+    ]);
   });
 
   it('is live but not ready without one', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { countFailedJobs } from '../failed-jobs.ts';
+import { currentHold } from '../installation/installation-store.ts';
 
 /**
  * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
@@ -38,6 +39,16 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
       // While the database is away the other figures are wanted all the more.
       const counts = await countFailedJobs(control).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
+    },
+  });
+  new Gauge({
+    name: 'facteur_sending_held',
+    help: '1 while nothing is sent until an operator has looked',
+    registers: [registry],
+    async collect() {
+      const hold = await currentHold(control).catch(() => null);
+      // While the database is away the last answer stands.
+      if (hold !== null) this.set(hold ? 1 : 0);
     },
   });
   server.addHook('onResponse', async (request, reply) => {

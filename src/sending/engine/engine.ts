@@ -27,6 +27,11 @@ export interface EngineOptions {
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
+  /**
+   * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
+   * job has been paused. A throw: nothing is begun now.
+   */
+  readonly mayGoOn?: () => Promise<boolean>;
 }
 
 interface Running {
@@ -55,6 +60,7 @@ export class SendingEngine {
   readonly #parts: EngineParts;
   readonly #mailboxPort: number;
   readonly #pollMs: number;
+  readonly #mayGoOn: () => Promise<boolean>;
   readonly #jobs = new Map<string, Running>();
   readonly #pools = new Map<string, RoutePool>();
   readonly #commits = new Map<number, GroupCommit>();
@@ -76,6 +82,7 @@ export class SendingEngine {
     };
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
+    this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
   /** Begins to look for work. */
@@ -118,6 +125,7 @@ export class SendingEngine {
   #renewSlots(): void {
     this.#slotsAt = performance.now();
     this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
+    if (this.#jobs.size > 0) this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
     for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
   }
 
@@ -201,6 +209,7 @@ export class SendingEngine {
   }
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
+    if (!(await this.#mayGoOn())) return;
     const row = await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${idJob}`);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, row.frozen).catch(
       async (error: Error) => {

@@ -11,12 +11,14 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
+import { currentHold } from '../../platform/installation/installation-store.ts';
 import { task } from '../../platform/jobs.ts';
 import { evaluating } from '../../targets/evaluation.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
 import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
 import type { FrozenJob } from '../frozen-job.ts';
+import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
@@ -37,6 +39,8 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
     const db = await app.siteById(idSite);
     const job = db && (await findJob(db, idJob));
     if (!db || job?.state !== 'Programmed') return;
+    const hold = await currentHold(app.control);
+    if (hold) return void (await pauseHeldJob(db, idJob, hold));
     const at = app.clock.now();
     try {
       if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) await miss(db, job, at);
