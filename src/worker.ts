@@ -5,6 +5,7 @@ import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
 import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
 import { finishExport } from './exports/jobs/finish-export.ts';
 import { runExport } from './exports/jobs/run-export.ts';
+import { clearImportLeftovers } from './imports/jobs/clear-import-leftovers.ts';
 import { deleteImported, deliverErrors, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
@@ -25,6 +26,7 @@ export const tasks: readonly Task<never>[] = [
   finishImport,
   deleteImported,
   deliverErrors,
+  clearImportLeftovers,
   runExport,
   finishExport,
   clearExportDrafts,

@@ -6,6 +6,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
 import { Hold } from '../testing/hold.ts';
 import { ImportTester } from '../testing/import-tester.ts';
+import { clearImportLeftovers } from './jobs/clear-import-leftovers.ts';
 import { clearLeftovers, errorsFolder } from './leftovers.ts';
 
 let t: TestApp;
@@ -65,4 +66,14 @@ test('files of refused rows that killed attempts left are taken away, not those 
   await clearLeftovers(t.db, t.dataDir);
   expect(readdirSync(folder).sort()).toEqual([`${running}-3.csv`, waiting].sort());
   expect(readdirSync(others)).toEqual(['1-1.csv']);
+});
+
+test('an hourly job clears all sites, also where no import ever runs again', async () => {
+  for (const db of [t.db, t.otherDb]) await db.run(sql`create table ${db.name('import_88_1_stage')} ()`);
+  await clearImportLeftovers.run(t.app, {}, new AbortController().signal);
+  for (const db of [t.db, t.otherDb]) {
+    const left = await db.rows(sql`
+      select from pg_tables where schemaname = ${db.site.schema} and tablename = 'import_88_1_stage'`);
+    expect(left).toEqual([]);
+  }
 });
