@@ -3,6 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
+import { deliverErrorFile } from '../imports/error-delivery.ts';
+import { findLog } from '../imports/import-log-store.ts';
 import { runImport } from '../imports/jobs/run-import.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
@@ -36,8 +38,14 @@ async function run({ connection, dataDir, idSite, idImport }: ImportProcessOptio
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const started = performance.now();
-  for (const id of [idImport].flat())
-    await runImport.run(app, { idSite, idImport: id }, new AbortController().signal);
+  const { signal } = new AbortController();
+  const db = (await app.siteById(idSite))!;
+  for (const id of [idImport].flat()) {
+    await runImport.run(app, { idSite, idImport: id }, signal);
+    const log = await findLog(db, id);
+    // As the job that follows the run does.
+    if (log) await deliverErrorFile(app, db, id, log.log.id, signal);
+  }
   const seconds = (performance.now() - started) / 1_000;
   process.stdout.write(JSON.stringify({ seconds, peakMb: peakMb(), longestBlockMs: delay.max / 1e6 }));
   await control.pool.end();
