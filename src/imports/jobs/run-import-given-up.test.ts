@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -39,12 +39,11 @@ test('an import that fails at every try ends with its reason, which names no pat
   await planRun(t.db, id, 1, t.clock.now());
   tester.put('email;name\nbad;x\n');
   // A bad row needs a file in this folder, which cannot be made.
-  const tmp = join(t.dataDir, 'tmp');
-  rmSync(tmp, { recursive: true, force: true });
-  writeFileSync(tmp, '');
+  const folder = join(t.dataDir, 'import-errors');
+  rmSync(folder, { recursive: true, force: true });
+  writeFileSync(folder, '');
   await expect(tester.run(id)).rejects.toThrow();
-  rmSync(tmp);
-  mkdirSync(tmp);
+  rmSync(folder);
   expect((await findImport(t.db, id))!.importState).toBe('InProgress');
   await giveUp();
   const found = (await findImport(t.db, id))!;
