@@ -1,6 +1,6 @@
 import type { SiteTables } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
-import { acts } from './act.ts';
+import { type Act, acts } from './act.ts';
 import { bitsOf, type Counted, chunkOf, isCounted, type Times } from './bit-planes.ts';
 import { dayWindowOf, type Period, type Spans, spansOf } from './day-window.ts';
 import { hitKinds } from './hit.ts';
@@ -144,7 +144,7 @@ function all(rows: readonly Sql[], none: Sql = empty): Sql {
   return rows.length > 0 ? join([...rows], ' union all ') : none;
 }
 
-function actOf({ action, withoutMpp }: Acts): number {
+function actOf({ action, withoutMpp }: Acts): Act {
   if (action === 'Click') return acts.click;
   return withoutMpp ? acts.openWithoutMpp : acts.open;
 }
@@ -180,8 +180,8 @@ function changesIn(t: SiteTables, of: Acts, change: Sql, condition: Sql, sign: n
   return sql`
     (with change as materialized (${change})
     select id_subscriber, n * ${sign}::int as n
-    from (${actChanges(sql`change`)}) act
-    where act = ${actOf(of)} and ${isReal(t)} and ${condition})`;
+    from (${actChanges(sql`change`, [actOf(of)])}) act
+    where ${isReal(t)} and ${condition})`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SiteTables } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
-import { acts } from './act.ts';
+import { type Act, acts } from './act.ts';
 import { hitKinds } from './hit.ts';
 import { hitClasses, machineClasses } from './hit-class.ts';
 
@@ -46,35 +46,41 @@ export function foldedHitsOf(t: SiteTables, pairs: Sql): Sql {
       offset 0) h`;
 }
 
-/** Rows (act, id_sent, id_subscriber, at, n): so many acts more, or fewer. `change` names a change. */
-export function actChanges(change: Sql): Sql {
+/** Rows (act, id_sent, id_subscriber, at, n): so many of the `wanted` acts more, or fewer. `change` names a change. */
+export function actChanges(change: Sql, wanted: readonly Act[] = Object.values(acts)): Sql {
   const isOpen = sql`kind = ${hitKinds.open}`;
   const isPlain = sql`(${isOpen} and class <> ${hitClasses.mpp})`;
-  const { open, openWithoutMpp, click } = acts;
+  const hitOf: Record<Act, Sql> = {
+    [acts.open]: isOpen,
+    [acts.openWithoutMpp]: isPlain,
+    [acts.click]: sql`not (${isOpen})`,
+  };
+  // A statement for each act: what is asked for one of them reads no other's.
+  const hits = wanted.map(
+    (act) => sql`
+    select ${act}::int as act, id_sent, id_subscriber, at, after::int - before::int as n
+    from ${change} c where before <> after and ${hitOf[act]}`,
+  );
+  const clicksThatTell = wanted
+    .filter((act) => act !== acts.click)
+    .map((act) => clicksTellingOf(change, act, hitOf[act]));
+  return join([...hits, ...clicksThatTell], ' union all ');
+}
+
+/** The openings of pairs that only a click tells of: the first one's, gone where a fetch came after all. */
+function clicksTellingOf(change: Sql, act: Act, isOne: Sql): Sql {
+  const isClick = sql`kind <> ${hitKinds.open}`;
+  const firstClick = (when: Sql) => sql`
+    case when not coalesce(bool_or(${when} and ${isOne}), false)
+      then min(at) filter (where ${when} and ${isClick}) end`;
   return sql`
-    select a.act, c.id_sent, c.id_subscriber, c.at, c.after::int - c.before::int as n
-    from ${change} c
-    cross join lateral (values (${open}::int, ${isOpen}), (${openWithoutMpp}::int, ${isPlain}),
-      (${click}::int, not (${isOpen}))) a (act, is_one)
-    where c.before <> c.after and a.is_one
-    union all
-    select told.act, pair.id_sent, pair.id_subscriber, told.at, told.n
+    select ${act}::int, id_sent, id_subscriber, told.at, told.n
     from (
-      select id_sent, id_subscriber,
-        min(at) filter (where before and not (${isOpen})) as click_before,
-        min(at) filter (where after and not (${isOpen})) as click_after,
-        coalesce(bool_or(before and ${isOpen}), false) as open_before,
-        coalesce(bool_or(after and ${isOpen}), false) as open_after,
-        coalesce(bool_or(before and ${isPlain}), false) as plain_before,
-        coalesce(bool_or(after and ${isPlain}), false) as plain_after
+      select id_sent, id_subscriber, ${firstClick(sql`before`)} as was, ${firstClick(sql`after`)} as is_now
       from ${change} c
       group by id_sent, id_subscriber) pair
-    cross join lateral (values
-      (${open}::int, case when not open_before then click_before end, -1),
-      (${open}::int, case when not open_after then click_after end, 1),
-      (${openWithoutMpp}::int, case when not plain_before then click_before end, -1),
-      (${openWithoutMpp}::int, case when not plain_after then click_after end, 1)) told (act, at, n)
-    where told.at is not null`;
+    cross join lateral (values (was, -1), (is_now, 1)) told (at, n)
+    where was is distinct from is_now and told.at is not null`;
 }
 
 /** The counters that are made of hits: what each is called in sent_counter. */
