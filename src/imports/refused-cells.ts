@@ -8,9 +8,9 @@ const headBytes = 8;
 const pieceBytes = 256 * 1024;
 
 /**
- * Cells of the rows that a merge refuses, on the disk of this machine: the merge itself must not wait for the repository
- * that holds them. They are written once and read once, both in the order of the file, so that of however many rows
- * memory holds a bit each and one piece.
+ * Cells of the rows that a merge refuses, on the disk of this machine: the merge itself must not wait for the
+ * repository that holds them. They are written once and read once, both in the order of the file, so that of however
+ * many rows memory holds a bit each and one piece.
  */
 export class RefusedCells {
   readonly #tmpDir: string;
