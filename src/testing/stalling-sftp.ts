@@ -10,8 +10,8 @@ const { STATUS_CODE } = ssh2.utils.sftp;
  */
 export class StallingSftp {
   readonly files = new Map<string, Buffer>();
-  /** Requests that get no answer: reading or writing the files of these names. */
-  stalls: (what: 'read' | 'write', name: string) => boolean = () => false;
+  /** Requests that get no answer: opening, reading or writing the files of these names. */
+  stalls: (what: 'open' | 'read' | 'write', name: string) => boolean = () => false;
   /** Requests that were not answered. */
   unanswered = 0;
   readonly #open = new Set<ssh2.Connection>();
@@ -45,7 +45,7 @@ export class StallingSftp {
     await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
   }
 
-  #isStalled(what: 'read' | 'write', name: string): boolean {
+  #isStalled(what: 'open' | 'read' | 'write', name: string): boolean {
     if (!this.stalls(what, name)) return false;
     this.unanswered++;
     return true;
@@ -66,7 +66,9 @@ export class StallingSftp {
       sftp.name(id, [{ filename: '/', longname: '/', attrs: {} as ssh2.Attributes }]),
     );
     sftp.on('OPEN', (id, name, flags) => {
+      if (this.#isStalled('open', name)) return;
       if (flags & ssh2.utils.sftp.OPEN_MODE.CREAT) this.files.set(name, Buffer.alloc(0));
+      if (!this.files.has(name)) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
       const handle = Buffer.alloc(4);
       handle.writeUInt32BE(names.push(name) - 1);
       sftp.handle(id, handle);
