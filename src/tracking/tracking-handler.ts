@@ -17,6 +17,8 @@ import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
 export interface TrackingHandler extends RawHandler {
+  /** Resolves when what was answered before is in the database. Rejects when it cannot be stored now. */
+  settle(): Promise<void>;
   /** Resolves when what was asked before is durable. */
   close(): Promise<void>;
 }
@@ -25,7 +27,7 @@ export interface TrackingHandler extends RawHandler {
 export function trackingHandler(app: App): TrackingHandler {
   const tracking = new Tracking(app);
   const handle = (request: IncomingMessage, response: ServerResponse) => tracking.handle(request, response);
-  return Object.assign(handle, { close: () => tracking.close() });
+  return Object.assign(handle, { settle: () => tracking.settle(), close: () => tracking.close() });
 }
 
 const kindOfPath: Readonly<Record<string, LinkKind>> = Object.fromEntries(
@@ -57,6 +59,10 @@ class Tracking {
     this.#recorder = new HitRecorder(app, join(app.config.dataDir, 'spool'));
     this.#links = new LinkFinder(app);
     this.#copies = new SentCopies(app);
+  }
+
+  settle(): Promise<void> {
+    return this.#recorder.settle();
   }
 
   close(): Promise<void> {
