@@ -421,10 +421,13 @@ create table bounce (
   diagnostic text not null default ''::text,
   at timestamp with time zone not null,
   digest bytea not null,
+  is_refusal boolean not null default false,
+  is_applied boolean not null default true,
   constraint bounce_digest_key UNIQUE (digest),
   constraint bounce_pkey PRIMARY KEY (id)
 );
 CREATE INDEX bounce_sent ON site_demo.bounce USING btree (id_sent, id_subscriber);
+CREATE INDEX bounce_unapplied ON site_demo.bounce USING btree (id) WHERE (NOT is_applied);
 
 create table campaign (
   id integer not null generated always as identity,

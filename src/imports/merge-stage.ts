@@ -13,7 +13,8 @@ import {
 } from '../subscribers/subscriber-merge.ts';
 import { fileVersion, type ImportCounters } from './import.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { rowsOfNumbers, type Staging } from './stage-file.ts';
+import { RowSet } from './row-set.ts';
+import { rowsOf, type Staging } from './stage-file.ts';
 
 /** A field changed while the file was read: the rows must be read again by the new rules. */
 class FieldsChanged extends Error {}
@@ -26,15 +27,12 @@ class FileChanged extends Error {}
 
 /** Rows are refused whose cells are not at hand: they are to be looked up outside the transaction, which is undone. */
 export class CellsUnknown extends Error {
-  readonly rows: ReadonlySet<number>;
-  constructor(rows: ReadonlySet<number>) {
+  readonly rows: RowSet;
+  constructor(rows: RowSet) {
     super(`The cells of ${rows.size} refused rows are not known yet`);
     this.rows = rows;
   }
 }
-
-/** Rows refused in the database whose cells are looked up again for the error file. */
-const maxLookedUp = 100_000;
 
 /** Shares of a run's progress, in per cent. */
 export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
@@ -94,20 +92,26 @@ async function checkFields(tx: SiteDb, { columns, constants }: Merge): Promise<v
   }
 }
 
+/**
+ * All rows that the database refuses, with their cells, for the error file. Memory holds a bit for each and one page of
+ * them. Time grows with them: they are read twice, some 2 µs each, and written to the error file; when their cells are
+ * not at hand yet, the file is read a second time, and the matching, which is undone, was in vain.
+ */
 async function reportRefused(tx: SiteDb, { errors, refused }: Staging): Promise<void> {
-  const rows = await refusedRows(tx, maxLookedUp);
-  const unknown = rows.filter(({ n }) => !refused.has(n));
-  if (unknown.length > 0) throw new CellsUnknown(new Set(unknown.map(({ n }) => n)));
-  for (const { n, reason } of rows) await errors.add(n, reason, await refused.of(n));
+  const unknown = new RowSet();
+  for await (const page of refusedRows(tx)) for (const { n } of page) if (!refused.has(n)) unknown.add(n);
+  if (unknown.size > 0) throw new CellsUnknown(unknown);
+  const cellsOf = refused.lookUp();
+  for await (const page of refusedRows(tx))
+    for (const { n, reason } of page) await errors.add(n, reason, await cellsOf(n));
 }
 
 /** Reads the file again for the cells of these rows. */
-export async function lookUpCells(of: Staging, rows: ReadonlySet<number>): Promise<void> {
+export async function lookUpCells(of: Staging, rows: RowSet): Promise<void> {
   const { files, settings, refused, fileRead } = of;
   if (fileVersion(await files.stat(settings.filename)) !== fileRead)
     throw new FileChanged('The file changed');
-  for await (const { line, cells } of rowsOfNumbers(of, rows)) await refused.add(line, cells);
-  for (const row of rows) if (!refused.has(row)) throw new FileChanged(`Row ${row} is gone from the file`);
+  if (!(await refused.fill(rows, rowsOf(of)))) throw new FileChanged('Rows are gone from the file');
 }
 
 /** Whether an import that failed so can succeed when it is done again at once. */

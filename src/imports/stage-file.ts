@@ -75,10 +75,8 @@ async function stageGroups(db: SiteDb, of: Staging, groups: AsyncGenerator<Table
   return { plan, counters };
 }
 
-/** The rows of a file that have one of these numbers. */
-export async function* rowsOfNumbers(of: Staging, numbers: ReadonlySet<number>): AsyncGenerator<TableRecord> {
-  for await (const group of openGroups(of)) yield* group.filter((record) => numbers.has(record.line));
-}
+/** The rows of the file once more, in groups as they come. */
+export const rowsOf = (of: Staging): AsyncIterable<TableRecord[]> => openGroups(of);
 
 /** The file's rows; of a list of refused rows without what an earlier import said of them. */
 async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined> {

@@ -203,11 +203,18 @@ async function refuse(tx: SiteDb, bad: Sql): Promise<void> {
     delete from ${rows} r using bad where r.n = bad.n`);
 }
 
-/** The rows that were taken out, by number; at most `limit` of them. */
-export async function refusedRows(tx: SiteDb, limit: number): Promise<RefusedRow[]> {
-  return tx.rows<RefusedRow & Record<string, unknown>>(
-    sql`select n, reason from ${refusals} order by n limit ${limit}`,
-  );
+const pageRows = 10_000;
+
+/** The rows that were taken out, by rising number, however many they are: one page of them is in memory. */
+export async function* refusedRows(tx: SiteDb): AsyncGenerator<RefusedRow[]> {
+  for (let last = 0; ; ) {
+    const page = await tx.rows<RefusedRow & Record<string, unknown>>(
+      sql`select n, reason from ${refusals} where n > ${last} order by n limit ${pageRows}`,
+    );
+    if (page.length > 0) yield page;
+    if (page.length < pageRows) return;
+    last = page.at(-1)!.n;
+  }
 }
 
 export interface MatchCounts {
