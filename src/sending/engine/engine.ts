@@ -5,7 +5,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { tellHindrance } from '../job-store.ts';
+import { offeredJobs, tellHindrance } from '../job-store.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
@@ -173,9 +173,7 @@ export class SendingEngine {
 
   async #look(): Promise<void> {
     await this.#parts.providers.refresh();
-    const offered = await this.#parts.app.control.rows<{ idSite: number; idJob: number }>(sql`
-      select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_job, id_site`);
-    for (const { idSite, idJob } of offered) {
+    for (const { idSite, idJob } of await offeredJobs(this.#parts.app.control)) {
       const db = await this.#parts.app.siteById(idSite);
       // One job that cannot be worked on must not hold up the others.
       if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));
