@@ -13,6 +13,7 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRun } from './job-run.ts';
 import { listenForJobs } from './nudge.ts';
+import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
@@ -27,6 +28,7 @@ export interface EngineOptions {
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
+  readonly watch?: WatchTimes;
   /**
    * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
    * job has been paused. A throw: nothing is begun now.
@@ -61,6 +63,8 @@ export class SendingEngine {
   readonly #mailboxPort: number;
   readonly #pollMs: number;
   readonly #mayGoOn: () => Promise<boolean>;
+  readonly #watchTimes: WatchTimes;
+  #watch: ProgressWatch | undefined;
   readonly #jobs = new Map<string, Running>();
   readonly #pools = new Map<string, RoutePool>();
   readonly #commits = new Map<number, GroupCommit>();
@@ -82,6 +86,7 @@ export class SendingEngine {
     };
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
+    this.#watchTimes = options.watch ?? standardWatch;
     this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
@@ -89,6 +94,10 @@ export class SendingEngine {
   start(): void {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
+    const { app, limits, providers } = this.#parts;
+    const routesOf = (idSite: number) => poolRoutesOf(app, idSite, this.#mailboxPort);
+    const watched = { app, limits, providers, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
+    this.#watch = new ProgressWatch(watched, this.#watchTimes);
     this.#nudged();
   }
 
@@ -99,6 +108,7 @@ export class SendingEngine {
   async stop(): Promise<void> {
     this.#end.abort();
     clearInterval(this.#timer);
+    await this.#watch?.stop();
     await this.#looking;
     for (const pool of this.#pools.values()) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
