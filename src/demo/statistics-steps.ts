@@ -19,7 +19,7 @@ export interface Expected {
 const countedWithinMs = 10_000;
 const pollMs = 100;
 
-/** Prints each figure beside what was done, once all agree or it is too late for that; the names of those that differ. */
+/** Prints each figure beside what was done, once all agree or time is up; the names of those that differ. */
 export async function compareStatistics(
   site: ApiClient,
   idCampaign: number,

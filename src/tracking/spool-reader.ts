@@ -14,7 +14,7 @@ export interface SpoolPiece {
 }
 
 /**
- * The records of a file in their order, in pieces, from a piece's end on. Ends at a line that was cut by a crash: it was
+ * The records of a file in their order, in pieces, from a piece's end on. A line that a crash cut is left out: it was
  * never acknowledged, and it is the file's last.
  */
 export async function* readSpool({ path, bytes }: SpoolFile, from: number): AsyncGenerator<SpoolPiece> {
