@@ -17,7 +17,8 @@ export type Misdeed =
   | 'refuseData' // 554 after the message
   | 'tearData' // closes in the midst of the message
   | 'takeAndTear' // takes it, and closes without an answer
-  | 'takeAndHang'; // takes it, and never answers
+  | 'takeAndHang' // takes it, and never answers
+  | { readonly rcpt: string }; // this answer to RCPT
 
 export interface SinkOptions {
   readonly port?: number;
@@ -199,6 +200,7 @@ class SinkSession {
     if (this.#state.options.misdeed) this.#state.attempts.set(to, attempt);
     this.#misdeed = this.#state.options.misdeed?.(to, attempt);
     if (this.#misdeed === 'refuse') return '550 5.1.1 no such user';
+    if (typeof this.#misdeed === 'object') return this.#misdeed.rcpt;
     this.#to = to;
     return '250 2.1.5 ok';
   }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeToken } from '../activity/link-token.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
@@ -15,8 +16,11 @@ let proxy: DatabaseProxy;
 let control: Database;
 let server: TrackingServer;
 let idSent: number;
+let idCampaign: number;
 let idLink: number;
 let otherLink: number;
+/** What the program logged. */
+let said: string[];
 
 // The test looks at the database directly; the tracking server reaches it through a way that can be cut.
 beforeEach(async () => {
@@ -25,9 +29,12 @@ beforeEach(async () => {
   control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
   const job = await makeJob(test.db);
   idSent = job.idsSent[0]!;
-  idLink = await addLink(job.idCampaign, 'https://known.example/');
-  otherLink = await addLink(job.idCampaign, 'https://other.example/');
-  server = await trackingServer({ ...test.app, control, ...siteFinder(control) });
+  idCampaign = job.idCampaign;
+  idLink = await addLink(idCampaign, 'https://known.example/');
+  otherLink = await addLink(idCampaign, 'https://other.example/');
+  said = [];
+  const log = pino({ level: 'debug' }, { write: (line) => void said.push(line) });
+  server = await trackingServer({ ...test.app, log, control, ...siteFinder(control) });
 });
 afterEach(async () => {
   proxy.restore();
@@ -71,6 +78,12 @@ async function statusesOf(replies: readonly Promise<Response>[]): Promise<number
   return (await Promise.all(replies)).map((reply) => reply.status);
 }
 
+/** Until the log says that the links of a campaign were read, though nobody clicked on one. */
+async function untilKnown(idCampaign: number): Promise<void> {
+  const isRead = () => said.some((line) => line.includes(`"campaigns":[${idCampaign}]`));
+  await vi.waitFor(() => expect(isRead()).toBe(true), { timeout: 10_000, interval: 20 });
+}
+
 /** Until all is in the database and nothing in the spool. */
 async function drained(): Promise<void> {
   await vi.waitFor(async () => expect(await spoolFiles()).toEqual([]), { timeout: 10_000, interval: 20 });
@@ -102,12 +115,54 @@ describe('while the database is away', () => {
 
   it('503 with Retry-After for a link that was never read', async () => {
     expect((await get('r', 1)).status).toBe(302);
+    const newLink = await addLink(idCampaign, 'https://new.example/');
     proxy.cut();
-    const reply = await get('r', 2, otherLink);
+    const reply = await get('r', 2, newLink);
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '10']);
     expect(await reply.text()).toContain('Please try again');
     proxy.restore();
-    await vi.waitFor(async () => expect((await get('r', 2, otherLink)).status).toBe(302));
+    await vi.waitFor(async () => expect((await get('r', 2, newLink)).status).toBe(302));
+  });
+
+  it('the first click on a recent sent is answered, though it comes while the database is away', async () => {
+    await untilKnown(idCampaign);
+    proxy.cut();
+    expect((await get('r', 1, otherLink)).status).toBe(302);
+    proxy.restore();
+    await drained();
+    expect(await hitsBySubscriber()).toEqual([1]);
+  });
+
+  it('so is the first click on an old sent that was opened before', async () => {
+    const old = await makeJob(test.db, { startedAt: new Date('2026-03-01T09:00:00Z') });
+    idSent = old.idsSent[0]!;
+    const oldLink = await addLink(old.idCampaign, 'https://old.example/');
+    expect((await get('o', 1)).status).toBe(200);
+    await untilKnown(old.idCampaign);
+    proxy.cut();
+    expect((await get('r', 2, oldLink)).status).toBe(302);
+    proxy.restore();
+    await drained();
+    expect(await hitsBySubscriber()).toEqual([1, 2]);
+  });
+
+  it('whoever clicks on a link has made the others of its campaign known', async () => {
+    // These are added after, so it is the click that reads them.
+    await untilKnown(idCampaign);
+    const [one, other] = [
+      await addLink(idCampaign, 'https://1.test/'),
+      await addLink(idCampaign, 'https://2.test/'),
+    ];
+    expect((await get('r', 1, one)).status).toBe(302);
+    proxy.cut();
+    expect((await get('r', 2, other)).status).toBe(302);
+  });
+
+  it('a link known from before is answered though the database does not say that it is away', async () => {
+    expect((await get('r', 1)).status).toBe(302);
+    proxy.hold();
+    test.clock.advance(3_600_000);
+    expect(await statusesOf([get('r', 2), get('r', 3, otherLink)])).toEqual([302, 302]);
   });
 
   it('a link known from before is answered also when it is not fresh any more', async () => {

@@ -11,6 +11,7 @@ import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './
 import { FloodLimit } from './flood-limit.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
+import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { SentCopies } from './sent-copy.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
@@ -48,6 +49,7 @@ class Tracking {
   readonly #app: App;
   readonly #recorder: HitRecorder;
   readonly #links: LinkFinder;
+  readonly #prefetch: LinkPrefetch;
   readonly #copies: SentCopies;
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
@@ -56,10 +58,12 @@ class Tracking {
     this.#app = app;
     this.#recorder = new HitRecorder(app, join(app.config.dataDir, 'spool'));
     this.#links = new LinkFinder(app);
+    this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
   }
 
   close(): Promise<void> {
+    this.#prefetch.close();
     return this.#recorder.close();
   }
 
@@ -97,6 +101,7 @@ class Tracking {
       case 'click':
         return this.#click(asked);
       case 'open':
+        this.#prefetch.saw(token.idSite, token.idSent);
         return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);

@@ -5,7 +5,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { tellHindrance } from '../job-store.ts';
+import { offeredJobs, tellHindrance } from '../job-store.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
@@ -13,6 +13,7 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRun } from './job-run.ts';
 import { listenForJobs } from './nudge.ts';
+import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
@@ -27,6 +28,7 @@ export interface EngineOptions {
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
+  readonly watch?: WatchTimes;
   /**
    * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
    * job has been paused. A throw: nothing is begun now.
@@ -61,6 +63,8 @@ export class SendingEngine {
   readonly #mailboxPort: number;
   readonly #pollMs: number;
   readonly #mayGoOn: () => Promise<boolean>;
+  readonly #watchTimes: WatchTimes;
+  #watch: ProgressWatch | undefined;
   readonly #jobs = new Map<string, Running>();
   readonly #pools = new Map<string, RoutePool>();
   readonly #commits = new Map<number, GroupCommit>();
@@ -82,6 +86,7 @@ export class SendingEngine {
     };
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
+    this.#watchTimes = options.watch ?? standardWatch;
     this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
@@ -89,6 +94,10 @@ export class SendingEngine {
   start(): void {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
+    const { app, limits, providers } = this.#parts;
+    const routesOf = (idSite: number) => poolRoutesOf(app, idSite, this.#mailboxPort);
+    const watched = { app, limits, providers, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
+    this.#watch = new ProgressWatch(watched, this.#watchTimes);
     this.#nudged();
   }
 
@@ -99,6 +108,7 @@ export class SendingEngine {
   async stop(): Promise<void> {
     this.#end.abort();
     clearInterval(this.#timer);
+    await this.#watch?.stop();
     await this.#looking;
     for (const pool of this.#pools.values()) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
@@ -163,9 +173,7 @@ export class SendingEngine {
 
   async #look(): Promise<void> {
     await this.#parts.providers.refresh();
-    const offered = await this.#parts.app.control.rows<{ idSite: number; idJob: number }>(sql`
-      select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_job, id_site`);
-    for (const { idSite, idJob } of offered) {
+    for (const { idSite, idJob } of await offeredJobs(this.#parts.app.control)) {
       const db = await this.#parts.app.siteById(idSite);
       // One job that cannot be worked on must not hold up the others.
       if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));

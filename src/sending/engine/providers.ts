@@ -1,3 +1,4 @@
+import type { Provider } from '../../accounts/provider.ts';
 import { listProviders, providersByDomain } from '../../accounts/provider-store.ts';
 import type { Connection } from '../../platform/db/database.ts';
 
@@ -14,7 +15,7 @@ const rereadAfterMs = 60_000;
 export class Providers {
   readonly #control: Connection;
   #byDomain: ReadonlyMap<string, number> = new Map();
-  #limits: ReadonlyMap<number, ProviderLimits> = new Map();
+  #limits: ReadonlyMap<number, Provider> = new Map();
   #readAt = Number.NEGATIVE_INFINITY;
   readonly #underWay = new Map<number, number>();
 
@@ -32,6 +33,11 @@ export class Providers {
 
   /** The provider of an email domain in lower case; 0 when it is not listed. */
   readonly of = (domain: string): number => this.#byDomain.get(domain) ?? 0;
+
+  /** Providers with a limit of messages, as read last. */
+  limited(): Provider[] {
+    return [...this.#limits.values()].filter(({ messagesPerHour }) => messagesPerHour > 0);
+  }
 
   messagesPerHour(provider: number): number {
     return (this.#limits.get(provider) ?? unlimited).messagesPerHour;
