@@ -46,8 +46,8 @@ const partRows = 1_024;
  * Writes the staged rows as a merge does, part by part, and finds those that the table does not take by halving the
  * parts in which one is: what is taken stays written, so that rows are found as well that do not agree with each other.
  * To be called in a transaction of its own, which the caller rolls back.
- * A part of p rows with a misfit costs at most 2p statements and writes each row log2(p) + 1 = 11 times at most, so that
- * time grows with the rows. Memory: two numbers a misfit.
+ * A part of p rows with a misfit costs at most 2p statements and writes each row log2(p) + 1 = 11 times at most, so
+ * that time grows with the rows. Memory: two numbers a misfit.
  * @param isAlone nobody else writes subscribers meanwhile: a duplicate is the file's own fault
  * @throws PostgreSQL's error when it is of no row, or somebody else has written the same.
  */
@@ -163,6 +163,8 @@ export async function markMisfits(
 async function markKeys(db: SiteDb, { stage, key }: Merge, rows: readonly number[]): Promise<void> {
   await db.run(sql`
     update ${stage} i set refused = 'PostgreSQL does not take row ' || bad.n || ', which has the same key'
-    from (select ${keyOf(key, sql`b`)} as key, max(b.n) as n from ${stage} b where b.n = any(${rows}::int[]) group by 1) bad
+    from (
+      select ${keyOf(key, sql`b`)} as key, max(b.n) as n
+      from ${stage} b where b.n = any(${rows}::int[]) group by 1) bad
     where i.refused is null and ${keyOf(key, sql`i`)} = bad.key`);
 }
