@@ -12,6 +12,8 @@ import { SftpUpload } from './sftp-upload.ts';
 
 /** An account on any SFTP server, over one connection that has signed in. */
 export class RemoteRepository implements RepositoryFiles {
+  /** Version 3 of SFTP tells seconds, and some file systems keep every other one only. */
+  readonly settlesMs = 2_100;
   readonly #connection: SftpConnection;
   readonly #client: SftpClient;
   readonly #sftp: SFTPWrapper;
