@@ -347,6 +347,13 @@ create table site_migration (
   constraint site_migration_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
 );
 
+create table slot_demand (
+  route text not null,
+  owner text not null,
+  until timestamp with time zone not null,
+  constraint slot_demand_pkey PRIMARY KEY (route, owner)
+);
+
 create table token (
   id integer not null generated always as identity,
   id_user integer not null,

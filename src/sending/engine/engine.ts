@@ -20,6 +20,7 @@ import { RateLimits } from './rate-limit.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { RoutePool } from './route-pool.ts';
 import { poolRoutesOf } from './routes.ts';
+import { endDemand } from './shared-slots.ts';
 
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
@@ -81,7 +82,7 @@ export class SendingEngine {
       app,
       holder: { owner, leaseS: options.leaseS ?? 20 },
       limits: new RateLimits(app.control),
-      providers: new Providers(app.control),
+      providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       retry: options.retry ?? standardRetry,
     };
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
@@ -121,12 +122,15 @@ export class SendingEngine {
     await Promise.race([written, sleep(5_000, undefined, { ref: false })]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
-    await freeSlots(this.#parts.app.control, this.#parts.holder.owner).catch(() => undefined);
+    const { app, holder } = this.#parts;
+    await freeSlots(app.control, holder.owner).catch(() => undefined);
+    await endDemand(app.control, holder.owner).catch(() => undefined);
     await this.#listening;
   }
 
   #tick(): void {
     for (const { job } of this.#jobs.values()) job.tick();
+    this.#parts.providers.renewSlots();
     if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
     for (const pool of this.#pools.values()) pool.wake();
     this.#nudged();

@@ -177,6 +177,9 @@ describe('a sending that waits on purpose raises no alarm', () => {
 
 function watched(hasRoom: boolean) {
   const { app } = test;
-  const parts = { limits: new RateLimits(app.control), providers: new Providers(app.control) };
+  const parts = {
+    limits: new RateLimits(app.control),
+    providers: new Providers(app.control, 'watch', () => undefined),
+  };
   return { app, ...parts, routesOf: async () => [], hasRoomFor: () => hasRoom };
 }
