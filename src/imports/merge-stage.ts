@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { holdFields } from '../fields/field-store.ts';
+import { isDuplicate } from '../platform/db/database.ts';
+import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { findMisfits, type Misfits, markMisfits } from '../subscribers/merge-trial.ts';
 import {
   countMatches,
   insertUnmatched,
@@ -52,14 +55,7 @@ export async function mergeStage(
 ): Promise<ImportCounters> {
   const { settings } = of;
   const counters = { ...read };
-  const merge: Merge = {
-    stage: of.stage,
-    key: plan.key,
-    columns: plan.columns.map(({ field }) => field),
-    constants: plan.constants,
-    keepStatus: settings.keepStatus,
-    at: of.at,
-  };
+  const merge = mergeOf(of, plan);
   await checkFields(tx, merge);
   await matchStage(tx, merge, settings);
   const counts = await countMatches(tx);
@@ -79,6 +75,47 @@ export async function mergeStage(
   progress(progressAt.updated);
   if (settings.insertEnabled && counts.inserts > 0) counters.nbInserts = await insertUnmatched(tx, merge);
   return counters;
+}
+
+const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
+  stage: of.stage,
+  key: plan.key,
+  columns: plan.columns.map(({ field }) => field),
+  constants: plan.constants,
+  keepStatus: of.settings.keepStatus,
+  at: of.at,
+});
+
+/** Whether a merge failed for rows of the file; a duplicate is one of them only when nobody else writes meanwhile. */
+export function isOfRows(error: unknown, isAlone: boolean): boolean {
+  return whyRowRefused(error) !== undefined && (isAlone || !isDuplicate(error));
+}
+
+/**
+ * Finds the staged rows that the subscriber table does not take although every check has let them through, inside the
+ * caller's transaction, which is to be rolled back.
+ * @throws as `findMisfits`; what `isWorthRetrying` knows.
+ */
+export async function tryStage(
+  tx: SiteDb,
+  of: Staging,
+  plan: ImportPlan,
+  isAlone: boolean,
+): Promise<Misfits> {
+  const merge = mergeOf(of, plan);
+  await checkFields(tx, merge);
+  return findMisfits(tx, merge, { insertEnabled: of.settings.insertEnabled, isAlone });
+}
+
+/** From here on merges refuse these rows; `isWhole`: and all others of their keys. */
+export async function refuseMisfits(
+  db: SiteDb,
+  of: Staging,
+  plan: ImportPlan,
+  misfits: Misfits,
+  isWhole: boolean,
+): Promise<void> {
+  await markMisfits(db, mergeOf(of, plan), misfits, isWhole);
 }
 
 /** Holds the fields as the rows were read by; from here on a change of a field waits for the transaction's end. */

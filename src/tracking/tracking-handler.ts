@@ -18,6 +18,8 @@ import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
 export interface TrackingHandler extends RawHandler {
+  /** Resolves when what was answered before is in the database. Rejects when it cannot be stored now. */
+  settle(): Promise<void>;
   /** Resolves when what was asked before is durable. */
   close(): Promise<void>;
 }
@@ -26,7 +28,7 @@ export interface TrackingHandler extends RawHandler {
 export function trackingHandler(app: App): TrackingHandler {
   const tracking = new Tracking(app);
   const handle = (request: IncomingMessage, response: ServerResponse) => tracking.handle(request, response);
-  return Object.assign(handle, { close: () => tracking.close() });
+  return Object.assign(handle, { settle: () => tracking.settle(), close: () => tracking.close() });
 }
 
 const kindOfPath: Readonly<Record<string, LinkKind>> = Object.fromEntries(
@@ -60,6 +62,10 @@ class Tracking {
     this.#links = new LinkFinder(app);
     this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
+  }
+
+  settle(): Promise<void> {
+    return this.#recorder.settle();
   }
 
   close(): Promise<void> {
