@@ -3,6 +3,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { evaluating, inTurn, selecting, TimeLimit } from '../targets/evaluation.ts';
+import { withLoadedFiles } from '../targets/file-loads.ts';
 import { targetMembers, targetSet } from '../targets/target-set.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
 import type { Segment, SegmentCount } from './segment.ts';
@@ -56,13 +57,12 @@ export async function countAudience(
   const segments = await listSegments(db, idCampaign);
   if (segments.length === 0) return [];
   const count = async (tx: SiteDb) => {
+    await tx.run(sql`set transaction read only`);
     const limit = new TimeLimit(countingMs);
     const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at, limit));
-    // From here on: a file of a filter that has changed was loaded by now.
-    await tx.run(sql`set transaction read only`);
     return evaluating(tx, limit, () => tx.rows<CountRow>(query));
   };
-  const rows = await inTurn(app, db, () => selecting(db, count));
+  const rows = await withLoadedFiles(() => inTurn(app, db, () => selecting(db, count)));
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;

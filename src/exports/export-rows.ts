@@ -13,6 +13,7 @@ import { evaluating, TimeLimit } from '../targets/evaluation.ts';
 import { targetSet } from '../targets/target-set.ts';
 import type { Encoding } from './export.ts';
 import type { ExportSettings } from './export-settings.ts';
+import { escapedFormula, escapedValue } from './formula.ts';
 
 /** The rows of an export as PostgreSQL writes them: UTF-8, quoted as in RFC 4180, LF at the end of each. */
 export interface ExportRows {
@@ -31,7 +32,7 @@ export async function openRows(app: App, tx: SiteDb, of: ExportSettings, at: Dat
   await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
   const fields = new Map((await holdFields(tx)).map((field) => [field.id, field]));
   const columns = [
-    ...of.idsFields.map((id) => columnFrom(tx, fieldOf(fields, id), of)),
+    ...of.idsFields.map((id) => cellFrom(tx, fieldOf(fields, id), of)),
     ...(of.idsEncodeFields.length > 0 ? [hashColumn(tx, fields, of)] : []),
   ];
   await freezeIds(app, tx, of, at);
@@ -70,6 +71,20 @@ function fieldOf(fields: ReadonlyMap<number, Field>, id: number): Field {
   return field;
 }
 
+/** A column as a reader of the file sees it. */
+function cellFrom(tx: SiteDb, field: Field, of: ExportSettings): Column {
+  const column = columnFrom(tx, field, of);
+  if (!of.escapesFormulas) return column;
+  // Nothing else can begin like a formula but a negative number, and that is a number to a spreadsheet, too.
+  const isText = field.fieldType === 'Text' || (field.fieldType === 'List' && of.listsAsText);
+  return {
+    ...column,
+    name: escapedFormula(column.name),
+    value: isText ? escapedValue(column.value) : column.value,
+  };
+}
+
+/** A column of the values as they are. */
 function columnFrom(tx: SiteDb, field: Field, { listsAsText }: ExportSettings): Column {
   const { name, id, fieldType } = field;
   const column = sql`s.${columnOf(field)}`;
@@ -127,7 +142,6 @@ async function freezeIds(
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
   const limit = new TimeLimit(evaluationMs);
   const set = await targetSet(app, tx, idTarget, at, limit);
-  // Not before: a file of a filter that has changed is loaded by the way.
   await tx.run(sql`set transaction read only`);
   const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;
   await evaluating(tx, limit, () =>

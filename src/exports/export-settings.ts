@@ -20,6 +20,8 @@ export interface ExportSettings {
   readonly lineEnd: '\r\n' | '\n';
   /** Null for all. */
   readonly quantity: number | null;
+  /** For readers who open the file in a spreadsheet. */
+  readonly escapesFormulas: boolean;
 }
 
 /**
@@ -31,6 +33,11 @@ export function exportSettings(request: ExportRequest): ExportSettings {
   const idsEncodeFields = idsOf(request.idsEncodeFields, 'idsEncodeFields');
   if (idsFields.length + idsEncodeFields.length === 0)
     throw invalid('idsFields: the file needs at least one column');
+  // The last column is what a caller may compare with hashes of his own, and never changed: as None it holds texts.
+  if (request.escapeFormulas && request.encoding === 'None' && idsEncodeFields.length > 0)
+    throw invalid(
+      'escapeFormulas: not with encoding None and idsEncodeFields, whose column holds the texts as they are',
+    );
   return {
     idTarget: request.idTarget,
     idsFields,
@@ -43,6 +50,7 @@ export function exportSettings(request: ExportRequest): ExportSettings {
     separator: separatorOf(request.columnSeparator || ';'),
     lineEnd: request.idNewLineCharacter === 2 ? '\n' : '\r\n',
     quantity: request.quantity || null,
+    escapesFormulas: request.escapeFormulas ?? false,
   };
 }
 

@@ -72,6 +72,7 @@ export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurround
         idsEncodeFields: settings.idsEncodeFields.map(String),
         typeList: request.typeList,
         encoding: settings.encoding,
+        escapeFormulas: settings.escapesFormulas,
       },
     },
     exportJobTsqls: {},

@@ -52,6 +52,14 @@ export const ExportRequest = Closed('ExportRequest', {
   idNewLineCharacter: Maybe(
     Type.Integer({ minimum: 0, maximum: 2, description: '1 for CR LF (when left out), 2 for LF' }),
   ),
+  escapeFormulas: Maybe(
+    Bool(
+      "Facteur's own, not in the document; false when left out. For a file that people open in a spreadsheet: texts " +
+        'and names of fields that it would take for formulas (those that begin with = + - @, a tabulator, a line ' +
+        "end, or a full-width form of these marks) get a ' before them. That changes data: do not import such a " +
+        'file. Integers, dates and hashes stay as they are; refused with encoding None and idsEncodeFields',
+    ),
+  ),
 });
 export type ExportRequest = Static<typeof ExportRequest>;
 
@@ -62,6 +70,7 @@ const ExportSelection = Closed('ExportSelection', {
   idsEncodeFields: Type.Array(Line(20)),
   typeList: OneOf(listKinds),
   encoding: OneOf(encodings),
+  escapeFormulas: Bool(),
 });
 
 /** A map from ids, as text, to what they stand for. */

@@ -73,6 +73,8 @@ describe('createExport', () => {
     ['columnSeparator', { columnSeparator: ';;' }],
     ['columnSeparator', { columnSeparator: '7' }],
     ['columnSeparator', { columnSeparator: '§' }],
+    ['escapeFormulas', { escapeFormulas: 'yes' }],
+    ['escapeFormulas: not with encoding None', { escapeFormulas: true, idsEncodeFields: ['1'] }],
     ['colour', { colour: 'red' }],
     ['idUser', { idUser: 7 }],
     ['state', { state: 'COMPLETED' }],

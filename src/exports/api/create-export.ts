@@ -22,8 +22,9 @@ export const createExport = siteOperation({
   description:
     'The file is written as soon as a worker is free: the names of the fields, then a line for each subscriber whom ' +
     'the target selects at that moment. getLastExportState tells how far it is, an email how it ended. Ten exports ' +
-    'of a site may be under way. An existing file of the same name is replaced. Values are written as they are: a ' +
-    'program that opens the file must not take those that begin with = for formulas.',
+    'of a site may be under way. An existing file of the same name is replaced. Values are written as they are: ' +
+    'for a file that people open in a spreadsheet, which takes those that begin with = for formulas, there is ' +
+    '`escapeFormulas`.',
   body: ExportRequest,
   example: {
     idTarget: 1,

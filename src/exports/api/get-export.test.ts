@@ -83,6 +83,7 @@ describe('getExport', () => {
           idsEncodeFields: [],
           typeList: 'ID',
           encoding: 'None',
+          escapeFormulas: false,
         },
       },
       exportJobTsqls: {},
@@ -104,6 +105,7 @@ describe('getExport', () => {
       idsEncodeFields: ['fld1', '0'],
       encoding: 'SHA1',
       typeList: 'VALUE',
+      escapeFormulas: true,
     });
     await t.db.run(sql`
       update ${t.db.t.export_job} set state = 'FAILED', started_at = ${t.clock.now()}, message = 'it is away'
@@ -132,7 +134,12 @@ describe('getExport', () => {
           exportJobs: {},
         },
         exportJobSubscribers: {
-          [idExport]: { idsEncodeFields: ['1', '0'], typeList: 'VALUE', encoding: 'SHA1' },
+          [idExport]: {
+            idsEncodeFields: ['1', '0'],
+            typeList: 'VALUE',
+            encoding: 'SHA1',
+            escapeFormulas: true,
+          },
         },
       });
     }
