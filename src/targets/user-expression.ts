@@ -45,8 +45,8 @@ export async function tryUserExpression(app: App, db: SiteDb, expression: Sql): 
 
 /**
  * Whom expressions of users select, as conditions on `fld0` that are never null, by the expression's text. They are
- * evaluated here and nowhere else: as the site's reader, who can see the site's subscribers and nothing else, and change
- * nothing. No other statement holds what a user wrote.
+ * evaluated here and nowhere else: as the site's reader, who can see the site's subscribers and nothing else, and
+ * change nothing. No other statement holds what a user wrote.
  * @param snapshot of the transaction that uses the conditions; without one they are of some moment in between.
  * @throws 409 with PostgreSQL's reason when an expression has no meaning over the site's fields as they are now; as
  *   `evaluating` besides.
