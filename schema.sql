@@ -309,6 +309,11 @@ create table sending_domain (
 create table sending_job (
   id_site integer not null,
   id_job integer not null,
+  last_log bigint not null default 0,
+  done_ranges integer not null default 0,
+  moved_at timestamp with time zone not null default clock_timestamp(),
+  watched_at timestamp with time zone not null default clock_timestamp(),
+  is_stalled boolean not null default false,
   constraint sending_job_pkey PRIMARY KEY (id_site, id_job),
   constraint sending_job_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
 );
@@ -340,6 +345,13 @@ create table site_migration (
   applied_at timestamp with time zone not null default now(),
   constraint site_migration_pkey PRIMARY KEY (id_site, name),
   constraint site_migration_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table slot_demand (
+  route text not null,
+  owner text not null,
+  until timestamp with time zone not null,
+  constraint slot_demand_pkey PRIMARY KEY (route, owner)
 );
 
 create table token (
@@ -421,10 +433,13 @@ create table bounce (
   diagnostic text not null default ''::text,
   at timestamp with time zone not null,
   digest bytea not null,
+  is_refusal boolean not null default false,
+  is_applied boolean not null default true,
   constraint bounce_digest_key UNIQUE (digest),
   constraint bounce_pkey PRIMARY KEY (id)
 );
 CREATE INDEX bounce_sent ON site_demo.bounce USING btree (id_sent, id_subscriber);
+CREATE INDEX bounce_unapplied ON site_demo.bounce USING btree (id) WHERE (NOT is_applied);
 
 create table campaign (
   id integer not null generated always as identity,
@@ -578,6 +593,7 @@ create table import (
   started_at timestamp with time zone,
   missed_since timestamp with time zone,
   trouble text,
+  failing_since timestamp with time zone,
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
 );

@@ -11,6 +11,7 @@ import { runImport } from './imports/jobs/run-import.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
+import { markRefused } from './sending/jobs/mark-refused.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
@@ -20,6 +21,7 @@ export const tasks: readonly Task<never>[] = [
   foldSite,
   forgetHitSources,
   generateJob,
+  markRefused,
   trimMailbox,
   tidyFilterFiles,
   runImport,

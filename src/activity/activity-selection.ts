@@ -21,7 +21,7 @@ import { longestRangeS, receiptStates } from './receipt.ts';
  *  - `withoutMpp` leaves out pixels that mail privacy protection fetched, as if they were not there: a reader who
  *    clicked, and whose only fetches were those, has opened once, when he first clicked. It changes nothing of clicks.
  *  - A message is **received** when a relay has accepted it, at the time of its receipt, or of the outcome in the log
- *    of a range that is not done yet. One whose acceptance is uncertain is not received, as in `nbAddressSent`; what
+ *    of a range that is not done yet. One whose acceptance is uncertain is not received, nor one that was refused; what
  *    bounces afterwards was received.
  */
 

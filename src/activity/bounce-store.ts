@@ -1,6 +1,6 @@
-import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
-import type { Bounce } from './bounce.ts';
+import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { Bounce, BounceClass, Refusal } from './bounce.ts';
 
 /** Longest diagnostic that is kept, in characters. */
 const maxDiagnostic = 2_000;
@@ -16,6 +16,51 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
       ${storable(bounce.diagnostic)}, ${bounce.at}, ${bounce.digest})
     on conflict (digest) do nothing`);
   return recorded > 0;
+}
+
+/** A refusal as `insertRefusals` reads it from JSON: short names, for it travels with each commit. */
+export function refusalRow(idSubscriber: number, refusal: Refusal): object {
+  return { i: idSubscriber, c: refusal.class, s: refusal.status, d: storable(refusal.diagnostic) };
+}
+
+/**
+ * Statement that records refusals, to stand in the one that commits their outcomes. A refusal is known by its sent and
+ * its recipient: recorded again it changes nothing.
+ * @param source a query of (id_sent int, refusals jsonb), the latter a list of `refusalRow`s or null.
+ */
+export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
+  return sql`
+    insert into ${t.bounce} (id_sent, id_subscriber, class, status, diagnostic, at, digest, is_refusal, is_applied)
+    select source.id_sent, b.i, b.c, b.s, b.d, ${at}::timestamptz,
+      sha256(convert_to('refusal ' || source.id_sent || ' ' || b.i, 'UTF8')), true, false
+    from (${source}) source, jsonb_to_recordset(source.refusals) as b (i int, c smallint, s text, d text)
+    on conflict (digest) do nothing`;
+}
+
+/** A refusal of which its subscriber's row does not know yet. */
+export interface UnappliedRefusal {
+  readonly idSubscriber: number;
+  readonly class: BounceClass;
+  readonly at: Date;
+}
+
+/**
+ * Takes refusals whose subscribers are to be marked, so many at the most: the caller marks them in this transaction,
+ * or they come again. Locks them; what another transaction has taken is left to it.
+ */
+export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<UnappliedRefusal[]> {
+  return tx.rows<UnappliedRefusal & Record<string, unknown>>(sql`
+    with taken as materialized (
+      select id from ${tx.t.bounce} where not is_applied order by id limit ${most} for update skip locked)
+    update ${tx.t.bounce} b set is_applied = true from taken where b.id = taken.id
+    returning b.id_subscriber as "idSubscriber", b.class, b.at`);
+}
+
+/** Whether any refusal waits for `takeUnappliedRefusals`. */
+export async function hasUnappliedRefusals(db: SiteDb): Promise<boolean> {
+  const row = await db.one<{ has: boolean }>(sql`
+    select exists (select from ${db.t.bounce} where not is_applied) as has`);
+  return row.has;
 }
 
 // PostgreSQL keeps no NUL, and the words come from anybody.

@@ -27,3 +27,12 @@ export interface Bounce {
   /** SHA-256 of the report: the same report given twice counts once. */
   readonly digest: Buffer;
 }
+
+/** What a relay's refusal of a recipient says, when it is a bounce. */
+export interface Refusal {
+  readonly class: BounceClass;
+  /** Enhanced status code, '' when there is none. */
+  readonly status: string;
+  /** The relay's own words, with its reply code. */
+  readonly diagnostic: string;
+}

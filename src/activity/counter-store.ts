@@ -2,7 +2,8 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
-import { changeOfFresh, counterChanges, hitColumns, hitCounters } from './hit-change.ts';
+import { changeOfJudged } from './hit-burst.ts';
+import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
@@ -24,14 +25,16 @@ export async function countersOfSents(
     await db.rows<PartOfCounters>(unsubscriptionsOf(db, ids)),
     await db.rows<PartOfCounters>(bouncesOf(db, ids)),
   ];
-  for (const { idSent, ...part } of parts.flat()) {
-    counters.set(idSent, { ...(counters.get(idSent) ?? noCounters), ...part });
+  for (const { idSent, nbRefusedMailboxes = 0, ...part } of parts.flat()) {
+    const all = { ...(counters.get(idSent) ?? noCounters), ...part };
+    counters.set(idSent, { ...all, nbAddressSent: all.nbAddressSent + nbRefusedMailboxes });
   }
   for (const [idSent, one] of counters) counters.set(idSent, { ...one, nbDelivered: deliveredOf(one) });
   return counters;
 }
 
-type PartOfCounters = { readonly idSent: number } & Partial<Counters>;
+/** Refused mailboxes come with the bounces that they are: sent, less bounces, is at no moment short of them. */
+type PartOfCounters = { readonly idSent: number; readonly nbRefusedMailboxes?: number } & Partial<Counters>;
 
 function deliveredOf(one: Counters): number {
   return (
@@ -40,8 +43,9 @@ function deliveredOf(one: Counters): number {
 }
 
 /**
- * What relays accepted: the sums of the ranges that are done (their receipts, counted when they were written), and
- * the log of those that are not. One statement sees a range in one of the two places, never in both.
+ * What relays accepted, without the mailboxes that they refused for good: the sums of the ranges that are done (their
+ * receipts, counted when they were written), and the log of those that are not. One statement sees a range in one of
+ * the two places, never in both.
  */
 function handedOver(db: SiteDb, ids: Sql): Sql {
   return sql`
@@ -73,9 +77,9 @@ function hitsOf(db: SiteDb, ids: Sql): Sql {
   const names = Object.entries(hitCounters);
   const columns = names.map(([, column]) => raw(column));
   const sums = names.map(([name, column]) => sql`sum(${raw(column)})::bigint as "${raw(name)}"`);
-  const fresh = sql`select ${hitColumns} from ${db.t.hit_new} where id_sent = any(${ids})`;
+  const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
   return sql`
-    with change as materialized (${changeOfFresh(db.t, fresh)})
+    with ${changeOfJudged(db.t, fresh)}
     select id_sent as "idSent", ${join(sums)}
     from (
       select id_sent, ${join(columns)} from ${db.t.sent_counter} where id_sent = any(${ids})
@@ -102,7 +106,7 @@ function bouncesOf(db: SiteDb, ids: Sql): Sql {
     with recipient as (
       select id_sent,
         min(array_position(${gravestFirst}::smallint[], class)) as gravest,
-        bool_or(class = ${complaint}) as complained
+        bool_or(class = ${complaint}) as complained, bool_or(is_refusal) as refused
       from ${db.t.bounce}
       where id_sent = any(${ids})
       group by id_sent, id_subscriber)
@@ -113,7 +117,8 @@ function bouncesOf(db: SiteDb, ids: Sql): Sql {
       ${inClass(dns)} as "nbDnsErrorsBounces",
       ${inClass(spam)} as "nbSpamBounces",
       count(gravest) as "nbTotalBounces",
-      count(*) filter (where complained) as "nbSpamComplaints"
+      count(*) filter (where complained) as "nbSpamComplaints",
+      count(*) filter (where refused) as "nbRefusedMailboxes"
     from recipient
     group by id_sent`;
 }

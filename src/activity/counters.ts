@@ -3,7 +3,10 @@
  * campaign, the job and the sending are sums over their sents, so they agree to the unit. Named as in the document.
  */
 export interface Counters {
-  /** Recipients whose message a relay accepted. */
+  /**
+   * Recipients whose message a relay accepted, and those whose mailbox it refused for good: hard bounces that the relay
+   * tells at once, where another would accept and report them later.
+   */
   readonly nbAddressSent: number;
   /** Fetches of the pixel, and one for each reader who clicked without any (pictures switched off). */
   readonly nbOpenings: number;

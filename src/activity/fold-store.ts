@@ -4,7 +4,8 @@ import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { parisZone } from '../platform/paris-time.ts';
 import { bitsOf, chunkOf, planesOf } from './bit-planes.ts';
 import { firstDay, spanLengths } from './day-window.ts';
-import { actChanges, changeOfFresh, counterChanges, hitColumns, hitCounters, isReal } from './hit-change.ts';
+import { changeOfJudged, classWith, keepTurning } from './hit-burst.ts';
+import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts';
 import { makeHitMonths } from './hit-months.ts';
 import { receiptStates } from './receipt.ts';
 
@@ -61,15 +62,17 @@ async function foldHits(tx: SiteDb): Promise<number> {
     tx,
     months.map(({ month }) => month),
   );
-  const columns = sql`id, ${hitColumns}, rules_version, is_mobile, id_link, user_agent, address`;
+  const columns = sql`
+    id, id_sent, id_subscriber, kind, is_viral, at, rules_version, is_mobile, id_link, user_agent, address`;
   const { n } = await tx.one<{ n: number }>(sql`
     with gone as (delete from ${tx.t.hit_batch} where ${isTaken}),
-    fresh as (
-      insert into ${tx.t.hit_folded} (${columns}) select ${columns} from ${tx.t.hit_new} where ${isTaken}
-      returning ${hitColumns}),
-    change as materialized (${changeOfFresh(tx.t, sql`select * from fresh`)}),
+    ${changeOfJudged(tx.t, sql`select * from ${tx.t.hit_new} where ${isTaken}`)},
+    moved as (
+      insert into ${tx.t.hit_folded} (${columns}, class)
+      select ${columns}, ${classWith(sql`class`)} from given left join bursts b using (id_sent, id_subscriber, at)),
+    ${keepTurning(tx.t)},
     ${applyChange(tx.t)}
-    select count(*) as n from fresh`);
+    select count(*) as n from given`);
   return n;
 }
 

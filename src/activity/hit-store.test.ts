@@ -5,7 +5,8 @@ import { sql } from '../platform/db/sql.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { hitClasses } from './hit-class.ts';
-import { addHits, storeHits, takeBatchTurn } from './hit-store.ts';
+import { addHits, endTurn, startTurn } from './hit-store.ts';
+import { packHits } from './packed-hits.ts';
 
 let site: TestSite;
 let db: SiteDb;
@@ -37,56 +38,61 @@ async function stored(idSent: number): Promise<Hit[]> {
     from ${db.t.hit} where id_sent = ${idSent} order by id, kind desc`);
 }
 
+/** Stores batches of one hit each as a spool does; the numbers of those that were new. */
+function store(on: SiteDb, source: string, idSent: number, numbers: readonly number[]): Promise<number[]> {
+  return on.transaction(async (tx) => {
+    const last = await startTurn(tx, source);
+    const fresh = numbers.filter((number) => number > last);
+    await addHits(
+      tx,
+      fresh.map(() => packHits([{ ...click, idSent }])),
+    );
+    await endTurn(tx, source, Math.max(last, ...fresh));
+    return fresh;
+  });
+}
+
 describe('storing hits', () => {
-  it('keeps them as they came', async () => {
+  it('keeps them as they came, also as several packs', async () => {
     const open = { ...click, kind: hitKinds.open, idLink: null, address: null };
-    expect(await storeHits(db, { source: randomUUID(), number: 1, hits: [click, open] })).toBe(true);
-    expect(await stored(40)).toEqual([click, open]);
+    await addHits(db, [packHits([click]), packHits([open, { ...click, userAgent: 'other' }])]);
+    expect(await stored(40)).toEqual(expect.arrayContaining([click, open, { ...click, userAgent: 'other' }]));
+    expect(await stored(40)).toHaveLength(3);
   });
 
-  it('stores a batch once, and nothing below it', async () => {
+  it('stores each batch of a source once', async () => {
     const source = randomUUID();
-    const batch = (number: number) => ({ source, number, hits: [{ ...click, idSent: 41 }] });
-    expect(await storeHits(db, batch(5))).toBe(true);
-    expect(await storeHits(db, batch(5))).toBe(false);
-    expect(await storeHits(db, batch(4))).toBe(false);
-    expect(await storeHits(db, batch(6))).toBe(true);
-    expect(await stored(41)).toHaveLength(2);
+    expect(await store(db, source, 41, [1, 2])).toEqual([1, 2]);
+    expect(await store(db, source, 41, [1, 2])).toEqual([]);
+    expect(await store(db, source, 41, [1])).toEqual([]);
+    expect(await store(db, source, 41, [1, 2, 3, 4])).toEqual([3, 4]);
+    expect(await stored(41)).toHaveLength(4);
   });
 
   it('waits for a commit that was lost sight of, and adds nothing when it went through', async () => {
-    const batch = { source: randomUUID(), number: 1, hits: [{ ...click, idSent: 42 }] };
-    let second: Promise<boolean> | undefined;
+    const source = randomUUID();
+    let second: Promise<number[]> | undefined;
     await db.transaction(async (tx) => {
-      expect(await storeHits(tx, batch)).toBe(true);
-      second = storeHits(db, batch);
+      expect(await store(tx, source, 42, [1])).toEqual([1]);
+      second = store(db, source, 42, [1]);
       await untilSomebodyWaits();
     });
-    expect(await second).toBe(false);
+    expect(await second).toEqual([]);
     expect(await stored(42)).toHaveLength(1);
   });
 
   it('stores the batch when the lost commit did not go through', async () => {
-    const batch = { source: randomUUID(), number: 1, hits: [{ ...click, idSent: 43 }] };
-    let second: Promise<boolean> | undefined;
+    const source = randomUUID();
+    let second: Promise<number[]> | undefined;
     const first = db.transaction(async (tx) => {
-      await storeHits(tx, batch);
-      second = storeHits(db, batch);
+      await store(tx, source, 43, [1]);
+      second = store(db, source, 43, [1]);
       await untilSomebodyWaits();
       throw new Error('rolled back');
     });
     await expect(first).rejects.toThrow('rolled back');
-    expect(await second).toBe(true);
+    expect(await second).toEqual([1]);
     expect(await stored(43)).toHaveLength(1);
-  });
-
-  it('gives a turn once to work that carries more than hits', async () => {
-    const batch = { source: randomUUID(), number: 3 };
-    expect(await takeBatchTurn(db, batch)).toBe(true);
-    expect(await takeBatchTurn(db, batch)).toBe(false);
-    expect(await storeHits(db, { ...batch, hits: [click] })).toBe(false);
-    await addHits(db, [{ ...click, idSent: 44 }]);
-    expect(await stored(44)).toHaveLength(1);
   });
 });
 

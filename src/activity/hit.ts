@@ -33,14 +33,3 @@ export interface Hit {
   /** IP address of the peer. */
   readonly address: string | null;
 }
-
-/**
- * Hits of one site that are stored together, once: `source` is a process's run, which numbers its batches upwards.
- * A batch whose commit was lost sight of is given again and is stored only if it was not.
- */
-export interface HitBatch {
-  /** UUID. */
-  readonly source: string;
-  readonly number: number;
-  readonly hits: readonly Hit[];
-}

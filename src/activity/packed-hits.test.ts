@@ -5,7 +5,7 @@ import { type TestSite, testSite } from '../testing/site.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { hitClasses } from './hit-class.ts';
 import { addHits } from './hit-store.ts';
-import { packHits } from './packed-hits.ts';
+import { mergePacks, packHits } from './packed-hits.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function readBack(change: Partial<Hit>): Promise<Hit> {
   const undo = new Error('undo');
   await db
     .transaction(async (tx) => {
-      await addHits(tx, [hit(change)]);
+      await addHits(tx, [packHits([hit(change)])]);
       rows = await tx.rows<Hit>(sql`
         select at, kind, class, rules_version as "rulesVersion", is_mobile as "isMobile", id_sent as "idSent",
           id_subscriber as "idSubscriber", id_link as "idLink", is_viral as "isViral", user_agent as "userAgent",
@@ -76,5 +76,16 @@ describe('a packed hit', () => {
 it('names an agent once for all of its hits', () => {
   const [mail, other] = [{ userAgent: 'Mail' }, { userAgent: 'Other' }];
   const packed = packHits([hit(mail), hit(other), hit(mail)]);
-  expect(packed.match(/Mail|Other|\x1e/g)).toEqual(['Mail', '\x1e', 'Other']);
+  expect(packed.size).toBe(3);
+  expect(packed.hits.match(/Mail|Other|\x1e/g)).toEqual(['Mail', '\x1e', 'Other']);
+});
+
+it('merges packs in their order, until each but the last is large enough', () => {
+  const packs = [3, 1, 2, 4, 1].map((size, i) => ({ size, hits: String(i) }));
+  expect(mergePacks(packs, 4)).toEqual([
+    { size: 4, hits: '0\x1d1' },
+    { size: 6, hits: '2\x1d3' },
+    { size: 1, hits: '4' },
+  ]);
+  expect(mergePacks([], 4)).toEqual([]);
 });

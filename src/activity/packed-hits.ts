@@ -5,21 +5,61 @@ import type { Hit } from './hit.ts';
 const [betweenAgents, afterAgent, betweenHits] = ['\x1d', '\x1c', '\x1e'];
 const separators = /[\0\x1c-\x1e]/;
 
+/** Hits as one row of `hit_batch` keeps them. */
+export interface HitPack {
+  /** How many. */
+  readonly size: number;
+  readonly hits: string;
+}
+
+/** One hit, checked, ready to be put in a pack: its user agent and the rest of it. */
+export interface PackedHit {
+  readonly agent: string;
+  readonly fact: string;
+}
+
 /**
- * Hits as `hit_batch` keeps them; the view `hit_new` reads it, which must never fail: one batch that it cannot read
- * would keep the whole site from being folded. So what its columns would not take is refused here.
+ * A hit as a pack holds it; the view `hit_new` reads it, which must never fail: one pack that it cannot read would keep
+ * the whole site from being folded. So what its columns would not take is refused here.
  * @throws TypeError for a hit that no column could hold.
  */
-export function packHits(hits: readonly Hit[]): string {
-  // Most readers share a few agents, which are the greater part of a hit.
+export function packHit(hit: Hit): PackedHit {
+  return { agent: checkedAgent(hit.userAgent), fact: pack(hit) };
+}
+
+/** Packs hits together. Most readers share a few agents, which are the greater part of a hit: each is named once. */
+export function joinHits(hits: readonly PackedHit[]): HitPack {
   const byAgent = new Map<string, string>();
-  for (const hit of hits) {
-    const before = byAgent.get(hit.userAgent);
-    const fact = pack(hit);
-    byAgent.set(hit.userAgent, before === undefined ? fact : before + betweenHits + fact);
+  for (const { agent, fact } of hits) {
+    const before = byAgent.get(agent);
+    byAgent.set(agent, before === undefined ? fact : before + betweenHits + fact);
   }
-  const groups = [...byAgent].map(([agent, facts]) => checkedAgent(agent) + afterAgent + facts);
-  return groups.join(betweenAgents);
+  let all = '';
+  for (const [agent, facts] of byAgent) {
+    all += (all === '' ? '' : betweenAgents) + agent + afterAgent + facts;
+  }
+  return { size: hits.length, hits: all };
+}
+
+/** @throws TypeError for a hit that no column could hold. */
+export function packHits(hits: readonly Hit[]): HitPack {
+  return joinHits(hits.map(packHit));
+}
+
+/** The same hits in fewer packs, of at least `size` hits each but the last; in their order. */
+export function mergePacks(packs: readonly HitPack[], size: number): HitPack[] {
+  const merged: HitPack[] = [];
+  let some: HitPack[] = [];
+  let gathered = 0;
+  for (const pack of packs) {
+    some.push(pack);
+    gathered += pack.size;
+    if (gathered < size && pack !== packs.at(-1)) continue;
+    merged.push({ size: gathered, hits: some.map((one) => one.hits).join(betweenAgents) });
+    some = [];
+    gathered = 0;
+  }
+  return merged;
 }
 
 function pack(hit: Hit): string {

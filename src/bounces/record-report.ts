@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
+import { classify } from '../activity/bounce-rules.ts';
 import { recordBounce } from '../activity/bounce-store.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
@@ -11,7 +12,6 @@ import {
   unsubscribe,
   worsenDelivery,
 } from '../subscribers/subscription.ts';
-import { classify } from './bounce-rules.ts';
 import type { Report } from './report.ts';
 
 /** What a class says about the address from now on; the other classes say nothing lasting. */

@@ -1,18 +1,10 @@
 import PostalMime from 'postal-mime';
+import type { Evidence } from '../activity/bounce-rules.ts';
 
 /** What a message to a return path says, reduced to what the rules look at. */
-export interface Report {
+export interface Report extends Evidence {
   /** dsn: RFC 3464; complaint: RFC 5965; reply: anything else, from a mail system or a person. */
   readonly kind: 'dsn' | 'complaint' | 'reply';
-  /** RFC 3464 action in lower case, or the RFC 5965 feedback type; '' for a reply. */
-  readonly action: string;
-  /** Enhanced status (RFC 3463), e.g. `5.1.1`; '' when the report gives none. */
-  readonly status: string;
-  /** The report's own words: the diagnostic code, or the text of a reply above any quoted message. */
-  readonly diagnostic: string;
-  readonly subject: string;
-  /** The sender says that a program wrote it (RFC 3834 and its older relatives). */
-  readonly isAutomatic: boolean;
   /** The return path that a complaint names, for feedback loops that report to one fixed address. */
   readonly originalReturnPath: string | undefined;
   /** The report's own Message-ID; '' when absent. */

@@ -3,6 +3,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { evaluating, inTurn } from '../targets/evaluation.ts';
+import { withLoadedFiles } from '../targets/file-loads.ts';
 import { targetMembers, targetSet } from '../targets/target-set.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
 import type { Segment, SegmentCount } from './segment.ts';
@@ -52,7 +53,7 @@ export async function countAudience(
     const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at));
     return evaluating(tx, countingMs, () => tx.rows<CountRow>(query));
   };
-  const rows = await inTurn(app, db, () => db.transaction(count));
+  const rows = await withLoadedFiles(() => inTurn(app, db, () => db.transaction(count)));
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;

@@ -37,10 +37,31 @@ export async function listLinks(db: SiteDb, idCampaign: number): Promise<Tracked
   return rows.map(linkOf);
 }
 
-/** The link of an id, or undefined. */
-export async function findLink(db: SiteDb, id: number): Promise<TrackedUrl | undefined> {
-  const row = await db.first<LinkRow>(sql`select ${columns} from ${db.t.tracked_link} where id = ${id}`);
-  return row && linkOf(row);
+/** The link of an id, and others of its campaign, `max` in all: tracked ones first, then the newest. */
+export async function linksBeside(db: SiteDb, id: number, max: number): Promise<TrackedUrl[]> {
+  const rows = await db.rows<LinkRow>(sql`
+    select ${columns} from ${db.t.tracked_link}
+    where id_campaign = (select id_campaign from ${db.t.tracked_link} where id = ${id})
+    order by id = ${id} desc, is_tracked desc, id desc
+    limit ${max}`);
+  return rows.map(linkOf);
+}
+
+/** The links of campaigns, `max` of each at the most: tracked ones first, then the newest. */
+export async function linksOfCampaigns(
+  db: SiteDb,
+  idsCampaign: readonly number[],
+  max: number,
+): Promise<TrackedUrl[]> {
+  const rows = await db.rows<LinkRow>(sql`
+    select link.*
+    from unnest(${idsCampaign}::int[]) as campaign (id)
+    cross join lateral (
+      select ${columns} from ${db.t.tracked_link}
+      where id_campaign = campaign.id
+      order by is_tracked desc, id desc
+      limit ${max}) link`);
+  return rows.map(linkOf);
 }
 
 /** The addresses that the campaign's messages hold now. */

@@ -141,7 +141,6 @@ async function freezeIds(
 ): Promise<void> {
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
   const set = await targetSet(app, tx, idTarget, at);
-  // Not before: a file of a filter that has changed is loaded by the way.
   await tx.run(sql`set transaction read only`);
   const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;
   await evaluating(tx, evaluationMs, () =>

@@ -5,6 +5,7 @@ import { gzipped, zipped } from '../files/packed.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { withLoadedFiles } from '../targets/file-loads.ts';
 import type { StoredExport } from './export.ts';
 import { clearDrafts, draftName } from './export-drafts.ts';
 import { openRows } from './export-rows.ts';
@@ -70,7 +71,8 @@ async function writeUntil(
   if (cut.aborted) leave();
   try {
     if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
-    return await db.transaction((tx) => writeRows(app, files, tx, of, settings, cut), 'repeatable read');
+    const write = (tx: SiteDb) => writeRows(app, files, tx, of, settings, cut);
+    return await withLoadedFiles(() => db.transaction(write, 'repeatable read'), null);
   } finally {
     clearTimeout(grace);
     cut.removeEventListener('abort', leave);

@@ -10,6 +10,8 @@ import { SiteFolder } from './site-folder.ts';
 
 /** The site's folder of the embedded SFTP server, read from the disk; the guard is the server's own. */
 export class LocalRepository implements RepositoryFiles {
+  /** Linux stamps files by its timer, which ticks each 10 ms at the slowest. */
+  readonly settlesMs = 25;
   readonly #folder: SiteFolder;
 
   private constructor(folder: SiteFolder) {

@@ -51,6 +51,11 @@ export interface RepositoryEntry extends FileStat {
  * leave the repository. To be closed after use.
  */
 export interface RepositoryFiles {
+  /**
+   * How finely times of changes are told: a file that is changed so many milliseconds after it was looked at shows
+   * another time than then.
+   */
+  readonly settlesMs: number;
   /** Undefined when there is no such file, or it is a directory. */
   stat(name: string): Promise<FileStat | undefined>;
   /** The file's bytes. @throws 404 when there is no such file. */

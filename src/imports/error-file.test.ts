@@ -57,3 +57,38 @@ it('lists rows up to its size, says that there are more, and goes on counting', 
   expect(errors.count).toBe(1_998);
   expect(errors.numbers).toMatch(/^2,3,4,.*,1001,…$/);
 });
+
+it('goes back to where it was, also to where nothing stood in it', async () => {
+  const path = join(folder, 'back/a.csv');
+  const errors = new ErrorFile(path, csv, 1_000);
+  errors.setHead(['email']);
+  const nothing = errors.mark();
+  for (let row = 2; row < 200; row++) await errors.add(row, 'bad', ['long']);
+  await errors.backTo(nothing);
+  expect([errors.count, errors.numbers]).toEqual([0, '']);
+  await errors.add(5, 'bad', ['é']);
+  const one = errors.mark();
+  for (let row = 6; row < 200; row++) await errors.add(row, 'bad', ['long']);
+  await errors.backTo(one);
+  await errors.add(7, 'bad', ['next']);
+  expect(await errors.keep()).toBe(true);
+  await errors.drop();
+  expect(readFileSync(path, 'utf8').split('\r\n')).toEqual([
+    '\ufeffemail;row;reason',
+    'é;5;bad',
+    'next;7;bad',
+    '',
+  ]);
+  expect([errors.count, errors.numbers]).toEqual([2, '5,7']);
+});
+
+it('leaves nothing when it has gone back to nothing', async () => {
+  const path = join(folder, 'none/a.csv');
+  const errors = new ErrorFile(path, csv);
+  const nothing = errors.mark();
+  await errors.add(2, 'bad', ['x']);
+  await errors.backTo(nothing);
+  expect(await errors.keep()).toBe(false);
+  await errors.drop();
+  expect(existsSync(path)).toBe(false);
+});

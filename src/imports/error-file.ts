@@ -1,14 +1,26 @@
-import { once } from 'node:events';
-import type { WriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { type CsvOptions, csvLine } from '../files/csv-reader.ts';
+import { writeWhole } from '../files/spool.ts';
 
 /** Row numbers that a log lists at most. */
 const maxListed = 1_000;
 /** Bytes of the file: a row of a few bytes becomes twenty times as many with its number and reason. */
 export const maxFileBytes = 1024 ** 3;
+
+/** Emptied, and written to at its end, wherever that comes to be. */
+const asNew = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
+
+/** What is written at once. */
+const pieceBytes = 64 * 1024;
+
+/** A place in the file, to which it can go back. */
+export interface ErrorMark {
+  readonly size: number;
+  readonly bytes: number;
+  readonly count: number;
+  readonly listed: number;
+}
 
 /** One cell, so that it is refused itself when the file is imported. */
 const tooMany = 'More rows were refused than this file can list: mend these, and import the rest again';
@@ -24,10 +36,13 @@ export class ErrorFile {
   readonly #path: string;
   readonly #csv: CsvOptions;
   readonly #maxBytes: number;
+  /** Of the whole file, and of the rows in it. */
+  #size = 0;
   #bytes = 0;
   #head: readonly string[] | undefined;
   #file: FileHandle | undefined;
-  #out: WriteStream | undefined;
+  #unwritten: string[] = [];
+  #unwrittenBytes = 0;
   #isKept = false;
   readonly #numbers: number[] = [];
   #count = 0;
@@ -62,11 +77,27 @@ export class ErrorFile {
     this.#count++;
     if (this.#numbers.length < maxListed) this.#numbers.push(row);
     if (this.#bytes > this.#maxBytes) return;
-    this.#out ??= await this.#begin();
+    if (this.#size === 0) await this.#begin();
     const line = csvLine([...(cells ?? []), String(row), reason], this.#csv);
     this.#bytes += cells ? Buffer.byteLength(line) : this.#maxBytes + 1;
     const isFull = this.#bytes > this.#maxBytes;
-    if (!this.#out.write(isFull ? csvLine([tooMany], this.#csv) : line)) await once(this.#out, 'drain');
+    await this.#write(isFull ? csvLine([tooMany], this.#csv) : line);
+  }
+
+  /** Where it ends now. */
+  mark(): ErrorMark {
+    return { size: this.#size, bytes: this.#bytes, count: this.#count, listed: this.#numbers.length };
+  }
+
+  /** Forgets the rows that came after a mark. */
+  async backTo({ size, bytes, count, listed }: ErrorMark): Promise<void> {
+    this.#bytes = bytes;
+    this.#count = count;
+    this.#numbers.length = listed;
+    if (!this.#file || this.#size === size) return;
+    await this.#flush();
+    await this.#file.truncate(size);
+    this.#size = size;
   }
 
   /**
@@ -75,9 +106,8 @@ export class ErrorFile {
    * @returns whether there is one: nothing happens when no row was refused.
    */
   async keep(): Promise<boolean> {
-    if (!this.#out || !this.#file) return false;
-    this.#out.end();
-    await finished(this.#out);
+    if (!this.#file || this.#size === 0) return false;
+    await this.#flush();
     await this.#file.sync();
     const folder = await open(dirname(this.#path));
     await folder.sync().finally(() => folder.close());
@@ -87,22 +117,34 @@ export class ErrorFile {
 
   /** Closes the file, and takes it away when it is not kept. */
   async drop(): Promise<void> {
-    this.#out?.destroy();
     await this.#file?.close();
     if (this.#file && !this.#isKept) await rm(this.#path, { force: true });
   }
 
-  async #begin(): Promise<WriteStream> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    this.#file = await open(this.#path, 'w', 0o600);
-    const out = this.#file.createWriteStream({ autoClose: false });
-    // A full disk shows at the next wait for the stream; without a listener it would end the process.
-    out.on('error', () => undefined);
+  async #begin(): Promise<void> {
+    if (!this.#file) {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      this.#file = await open(this.#path, asNew, 0o600);
+    }
     // As many empty lines as the import passes over.
     const above = csvLine([], this.#csv).repeat(this.#csv.startLine - 1);
     const head = this.#head ? csvLine(withOwn(this.#head), this.#csv) : '';
-    out.write(`\ufeff${above}${head}`);
-    return out;
+    await this.#write(`\ufeff${above}${head}`);
+  }
+
+  async #write(text: string): Promise<void> {
+    const bytes = Buffer.byteLength(text);
+    this.#size += bytes;
+    this.#unwrittenBytes += bytes;
+    this.#unwritten.push(text);
+    if (this.#unwrittenBytes >= pieceBytes) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#unwritten.join('');
+    this.#unwritten = [];
+    this.#unwrittenBytes = 0;
+    await writeWhole(this.#file!, Buffer.from(text));
   }
 }
 

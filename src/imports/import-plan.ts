@@ -137,8 +137,16 @@ export type ReadRow =
   | { readonly line: string }
   | { readonly fault: string; readonly isBadlyFormatted: boolean };
 
+/** The column of the staging table that holds a row's number is as wide as this. */
+const lastLine = 2 ** 31 - 1;
+
 /** Reads one row: its number, then the values of the plan's columns in their order. */
 export function readRow(plan: ImportPlan, { line, cells, special }: TableRecord): ReadRow {
+  if (line > lastLine)
+    return {
+      fault: `stands below line ${lastLine}, the last one that can be imported`,
+      isBadlyFormatted: true,
+    };
   if (cells.length !== plan.width) {
     return { fault: `has ${cells.length} columns instead of ${plan.width}`, isBadlyFormatted: true };
   }

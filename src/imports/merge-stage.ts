@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { holdFields } from '../fields/field-store.ts';
+import { isDuplicate } from '../platform/db/database.ts';
+import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { findMisfits, type Misfits, markMisfits } from '../subscribers/merge-trial.ts';
 import {
   countMatches,
   insertUnmatched,
@@ -13,7 +16,8 @@ import {
 } from '../subscribers/subscriber-merge.ts';
 import { fileVersion, type ImportCounters } from './import.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { rowsOfNumbers, type Staging } from './stage-file.ts';
+import { RowSet } from './row-set.ts';
+import { rowsOf, type Staging } from './stage-file.ts';
 
 /** A field changed while the file was read: the rows must be read again by the new rules. */
 class FieldsChanged extends Error {}
@@ -26,15 +30,12 @@ class FileChanged extends Error {}
 
 /** Rows are refused whose cells are not at hand: they are to be looked up outside the transaction, which is undone. */
 export class CellsUnknown extends Error {
-  readonly rows: ReadonlySet<number>;
-  constructor(rows: ReadonlySet<number>) {
+  readonly rows: RowSet;
+  constructor(rows: RowSet) {
     super(`The cells of ${rows.size} refused rows are not known yet`);
     this.rows = rows;
   }
 }
-
-/** Rows refused in the database whose cells are looked up again for the error file. */
-const maxLookedUp = 100_000;
 
 /** Shares of a run's progress, in per cent. */
 export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
@@ -54,14 +55,7 @@ export async function mergeStage(
 ): Promise<ImportCounters> {
   const { settings } = of;
   const counters = { ...read };
-  const merge: Merge = {
-    stage: of.stage,
-    key: plan.key,
-    columns: plan.columns.map(({ field }) => field),
-    constants: plan.constants,
-    keepStatus: settings.keepStatus,
-    at: of.at,
-  };
+  const merge = mergeOf(of, plan);
   await checkFields(tx, merge);
   await matchStage(tx, merge, settings);
   const counts = await countMatches(tx);
@@ -83,6 +77,47 @@ export async function mergeStage(
   return counters;
 }
 
+const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
+  stage: of.stage,
+  key: plan.key,
+  columns: plan.columns.map(({ field }) => field),
+  constants: plan.constants,
+  keepStatus: of.settings.keepStatus,
+  at: of.at,
+});
+
+/** Whether a merge failed for rows of the file; a duplicate is one of them only when nobody else writes meanwhile. */
+export function isOfRows(error: unknown, isAlone: boolean): boolean {
+  return whyRowRefused(error) !== undefined && (isAlone || !isDuplicate(error));
+}
+
+/**
+ * Finds the staged rows that the subscriber table does not take although every check has let them through, inside the
+ * caller's transaction, which is to be rolled back.
+ * @throws as `findMisfits`; what `isWorthRetrying` knows.
+ */
+export async function tryStage(
+  tx: SiteDb,
+  of: Staging,
+  plan: ImportPlan,
+  isAlone: boolean,
+): Promise<Misfits> {
+  const merge = mergeOf(of, plan);
+  await checkFields(tx, merge);
+  return findMisfits(tx, merge, { insertEnabled: of.settings.insertEnabled, isAlone });
+}
+
+/** From here on merges refuse these rows; `isWhole`: and all others of their keys. */
+export async function refuseMisfits(
+  db: SiteDb,
+  of: Staging,
+  plan: ImportPlan,
+  misfits: Misfits,
+  isWhole: boolean,
+): Promise<void> {
+  await markMisfits(db, mergeOf(of, plan), misfits, isWhole);
+}
+
 /** Holds the fields as the rows were read by; from here on a change of a field waits for the transaction's end. */
 async function checkFields(tx: SiteDb, { columns, constants }: Merge): Promise<void> {
   const known = new Map((await holdFields(tx)).map((field) => [field.id, field]));
@@ -94,20 +129,26 @@ async function checkFields(tx: SiteDb, { columns, constants }: Merge): Promise<v
   }
 }
 
+/**
+ * All rows that the database refuses, with their cells, for the error file. Memory holds a bit for each and one page of
+ * them. Time grows with them: they are read twice, some 2 µs each, and written to the error file; when their cells are
+ * not at hand yet, the file is read a second time, and the matching, which is undone, was in vain.
+ */
 async function reportRefused(tx: SiteDb, { errors, refused }: Staging): Promise<void> {
-  const rows = await refusedRows(tx, maxLookedUp);
-  const unknown = rows.filter(({ n }) => !refused.has(n));
-  if (unknown.length > 0) throw new CellsUnknown(new Set(unknown.map(({ n }) => n)));
-  for (const { n, reason } of rows) await errors.add(n, reason, await refused.of(n));
+  const unknown = new RowSet();
+  for await (const page of refusedRows(tx)) for (const { n } of page) if (!refused.has(n)) unknown.add(n);
+  if (unknown.size > 0) throw new CellsUnknown(unknown);
+  const cellsOf = refused.lookUp();
+  for await (const page of refusedRows(tx))
+    for (const { n, reason } of page) await errors.add(n, reason, await cellsOf(n));
 }
 
 /** Reads the file again for the cells of these rows. */
-export async function lookUpCells(of: Staging, rows: ReadonlySet<number>): Promise<void> {
+export async function lookUpCells(of: Staging, rows: RowSet): Promise<void> {
   const { files, settings, refused, fileRead } = of;
   if (fileVersion(await files.stat(settings.filename)) !== fileRead)
     throw new FileChanged('The file changed');
-  for await (const { line, cells } of rowsOfNumbers(of, rows)) await refused.add(line, cells);
-  for (const row of rows) if (!refused.has(row)) throw new FileChanged(`Row ${row} is gone from the file`);
+  if (!(await refused.fill(rows, rowsOf(of)))) throw new FileChanged('Rows are gone from the file');
 }
 
 /** Whether an import that failed so can succeed when it is done again at once. */

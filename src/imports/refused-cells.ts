@@ -1,52 +1,127 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openSpool, writeWhole } from '../files/spool.ts';
 import { maxFileBytes } from './error-file.ts';
+import { RowSet } from './row-set.ts';
+
+/** Before each row: its number and the bytes of its cells, 32 bits each. */
+const headBytes = 8;
+const pieceBytes = 256 * 1024;
 
 /**
- * Cells of the rows that a merge refuses, by their numbers, on the disk of this machine: the merge itself must not wait
- * for the repository that holds them.
+ * Cells of the rows that a merge refuses, on the disk of this machine: the merge itself must not wait for the
+ * repository that holds them. They are written once and read once, both in the order of the file, so that of however
+ * many rows memory holds a bit each and one piece.
  */
 export class RefusedCells {
   readonly #tmpDir: string;
-  /** Where a row's cells lie; undefined when there was no room for them. */
-  readonly #places = new Map<number, { readonly at: number; readonly length: number } | undefined>();
+  readonly #maxBytes: number;
+  #rows = new RowSet();
   #file: FileHandle | undefined;
   #bytes = 0;
+  #unwritten: Buffer[] = [];
+  #unwrittenBytes = 0;
 
-  constructor(tmpDir: string) {
+  /** @param maxBytes rows from there on are known, without their cells: no file of refused rows has room for them */
+  constructor(tmpDir: string, maxBytes = maxFileBytes) {
     this.#tmpDir = tmpDir;
+    this.#maxBytes = maxBytes;
   }
 
+  /** Whether a row has been filled in. */
   has(row: number): boolean {
-    return this.#places.has(row);
+    return this.#rows.has(row);
   }
 
-  async add(row: number, cells: readonly string[]): Promise<void> {
-    const text = Buffer.from(JSON.stringify(cells));
-    if (this.#bytes > maxFileBytes) {
-      this.#places.set(row, undefined);
-      return;
+  /**
+   * Fills in rows beside those that are here already: what was here is written anew, because all must lie in order.
+   * @param records of the whole file, by rising number; those of other rows are passed over
+   * @returns whether all of them were there.
+   */
+  async fill(
+    rows: RowSet,
+    records: AsyncIterable<readonly { readonly line: number; readonly cells: readonly string[] }[]>,
+  ): Promise<boolean> {
+    const before = this.#rows;
+    this.#rows = new RowSet();
+    this.#bytes = 0;
+    await this.#file?.close();
+    this.#file = await openSpool(this.#tmpDir);
+    let found = 0;
+    for await (const group of records) {
+      for (const { line, cells } of group) {
+        if (!rows.has(line) && !before.has(line)) continue;
+        if (rows.has(line)) found++;
+        await this.#add(line, cells);
+      }
     }
-    this.#file ??= await openSpool(this.#tmpDir);
-    await writeWhole(this.#file, text);
-    this.#places.set(row, { at: this.#bytes, length: text.length });
-    this.#bytes += text.length;
+    await this.#flush();
+    return found === rows.size;
   }
 
-  /** Undefined when there was no room for them. */
-  async of(row: number): Promise<readonly string[] | undefined> {
-    const place = this.#places.get(row);
-    if (!place) return undefined;
-    const text = Buffer.alloc(place.length);
-    for (let at = 0; at < text.length; ) {
-      const { bytesRead } = await this.#file!.read(text, at, text.length - at, place.at + at);
-      if (bytesRead === 0) throw new Error('The cells of refused rows are gone');
-      at += bytesRead;
-    }
-    return JSON.parse(text.toString());
+  /** Looks rows up one after another, by rising number; undefined when there was no room for its cells. */
+  lookUp(): (row: number) => Promise<readonly string[] | undefined> {
+    const kept = this.#read();
+    let next: IteratorResult<KeptRow, void> | undefined;
+    return async (row) => {
+      next ??= await kept.next();
+      while (!next.done && next.value.row < row) next = await kept.next();
+      return !next.done && next.value.row === row ? JSON.parse(next.value.text) : undefined;
+    };
   }
 
   async close(): Promise<void> {
     await this.#file?.close();
   }
+
+  async #add(row: number, cells: readonly string[]): Promise<void> {
+    this.#rows.add(row);
+    if (this.#bytes > this.#maxBytes) return;
+    const text = Buffer.from(JSON.stringify(cells));
+    const head = Buffer.alloc(headBytes);
+    head.writeUInt32LE(row, 0);
+    head.writeUInt32LE(text.length, 4);
+    this.#unwritten.push(head, text);
+    this.#unwrittenBytes += headBytes + text.length;
+    this.#bytes += headBytes + text.length;
+    if (this.#unwrittenBytes >= pieceBytes) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    await writeWhole(this.#file!, Buffer.concat(this.#unwritten));
+    this.#unwritten = [];
+    this.#unwrittenBytes = 0;
+  }
+
+  async *#read(): AsyncGenerator<KeptRow, void> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (let at = 0; at < this.#bytes; ) {
+      const piece = Buffer.alloc(Math.max(pieceBytes, wantedOf(rest) - rest.length));
+      const { bytesRead } = await this.#file!.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) throw new Error('The cells of refused rows are gone');
+      at += bytesRead;
+      rest = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+      let begin = 0;
+      for (let row = rowAt(rest, begin); row; row = rowAt(rest, begin)) {
+        yield { row: row.row, text: rest.toString('utf8', begin + headBytes, row.end) };
+        begin = row.end;
+      }
+      rest = rest.subarray(begin);
+    }
+  }
+}
+
+interface KeptRow {
+  readonly row: number;
+  readonly text: string;
+}
+
+/** Bytes of the row that begins here, as far as they are known. */
+const wantedOf = (bytes: Buffer): number =>
+  bytes.length < headBytes ? headBytes : headBytes + bytes.readUInt32LE(4);
+
+/** The row that begins here; undefined when it is not here whole. */
+function rowAt(bytes: Buffer, begin: number): { row: number; end: number } | undefined {
+  if (bytes.length < begin + headBytes) return undefined;
+  const end = begin + headBytes + bytes.readUInt32LE(begin + 4);
+  return end <= bytes.length ? { row: bytes.readUInt32LE(begin), end } : undefined;
 }

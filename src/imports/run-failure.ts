@@ -1,4 +1,5 @@
 import { isConnectionLost } from '../platform/db/database.ts';
+import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { ImportCannotStart } from './import-plan.ts';
 
@@ -8,11 +9,11 @@ export function whyNever(error: unknown): string | undefined {
   // 400: parameters were checked when the import was made; the rules may have become stricter since. 422: a repository
   // that leads to an internal network.
   if (error instanceof Refusal && (error.status === 400 || error.status === 422)) return error.message;
-  // Classes 22 and 23 of PostgreSQL: values that the table does not take, which our checks have let through.
-  const { code = '' } = error as { code?: string };
-  return /^2[23]/.test(code)
-    ? "A value does not fit its table, which no check has found; the service's log says more"
-    : undefined;
+  if ((error as { code?: string }).code === '2200H') return 'No identifiers are left for new subscribers';
+  // Rows that the table does not take are refused one by one: here are those for which that was given up.
+  return whyRowRefused(error) === undefined
+    ? undefined
+    : "A value does not fit its table, which no check has found; the service's log says more";
 }
 
 /**
@@ -24,6 +25,7 @@ export function troubleOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
   if (/^(ENOSPC|EDQUOT|53100)$/.test(code)) return 'No space is left on a disk of the service';
   if (/^(EACCES|EPERM|EROFS)$/.test(code)) return 'The service may not read or write its own files';
+  // Of an SFTP server that is a Refusal: see files/sftp-requests.ts.
   if (isConnectionLost(error)) return 'The connection to the database broke';
   return "An error inside the service; the service's log says more";
 }

@@ -44,6 +44,7 @@ it('stops while a file is brought here of which no row has come yet', async () =
     errors: new ErrorFile(join(tmpDir, 'errors.csv'), settings.table.csv),
     refused: new RefusedCells(tmpDir),
     fileRead: null,
+    isCareful: false,
     tmpDir,
     at: new Date(),
     signal: pause.signal,

@@ -6,6 +6,7 @@ import { columnNameOf } from '../fields/field.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
 import { TableError, type TableRecord } from '../files/table.ts';
 import { readTable } from '../files/table-reader.ts';
+import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { createStage } from '../subscribers/subscriber-merge.ts';
@@ -25,6 +26,8 @@ export interface Staging {
   readonly refused: RefusedCells;
   /** What `fileVersion` said of the file before it was read. */
   readonly fileRead: string | null;
+  /** Rows are copied so that one which PostgreSQL does not take is refused alone; after `CopyRefused`. */
+  readonly isCareful: boolean;
   /** A folder of this machine for what cannot be read as it comes. */
   readonly tmpDir: string;
   readonly at: Date;
@@ -32,6 +35,9 @@ export interface Staging {
   /** Told how much of the file is read, from 0 to 1. */
   progress(share: number): Promise<void>;
 }
+
+/** PostgreSQL did not take a row that every check has let through; it does not say which one. */
+export class CopyRefused extends Error {}
 
 /** What a reading found out: the plan of the merge, and the counters so far. */
 export interface Staged {
@@ -42,7 +48,8 @@ export interface Staged {
 /**
  * Reads the file once: checks every row and copies the good ones to the staging table, the others to the error file.
  * Rows pass through in groups, so memory does not grow with the file.
- * @throws ImportCannotStart when the file, or a mapping, makes the import impossible.
+ * @throws ImportCannotStart when the file, or a mapping, makes the import impossible; CopyRefused when it is to be read
+ *   once more, carefully.
  */
 export async function stageFile(db: SiteDb, of: Staging): Promise<Staged> {
   const groups = openGroups(of);
@@ -64,21 +71,71 @@ async function stageGroups(db: SiteDb, of: Staging, groups: AsyncGenerator<Table
   const columns = plan.columns.map(({ field }) => field);
   await createStage(db, of.stage, columns);
   const counters = noCounters();
-  const lines = copyText(of, plan, counters, hasNames ? first.slice(1) : first, groups);
-  const names = ['n', ...columns.map(columnNameOf)].join(', ');
-  await db.withClient((client) =>
-    pipeline(
-      Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 }),
-      client.query(copyStreams.from(`copy ${of.stage.text} (${names}) from stdin`)),
-    ),
-  );
+  const rows = withFirst(hasNames ? first.slice(1) : first, groups);
+  const target = `${of.stage.text} (${['n', ...columns.map(columnNameOf)].join(', ')})`;
+  if (of.isCareful) await copyCarefully(db, of, plan, counters, rows, target);
+  else await copy(db, target, copyText(of, plan, counters, rows)).catch(asCopyRefused);
   return { plan, counters };
 }
 
-/** The rows of a file that have one of these numbers. */
-export async function* rowsOfNumbers(of: Staging, numbers: ReadonlySet<number>): AsyncGenerator<TableRecord> {
-  for await (const group of openGroups(of)) yield* group.filter((record) => numbers.has(record.line));
+async function copy(db: SiteDb, target: string, text: AsyncIterable<string> | string[]): Promise<void> {
+  await db.withClient((client) =>
+    pipeline(
+      Readable.from(text, { objectMode: false, highWaterMark: 256 * 1024 }),
+      client.query(copyStreams.from(`copy ${target} from stdin`)),
+    ),
+  );
 }
+
+function asCopyRefused(error: unknown): never {
+  if (whyRowRefused(error) === undefined) throw error;
+  throw new CopyRefused('PostgreSQL did not take a row', { cause: error });
+}
+
+interface SoundRow {
+  readonly record: TableRecord;
+  readonly text: string;
+}
+
+/**
+ * Copies each group by itself, and one that is not taken by halves, down to the rows that are at fault. A group of g
+ * rows costs at most 2g statements, and sends each row log2(g) + 1 times at most: time grows with the rows.
+ */
+async function copyCarefully(
+  db: SiteDb,
+  of: Staging,
+  plan: ImportPlan,
+  counters: ImportCounters,
+  groups: AsyncIterable<readonly TableRecord[]>,
+  target: string,
+): Promise<void> {
+  const copyOrHalve = async (rows: readonly SoundRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const refused = await copy(db, target, [rows.map(({ text }) => text).join('')]).catch((error) => error);
+    if (refused === undefined) return;
+    const why = whyRowRefused(refused);
+    if (why === undefined) throw refused;
+    const middle = rows.length >> 1;
+    for (const half of middle > 0 ? [rows.slice(0, middle), rows.slice(middle)] : []) await copyOrHalve(half);
+    if (middle > 0) return;
+    const { line, cells } = rows[0]!.record;
+    counters.nbValidations--;
+    counters.nbErrorRows++;
+    await of.errors.add(line, why, cells);
+  };
+  for await (const group of groups) {
+    of.signal.throwIfAborted();
+    const rows: SoundRow[] = [];
+    for (const record of group) {
+      const text = await textOf(of, plan, counters, [record]);
+      if (text !== '') rows.push({ record, text });
+    }
+    await copyOrHalve(rows);
+  }
+}
+
+/** The rows of the file once more, in groups as they come. */
+export const rowsOf = (of: Staging): AsyncIterable<TableRecord[]> => openGroups(of);
 
 /** The file's rows; of a list of refused rows without what an earlier import said of them. */
 async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined> {
@@ -116,16 +173,21 @@ function planOf({ settings, fields, at }: Staging, first: readonly TableRecord[]
   return planImport(settings, fields, model?.cells ?? [], at);
 }
 
+async function* withFirst(
+  first: readonly TableRecord[],
+  groups: AsyncGenerator<TableRecord[]>,
+): AsyncGenerator<readonly TableRecord[]> {
+  yield first;
+  yield* groups;
+}
+
 /** The good rows of each group as one text for COPY. */
 async function* copyText(
   of: Staging,
   plan: ImportPlan,
   counters: ImportCounters,
-  first: readonly TableRecord[],
-  groups: AsyncGenerator<TableRecord[]>,
+  groups: AsyncIterable<readonly TableRecord[]>,
 ): AsyncGenerator<string> {
-  const head = await textOf(of, plan, counters, first);
-  if (head !== '') yield head;
   for await (const group of groups) {
     of.signal.throwIfAborted();
     const text = await textOf(of, plan, counters, group);

@@ -38,6 +38,11 @@ export class Batcher<T> {
     this.#run ??= this.#flushAll();
   }
 
+  /** Items that no flush has taken yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Resolves when nothing waits and no flush runs; whether the flushes succeeded, their callers know. */
   async idle(): Promise<void> {
     await this.#run;

@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { isDuplicate } from '../platform/db/database.ts';
+import { type Connection, isDuplicate, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
@@ -138,6 +138,31 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
     insert into facteur.sending_job (id_site, id_job) values (${tx.site.id}, ${idJob}) on conflict do nothing`);
   // Heard when the transaction commits; the engines also look by themselves every second.
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
+}
+
+/** The jobs of all sites that have work, by id. A row is a hint (offerJob): the job may be over, or its site gone. */
+export async function offeredJobs(control: Connection): Promise<{ idSite: number; idJob: number }[]> {
+  return control.rows<{ idSite: number; idJob: number }>(sql`
+    select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_job, id_site`);
+}
+
+/** A campaign that messages were made of, and its newest job of which they were. */
+export interface GeneratedCampaign {
+  readonly idCampaign: number;
+  readonly idJob: number;
+  /** When that job was to start: at the most an hour before it was generated. */
+  readonly scheduledAt: Date;
+}
+
+/** Campaigns with a generated job, test mailings too, that was to start after `since`; the last ones first. */
+export async function campaignsGenerated(db: SiteDb, since: Date, max: number): Promise<GeneratedCampaign[]> {
+  return db.rows<GeneratedCampaign & Row>(sql`
+    select id_campaign as "idCampaign", max(id) as "idJob", max(scheduled_at) as "scheduledAt"
+    from ${db.t.job}
+    where scheduled_at > ${since} and state not in ('Programmed', 'Generating')
+    group by id_campaign
+    order by "scheduledAt" desc
+    limit ${max}`);
 }
 
 /** Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. */

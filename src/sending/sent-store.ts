@@ -57,3 +57,13 @@ export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob
     select j.frozen from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
   return row?.frozen ?? undefined;
 }
+
+/** The job that a sent is of; undefined when there is no such sent. */
+export async function jobOfSent(
+  db: SiteDb,
+  idSent: number,
+): Promise<{ idJob: number; idCampaign: number } | undefined> {
+  return db.first<{ idJob: number; idCampaign: number }>(sql`
+    select j.id as "idJob", j.id_campaign as "idCampaign"
+    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
+}

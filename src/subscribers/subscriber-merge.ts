@@ -5,8 +5,8 @@ import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
  * Many rows at once into the subscriber table, from a staging table that holds their checked values: column `n`, the
- * row's number, and one column a field. All of it happens in the caller's transaction, in this order: `matchStage`,
- * then `updateMatched` and `insertUnmatched`.
+ * row's number, one column a field, and `refused`, why a row is not to be merged (merge-trial.ts marks those). All of
+ * it happens in the caller's transaction, in this order: `matchStage`, then `updateMatched` and `insertUnmatched`.
  */
 export interface Merge {
   /** Name of the staging table. */
@@ -28,7 +28,7 @@ export interface RefusedRow {
 }
 
 /** The session's table of rows that are to be merged: `n`, and `fld0` of the subscriber found, or null. */
-const match = sql`pg_temp.merge_match`;
+export const match = sql`pg_temp.merge_match`;
 /** Where rows can be refused: those that are not, yet; `n`, `key`, `fld0`, subscribers of the key, what they claim. */
 const rows = sql`pg_temp.merge_row`;
 const refusals = sql`pg_temp.merge_refused`;
@@ -38,11 +38,11 @@ export async function createStage(db: SiteDb, stage: Sql, columns: readonly Fiel
   await db.run(sql`drop table if exists ${stage}`);
   const typed = columns.map((field) => sql`${columnOf(field)} ${columnTypeOf(field)}`);
   await db.run(sql`
-    create unlogged table ${stage} (n int not null, ${join(typed)}) with (autovacuum_enabled = off)`);
+    create unlogged table ${stage} (n int not null, refused text, ${join(typed)}) with (autovacuum_enabled = off)`);
 }
 
 /** A key as it is compared: addresses without regard to case. */
-const keyOf = (field: Field, table: Sql) =>
+export const keyOf = (field: Field, table: Sql) =>
   field.id === 1 ? sql`lower(${table}.fld1)` : sql`${table}.${columnOf(field)}`;
 const isUnique = (field: Field) => [0, 1, 43].includes(field.id);
 
@@ -66,6 +66,8 @@ export async function matchStage(tx: SiteDb, merge: Merge, options: MergeOptions
   await takeTurn(tx);
   await tx.run(sql`analyze ${merge.stage}`);
   await tx.run(sql`create temp table merge_refused (n int primary key, reason text not null) on commit drop`);
+  await tx.run(sql`
+    insert into ${refusals} select n, refused from ${merge.stage} where refused is not null`);
   if (canRefuse(merge, options)) await matchSoundRows(tx, merge, options);
   else await matchLastRows(tx, merge);
   await tx.run(sql`analyze ${match}`);
@@ -100,7 +102,7 @@ async function matchLastRows(tx: SiteDb, { stage, key }: Merge): Promise<void> {
   await tx.run(sql`
     create temp table merge_match on commit drop as
     select last.n, s.fld0
-    from (select ${keyOf(key, sql`i`)} as key, max(n) as n from ${stage} i group by 1) last
+    from (select ${keyOf(key, sql`i`)} as key, max(n) as n from ${stage} i where i.refused is null group by 1) last
     ${foundBy(tx, key, sql`last.key`)}
     order by s.fld0`);
 }
@@ -111,7 +113,7 @@ async function matchSoundRows(tx: SiteDb, merge: Merge, options: MergeOptions): 
   await tx.run(sql`
     create temp table merge_row on commit drop as
     select i.n, ${keyOf(key, sql`i`)} as key, s.fld0, s.nb ${join([...claims, empty], '')}
-    from ${stage} i ${foundBy(tx, key, keyOf(key, sql`i`))}`);
+    from ${stage} i ${foundBy(tx, key, keyOf(key, sql`i`))} where i.refused is null`);
   await tx.run(sql`analyze ${rows}`);
   await refuseUnfit(tx, merge, options);
   for (const field of claimsOf(merge)) await refuseTaken(tx, field, options);
@@ -155,6 +157,9 @@ async function refuseTaken(tx: SiteDb, field: Field, options: MergeOptions): Pro
  * together in chains, by client id and by address, 30 s; without such rows it is one grouping.
  */
 async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
+  // The text of a custom field can be longer than an entry of an index.
+  const isLong = merge.key.fieldType === 'Text' && merge.key.id !== 1;
+  const key = isLong ? sql`sha256(convert_to(key, 'UTF8')) as key` : sql`key`;
   const claims = claimsOf(merge).map((field) => ({ column: columnOf(field), name: raw(nameOfClaim(field)) }));
   const contested = claims.map(
     ({ column }) => sql`
@@ -165,7 +170,7 @@ async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): 
   const columns = join(claims.map(({ column }) => column));
   await tx.run(sql`
     create temp table merge_contested on commit drop as
-    select n, key, ${columns} from ${rows} r
+    select n, ${key}, ${columns} from ${rows} r
     where ${isClaiming(options)} and key in (${join(contested, ' union ')})`);
   await tx.run(sql`analyze pg_temp.merge_contested`);
   await tx.run(sql`
@@ -203,11 +208,18 @@ async function refuse(tx: SiteDb, bad: Sql): Promise<void> {
     delete from ${rows} r using bad where r.n = bad.n`);
 }
 
-/** The rows that were taken out, by number; at most `limit` of them. */
-export async function refusedRows(tx: SiteDb, limit: number): Promise<RefusedRow[]> {
-  return tx.rows<RefusedRow & Record<string, unknown>>(
-    sql`select n, reason from ${refusals} order by n limit ${limit}`,
-  );
+const pageRows = 10_000;
+
+/** The rows that were taken out, by rising number, however many they are: one page of them is in memory. */
+export async function* refusedRows(tx: SiteDb): AsyncGenerator<RefusedRow[]> {
+  for (let last = 0; ; ) {
+    const page = await tx.rows<RefusedRow & Record<string, unknown>>(
+      sql`select n, reason from ${refusals} where n > ${last} order by n limit ${pageRows}`,
+    );
+    if (page.length > 0) yield page;
+    if (page.length < pageRows) return;
+    last = page.at(-1)!.n;
+  }
 }
 
 export interface MatchCounts {
@@ -222,6 +234,11 @@ export async function countMatches(tx: SiteDb): Promise<MatchCounts> {
            (select count(*) from ${refusals}) as refused
     from ${match}`);
 }
+
+/** Of the rows that were found in a merge, `m` with its staging row `i`: those of these numbers only. */
+export const within = (from: number, to: number): Sql =>
+  sql`m.n between ${from} and ${to} and i.n between ${from} and ${to}`;
+const all = sql`true`;
 
 /** The fields that existing subscribers get, as columns and as expressions over the staging row `i`. */
 function givenOf(merge: Merge): { field: Field; value: Sql }[] {
@@ -238,7 +255,7 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
  * stays as it is.
  * Order: by the subscribers' ids, as the other writers of many rows take them.
  */
-export async function updateMatched(tx: SiteDb, merge: Merge): Promise<number> {
+export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, key, keepStatus, at } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== key.id && field.id !== 7);
   const brings = (id: number) => given.some(({ field }) => field.id === id);
@@ -254,7 +271,9 @@ export async function updateMatched(tx: SiteDb, merge: Merge): Promise<number> {
   if (status) differences.push(sql`s.fld7 <> ${status}`);
   return tx.run(sql`
     update ${tx.t.subscriber} s set ${join(sets)}
-    from (select m.fld0 as id, i.* from ${match} m join ${stage} i using (n) where m.fld0 is not null order by m.fld0) i
+    from (
+      select m.fld0 as id, i.* from ${match} m join ${stage} i using (n)
+      where m.fld0 is not null and ${which} order by m.fld0) i
     where s.fld0 = i.id and (${join(differences, ' or ')})`);
 }
 
@@ -268,7 +287,7 @@ function statusOf(merge: Merge): Sql {
  * gets its date 4. Order: of the file, so that ids follow it: who is exported by id and imported elsewhere keeps place.
  * @throws PostgreSQL's duplicate key when somebody else has inserted the same address meanwhile.
  */
-export async function insertUnmatched(tx: SiteDb, merge: Merge): Promise<number> {
+export async function insertUnmatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, at } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== 7);
   const brings = (id: number) => given.some(({ field }) => field.id === id);
@@ -285,5 +304,6 @@ export async function insertUnmatched(tx: SiteDb, merge: Merge): Promise<number>
   }
   return tx.run(sql`
     insert into ${tx.t.subscriber} (${join(columns)})
-    select ${join(values)} from ${match} m join ${stage} i using (n) where m.fld0 is null order by m.n`);
+    select ${join(values)} from ${match} m join ${stage} i using (n)
+    where m.fld0 is null and ${which} order by m.n`);
 }

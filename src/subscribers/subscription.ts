@@ -144,6 +144,18 @@ export async function worsenDelivery(
   return changed > 0;
 }
 
+/** The same for several subscribers, each with the date of his. The caller has locked the rows; no id twice. */
+export async function worsenDeliveries(
+  tx: SiteDb,
+  found: readonly { readonly idSubscriber: number; readonly at: Date }[],
+  state: DeliveryState,
+): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.subscriber} set fld44 = ${state}, fld45 = given.at
+    from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[]) as given (id, at)
+    where fld0 = given.id and fld44 < ${state}`);
+}
+
 /** Writes a list in one transaction, group by group; for each element, in order, whether its person exists. */
 export async function writeInGroups<T extends { readonly idSubscriber: number }>(
   db: SiteDb,

@@ -95,8 +95,8 @@ export async function endFilesNamed(db: SiteDb, filename: string, at: Date): Pro
 }
 
 /**
- * Forgets values that no filter uses any more, and those of files that have changed since; not those loaded after
- * `before`, which a statement may still be reading.
+ * Forgets values that no filter uses any more (one that has ended uses none), and those of files that have changed
+ * since; not those loaded after `before`, which a statement may still be reading.
  */
 export async function deleteUnused(db: SiteDb, before: Date): Promise<number> {
   return deleteWithValues(
@@ -105,7 +105,7 @@ export async function deleteUnused(db: SiteDb, before: Date): Promise<number> {
     f.loaded_at < ${before} and (
       not exists (
         select from ${db.t.target_filter} t
-        where t.kind = 'file' and t.definition->>'filename' = f.filename
+        where t.kind = 'file' and t.ended_at is null and t.definition->>'filename' = f.filename
           and t.definition->>'dbFieldName' = 'fld' || f.id_field)
       or exists (
         select from ${db.t.filter_file} newer

@@ -13,7 +13,7 @@ export interface NeededFile {
 }
 
 /** What keeps a file from being used, for those who say it in another language. */
-export type FileTrouble = 'field' | 'missing' | 'unreadable' | 'away';
+export type FileTrouble = 'field' | 'missing' | 'unreadable' | 'loading' | 'away';
 
 /** What there is of such a file: its values in the database, or why there are none. */
 export type FileState =

@@ -6,6 +6,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { currentFiles, describedFiles } from './current-files.ts';
 import { evaluating, inTurn } from './evaluation.ts';
+import { withLoadedFiles } from './file-loads.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
 import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
@@ -23,8 +24,9 @@ const readingMs = 30_000;
  * Whom a target selects at an instant, as a query (`select fld0 …`) to be put in parentheses: the one way from a
  * target to its subscribers, for counts, ids, segments and sendings. It gives each subscriber once, in no order.
  * With a random cut each run of the query makes another choice. It runs inside `evaluating`, in the transaction that
- * it was made in.
- * @throws 404 for an unknown target; 409 when the site has changed so that a filter has lost its meaning.
+ * it was made in; that one begins inside `withLoadedFiles`.
+ * @throws 404 for an unknown target; 409 when the site has changed so that a filter has lost its meaning; 503 `loading`
+ *   when a file of a filter is to be loaded.
  */
 export async function targetSet(app: App, tx: SiteDb, idTarget: number, at: Date): Promise<Sql> {
   return (await targetMembers(app, tx, idTarget, at)).query;
@@ -61,20 +63,19 @@ export async function readTargetSet<T>(
   read: (tx: SiteDb, set: Sql) => Promise<T>,
 ): Promise<T> {
   const work = async (tx: SiteDb) => {
-    const set = await targetSet(app, tx, idTarget, at);
-    // From here on: a file of a filter that has changed was loaded by now.
     await tx.run(sql`set transaction read only`);
+    const set = await targetSet(app, tx, idTarget, at);
     return evaluating(tx, readingMs, () => read(tx, set));
   };
-  return inTurn(app, db, () => db.transaction(work));
+  return withLoadedFiles(() => inTurn(app, db, () => db.transaction(work)));
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;
 
 /**
  * What these filters are set and compiled against: as `readFilterSite`, with the files that they name as they are in
- * the repository now, loaded in this transaction where they have changed.
- * @throws 503 when the repository is away.
+ * the repository now.
+ * @throws 503 when the repository is away, 503 `loading` when a file has changed and is to be loaded.
  */
 export async function readSiteForUse(
   app: App,

@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** Keeps connections but lets no answer through: what was asked is done all the same. */
   hold(): void;
+  /** Holds from the moment at which a commit is asked for, which is done without an answer. */
+  holdCommits(): void;
   /** Lets everything through again. */
   restore(): void;
   close(): Promise<void>;
@@ -16,7 +18,7 @@ export interface DatabaseProxy {
 
 /** Stands between the program and the database of a test, to be away when the test says so. */
 export async function databaseProxy(target: pg.ClientConfig): Promise<DatabaseProxy> {
-  let state: 'open' | 'cut' | 'held' = 'open';
+  let state: 'open' | 'cut' | 'held' | 'commits held' = 'open';
   const sockets = new Set<Socket>();
   const server = createServer((inside) => {
     if (state === 'cut') return void inside.destroy();
@@ -30,9 +32,12 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
       });
     }
     inside.pipe(outside);
+    inside.on('data', (chunk) => {
+      if (state === 'commits held' && /\bcommit\b/i.test(chunk.toString('latin1'))) state = 'held';
+    });
     outside.on('data', (chunk) => {
       // What is held is lost for good, as with a connection that died without a word.
-      if (state === 'open') inside.write(chunk);
+      if (state !== 'held') inside.write(chunk);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,6 +53,9 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
     },
     hold() {
       state = 'held';
+    },
+    holdCommits() {
+      state = 'commits held';
     },
     restore() {
       if (state === 'held') breakAll();

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { BounceClass } from '../activity/bounce.ts';
 import { recordBounce } from '../activity/bounce-store.ts';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitClasses } from '../activity/hit-class.ts';
-import { storeHits } from '../activity/hit-store.ts';
+import { addHits } from '../activity/hit-store.ts';
+import { packHits } from '../activity/packed-hits.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 
 const at = new Date('2026-11-20T09:30:00Z');
@@ -26,9 +27,9 @@ export function makeHit(idSent: number, idSubscriber: number, kind: HitKind, of:
   };
 }
 
-/** Stores hits as one batch. */
+/** Stores hits, unfolded. */
 export async function makeHits(db: SiteDb, hits: readonly Hit[]): Promise<void> {
-  await storeHits(db, { source: randomUUID(), number: 1, hits });
+  await addHits(db, [packHits(hits)]);
 }
 
 /** Records a bounce; the same `text` again is the same report again. Whether it was new. */

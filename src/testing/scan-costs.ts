@@ -1,6 +1,6 @@
+import { classify, type Evidence } from '../activity/bounce-rules.ts';
 import { classifyHit, isMobileAgent } from '../activity/hit-class.ts';
-import { classify } from '../bounces/bounce-rules.ts';
-import { type Report, readReport } from '../bounces/report.ts';
+import { readReport } from '../bounces/report.ts';
 import { htmlLinks, isWebAddress, textLinks } from '../contents/html-links.ts';
 import { scanHtml } from '../contents/html-scanner.ts';
 import { compileTags } from '../contents/tag-language.ts';
@@ -119,9 +119,8 @@ const forms: Trial = {
   size: maxFormBytes,
 };
 
-const reply = (diagnostic: string): Report => ({
-  ...{ kind: 'reply', action: '', status: '', subject: '', messageId: '', isAutomatic: false, diagnostic },
-  originalReturnPath: undefined,
+const evidence = (kind: Evidence['kind'], diagnostic: string): Evidence => ({
+  ...{ kind, action: '', status: '', subject: '', isAutomatic: false, diagnostic },
 });
 const reportPieces = repeated([
   ...[
@@ -130,6 +129,7 @@ const reportPieces = repeated([
     'user',
     'user a a a',
     'host name ',
+    'relaying ',
     'auto',
     '5.',
     '-',
@@ -157,7 +157,10 @@ const reportPieces = repeated([
 
 /** Words of a report that has been read. */
 const rules: Trial = {
-  scanners: { bounceRules: (text) => classify(reply(text)) },
+  scanners: {
+    bounceRules: (text) => classify(evidence('reply', text)),
+    refusalRules: (text) => classify(evidence('refusal', text)),
+  },
   texts: reportPieces,
   size: megabyte,
 };

@@ -17,7 +17,8 @@ export type Misdeed =
   | 'refuseData' // 554 after the message
   | 'tearData' // closes in the midst of the message
   | 'takeAndTear' // takes it, and closes without an answer
-  | 'takeAndHang'; // takes it, and never answers
+  | 'takeAndHang' // takes it, and never answers
+  | { readonly rcpt: string }; // this answer to RCPT
 
 export interface SinkOptions {
   readonly port?: number;
@@ -42,6 +43,8 @@ export interface SmtpSink {
   connections(): number;
   /** The most connections that were open at one time. */
   peak(): number;
+  /** The most messages that were under way at one time, from the answer to RCPT to the answer to the message. */
+  peakMessages(): number;
   /** The commands of all connections in order, for tests of the protocol. */
   readonly commands: string[];
   close(): Promise<void>;
@@ -54,6 +57,8 @@ interface Sinking {
   readonly messages: SunkMessage[];
   readonly commands: string[];
   readonly attempts: Map<string, number>;
+  underWay: number;
+  peakUnderWay: number;
 }
 
 /**
@@ -61,7 +66,8 @@ interface Sinking {
  * the ways that relays do. It is cheap, so that it is not what a benchmark measures.
  */
 export async function smtpSink(options: SinkOptions = {}): Promise<SmtpSink> {
-  const state: Sinking = { options, messages: [], commands: [], attempts: new Map() };
+  const counts = { underWay: 0, peakUnderWay: 0 };
+  const state: Sinking = { options, messages: [], commands: [], attempts: new Map(), ...counts };
   const sockets = new Set<Socket>();
   let peak = 0;
   const server: Server = createServer({ noDelay: true }, (socket) => {
@@ -79,6 +85,7 @@ export async function smtpSink(options: SinkOptions = {}): Promise<SmtpSink> {
     commands: state.commands,
     connections: () => sockets.size,
     peak: () => peak,
+    peakMessages: () => state.peakUnderWay,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -97,11 +104,12 @@ class SinkSession {
   #misdeed: Misdeed | undefined;
   #output = '';
   #signIn = 0;
+  #isUnderWay = false;
 
   constructor(socket: Socket, state: Sinking) {
     this.#socket = socket;
     this.#state = state;
-    socket.on('data', (chunk: Buffer) => this.#feed(chunk));
+    socket.on('data', (chunk: Buffer) => this.#feed(chunk)).once('close', () => this.#count(false));
     this.#say('220 sink ESMTP');
     this.#send();
   }
@@ -177,6 +185,7 @@ class SinkSession {
         return '354 go on';
       case 'RSET':
         this.#reset();
+        this.#count(false);
         return '250 ok';
       default:
         return /^(NOOP|HELO|QUIT)/i.test(line) ? '250 ok' : '502 5.5.2 unknown';
@@ -199,7 +208,9 @@ class SinkSession {
     if (this.#state.options.misdeed) this.#state.attempts.set(to, attempt);
     this.#misdeed = this.#state.options.misdeed?.(to, attempt);
     if (this.#misdeed === 'refuse') return '550 5.1.1 no such user';
+    if (typeof this.#misdeed === 'object') return this.#misdeed.rcpt;
     this.#to = to;
+    this.#count(true);
     return '250 2.1.5 ok';
   }
 
@@ -212,6 +223,7 @@ class SinkSession {
       raw: this.#state.options.keepRaw ? undotted(data.subarray(0, data.length - 3)) : undefined,
     };
     this.#reset();
+    if (misdeed === 'defer' || misdeed === 'refuseData') this.#count(false);
     if (misdeed === 'defer') this.#say('451 4.3.0 try later');
     else if (misdeed === 'refuseData') this.#say('554 5.7.1 not wanted');
     else this.#keep(message, misdeed);
@@ -223,12 +235,20 @@ class SinkSession {
     if (misdeed === 'takeAndTear') this.#socket.destroy();
     if (misdeed) return;
     const say = () => {
+      this.#count(false);
       this.#say('250 2.0.0 taken');
       this.#send();
     };
     const delay = this.#state.options.delayMs;
     if (delay) setTimeout(say, delay);
     else say();
+  }
+
+  #count(isUnderWay: boolean): void {
+    if (isUnderWay === this.#isUnderWay) return;
+    this.#isUnderWay = isUnderWay;
+    this.#state.underWay += isUnderWay ? 1 : -1;
+    this.#state.peakUnderWay = Math.max(this.#state.peakUnderWay, this.#state.underWay);
   }
 
   #reset(): void {

@@ -1,3 +1,4 @@
+import { withLoadedFiles } from '../targets/file-loads.ts';
 import { setFilter } from '../targets/filter-store.ts';
 import { filterKindOf } from '../targets/filters/filter-kinds.ts';
 import { parametersOf } from '../targets/target.ts';
@@ -19,7 +20,7 @@ export async function storeTargets(
     const given = { name: 'Drawn', pctSelect: pctSelect || 1, maxSelect, isRandomMode, excludedTargets };
     const parameters = { ...parametersOf(given), pctSelect };
     const idTarget = await insertTarget(db, parameters, { idUser: 1, userName: 'Ada' }, now);
-    const site = await db.transaction((tx) => readSiteForUse(app, tx, now, filters));
+    const site = await withLoadedFiles(() => db.transaction((tx) => readSiteForUse(app, tx, now, filters)));
     for (const { kind, isEnabled, definition: given } of filters) {
       const definition = filterKindOf(kind).parse(given, site);
       if (!definition) throw new Error(`No condition: ${JSON.stringify(given)}`);

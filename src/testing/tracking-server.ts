@@ -7,6 +7,8 @@ import { trackingHandler } from '../tracking/tracking-handler.ts';
 export interface TrackingServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** Until the hits that were answered are in the database. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function trackingServer(app: App): Promise<TrackingServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    settle: () => track.settle(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -80,6 +80,7 @@ function get(kind: 'mirror' | 'click', idSent: number, of: Partial<LinkToken> = 
 }
 
 async function hitsOf(idSent: number): Promise<number[]> {
+  await server.settle();
   const rows = await test.db.rows<{ kind: number }>(
     sql`select kind from ${test.db.t.hit} where id_sent = ${idSent}`,
   );

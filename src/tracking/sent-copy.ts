@@ -6,6 +6,7 @@ import { compileTags } from '../contents/tag-language.ts';
 import type { TagNode } from '../contents/tag-tree.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { confText } from '../sending/message/compile-message.ts';
 import type { MessageSource } from '../sending/message/message-source.ts';
@@ -15,6 +16,8 @@ import { frozenJobOf } from '../sending/sent-store.ts';
 
 /** Contents of sents that are kept in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;
+/** A database that gives no answer: the reader is asked to come again, and does not wait for its connection to end. */
+const timeoutMs = 10_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
@@ -49,7 +52,11 @@ export class SentCopies {
    * Fields are filled with their values of today: values of the past are not kept.
    * @throws FilledTooLarge when they make it larger than any message.
    */
-  async page(
+  page(idSite: number, idSent: number, idReader: number, linkFor: LinkMaker): Promise<string | undefined> {
+    return within(timeoutMs, this.#page(idSite, idSent, idReader, linkFor));
+  }
+
+  async #page(
     idSite: number,
     idSent: number,
     idReader: number,
@@ -65,7 +72,11 @@ export class SentCopies {
    * A stored address with its tags filled for a reader; undefined when nothing is kept of the sent.
    * @throws FilledTooLarge
    */
-  async address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
+  address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
+    return within(timeoutMs, this.#address(idSite, idSent, idReader, url));
+  }
+
+  async #address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
     const db = await this.#app.siteById(idSite);
     const source = db && (await this.find(db, idSent));
     if (!source) return undefined;

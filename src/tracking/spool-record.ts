@@ -1,7 +1,7 @@
-import type { Hit } from '../activity/hit.ts';
+import type { HitPack } from '../activity/packed-hits.ts';
 import type { UnsubscriptionOrigin } from '../activity/unsubscription-store.ts';
 
-/** Somebody asked to be left alone, at a moment when it could not be stored. */
+/** Somebody asked to be left alone, at a moment when the database was away. */
 export interface SpooledUnsubscription {
   readonly at: Date;
   readonly idSent: number;
@@ -12,7 +12,7 @@ export interface SpooledUnsubscription {
 /** What happened on one site, within one record. */
 export interface SiteFacts {
   readonly idSite: number;
-  readonly hits: readonly Hit[];
+  readonly pack: HitPack;
   readonly unsubscriptions: readonly SpooledUnsubscription[];
 }
 
@@ -21,9 +21,9 @@ export interface SiteFacts {
  * (activity/hit-store.ts), so a record may be given as often as it takes.
  */
 export interface SpoolRecord {
-  /** UUID of a run of the process. */
+  /** UUID of the file that it was written to. */
   readonly source: string;
-  /** Goes up within a source. */
+  /** Goes up within a source, from 1. */
   readonly number: number;
   readonly sites: readonly SiteFacts[];
 }
@@ -42,13 +42,11 @@ export function fromLine(line: string): SpoolRecord | undefined {
   } catch {
     return undefined;
   }
-  const withDate = <T extends { readonly at: Date }>(fact: T): T => ({ ...fact, at: new Date(fact.at) });
   return {
     ...record,
     sites: record.sites.map((site) => ({
       ...site,
-      hits: site.hits.map(withDate),
-      unsubscriptions: site.unsubscriptions.map(withDate),
+      unsubscriptions: site.unsubscriptions.map((one) => ({ ...one, at: new Date(one.at) })),
     })),
   };
 }

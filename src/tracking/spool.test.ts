@@ -1,126 +1,228 @@
 import { appendFile, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
-import { hitClasses } from '../activity/hit-class.ts';
-import { Spool } from './spool.ts';
-import type { SpoolRecord } from './spool-record.ts';
+import { packHits } from '../activity/packed-hits.ts';
+import { makeHit } from '../testing/make-activity.ts';
+import { Spool, type SpoolFile } from './spool.ts';
+import { readSpool } from './spool-reader.ts';
+import type { SiteFacts, SpoolRecord } from './spool-record.ts';
 
 let dir: string;
+let spools: Spool[] = [];
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'facteur-spool-'));
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const spool of spools) await spool.finish();
+  spools = [];
+  await rm(dir, { recursive: true, force: true });
+});
 
-function record(number: number): SpoolRecord {
-  const at = new Date('2026-11-20T10:00:00.123Z');
-  const hit = {
-    at,
-    kind: hitKinds.open,
-    class: hitClasses.human,
-    rulesVersion: 1,
-    isMobile: false,
-    idSent: 1,
-    idSubscriber: number,
-    idLink: null,
-    isViral: false,
-    userAgent: 'line\u2028separator "é" \n',
-    address: null,
-  };
-  const unsubscriptions = [{ at, idSent: 1, idSubscriber: number, origin: 'page' as const }];
-  return { source: 'a', number, sites: [{ idSite: 1, hits: [hit], unsubscriptions }] };
+function spoolIn(path: string, limits?: ConstructorParameters<typeof Spool>[1]): Spool {
+  const spool = new Spool(path, limits);
+  spools.push(spool);
+  return spool;
 }
 
-async function read(spool: Spool, path: string): Promise<SpoolRecord[]> {
+/** What happened to one reader. */
+function facts(idSubscriber: number, userAgent = 'line\u2028separator "é"'): SiteFacts[] {
+  const pack = packHits([makeHit(1, idSubscriber, hitKinds.open, { userAgent })]);
+  const at = new Date('2026-11-20T10:00:00.123Z');
+  return [{ idSite: 1, pack, unsubscriptions: [{ at, idSent: 1, idSubscriber, origin: 'page' }] }];
+}
+
+async function read(file: SpoolFile, from = 0): Promise<SpoolRecord[]> {
   const records: SpoolRecord[] = [];
-  for await (const one of spool.records(path)) records.push(one);
+  for await (const piece of readSpool(file, from)) records.push(...piece.records);
   return records;
 }
 
+/** All that a spool can read, record by record. */
+async function readAll(spool: Spool): Promise<SpoolRecord[]> {
+  return (await Promise.all((await spool.readable()).map((file) => read(file)))).flat();
+}
+
+/** Gives the only file of the spool the name of a file of that process; its path. */
+async function giveTo(host: string | undefined, pid: number | string | undefined): Promise<string> {
+  const [name = ''] = await readdir(dir);
+  const [ofHost, ofPid, ...rest] = name.split('-');
+  const path = join(dir, [host ?? ofHost, pid ?? ofPid, ...rest].join('-'));
+  await rename(join(dir, name), path);
+  return path;
+}
+
+/** No process has this number. */
+const deadPid = 2 ** 22 + 1;
+
 describe('the spool', () => {
-  it('gives back what was appended, in order, once the file is finished', async () => {
-    const spool = new Spool(join(dir, 'deep', 'spool'));
+  it('gives back what was appended, in order and numbered, while it is written and after', async () => {
+    const spool = spoolIn(join(dir, 'deep', 'spool'));
     expect(await spool.readable()).toEqual([]);
-    await Promise.all([1, 2, 3].map((number) => spool.append(record(number))));
-    expect(await spool.readable()).toEqual([]);
+    await Promise.all([1, 2, 3].map((id) => spool.append(facts(id))));
+    const records = await readAll(spool);
+    expect(records.map((one) => one.number)).toEqual([1, 2, 3]);
+    expect(records.map((one) => one.sites)).toEqual([facts(1), facts(2), facts(3)]);
+    expect(new Set(records.map((one) => one.source)).size).toBe(1);
     await spool.finish();
-    const [path] = await spool.readable();
-    expect(await read(spool, path!)).toEqual([1, 2, 3].map(record));
-    await spool.remove(path!);
-    await spool.remove(path!);
+    expect(await readAll(spool)).toEqual(records);
+    const [file] = await spool.readable();
+    expect(file?.bytes).toBe(Number.POSITIVE_INFINITY);
+    await spool.remove(file!.path);
     expect(await spool.readable()).toEqual([]);
   });
 
-  it('ends at a line that a crash cut', async () => {
-    const spool = new Spool(dir);
-    await spool.append(record(1));
+  it('is read on from where a piece ended', async () => {
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
+    const [first] = await spool.readable();
+    await spool.append(facts(2));
+    const [both] = await spool.readable();
+    expect((await read(first!)).map((one) => one.number)).toEqual([1]);
+    expect((await read(both!, first!.bytes)).map((one) => one.number)).toEqual([2]);
+    expect(await read(both!, both!.bytes)).toEqual([]);
+  });
+
+  it('is read in pieces of some size, however long a line is', async () => {
+    const spool = spoolIn(dir);
+    const long = 'x'.repeat(700_000);
+    for (const id of [1, 2, 3]) await spool.append(facts(id, long));
+    await spool.append(facts(4, 'y'.repeat(3_000_000)));
+    const [file] = await spool.readable();
+    const pieces: number[][] = [];
+    let end = 0;
+    for await (const piece of readSpool(file!, 0)) {
+      pieces.push(piece.records.map((one) => one.number));
+      end = piece.end;
+    }
+    expect(pieces).toEqual([[1], [2], [3], [4]]);
+    expect(end).toBe(file!.bytes);
+  });
+
+  it('begins another file, and another source, when one is large enough', async () => {
+    const spool = spoolIn(dir, { fileBytes: 1 });
+    for (const id of [1, 2]) await spool.append(facts(id));
+    const records = await readAll(spool);
+    expect(records.map((one) => one.number)).toEqual([1, 1]);
+    expect(new Set(records.map((one) => one.source)).size).toBe(2);
+  });
+
+  it('begins another file when one is an hour old', async () => {
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
+    const now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 3_600_000);
+    await spool.append(facts(2));
+    expect(await readdir(dir)).toHaveLength(2);
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 7_200_000);
+    await spool.touch();
+    const bytes = (await spool.readable()).map((file) => file.bytes);
+    expect(bytes).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
+  });
+
+  it('drops the end of a line that a crash cut', async () => {
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
     await spool.finish();
-    const [path] = await spool.readable();
-    const whole = JSON.stringify(record(2));
+    const [file] = await spool.readable();
+    const [record] = await read(file!);
+    const whole = JSON.stringify({ ...record, number: 2 });
     for (const length of [1, 10, whole.length - 1]) {
-      await appendFile(path!, whole.slice(0, length));
-      expect(await read(spool, path!)).toEqual([record(1)]);
+      await appendFile(file!.path, whole.slice(0, length));
+      expect(await read(file!)).toEqual([record]);
     }
   });
 
   it('leaves the file of a living process alone, and takes over that of a dead one', async () => {
-    const spool = new Spool(dir);
-    const other = new Spool(dir);
-    await other.append(record(1));
-    const [name] = await readdir(dir);
-    const [host, , ...rest] = name!.split('-');
-    // As a process that lives, and as one that does not: no process has this number.
-    await rename(join(dir, name!), join(dir, [host, process.ppid, ...rest].join('-')));
+    const spool = spoolIn(dir);
+    const other = spoolIn(dir);
+    await other.append(facts(1));
+    await giveTo(undefined, process.ppid);
     expect(await spool.readable()).toEqual([]);
-    const orphan = join(dir, [host, 2 ** 22 + 1, ...rest].join('-'));
-    await rename(join(dir, [host, process.ppid, ...rest].join('-')), orphan);
-    expect(await spool.readable()).toEqual([orphan]);
-    expect(await read(spool, orphan)).toEqual([record(1)]);
+    const orphan = await giveTo(undefined, deadPid);
+    expect(await spool.readable()).toEqual([{ path: orphan, bytes: Number.POSITIVE_INFINITY }]);
+    expect((await readAll(spool)).map((one) => one.sites)).toEqual([facts(1)]);
+    const claimed = await spool.claim(orphan);
+    expect(await spool.claim(orphan)).toBeUndefined();
+    expect((await spool.readable()).map((file) => file.path)).toEqual([claimed]);
     await other.finish();
   });
 
   it('takes over the file of another machine when nobody touched it for a minute', async () => {
-    const spool = new Spool(dir);
-    await spool.append(record(1));
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
     await spool.finish();
-    const [name] = await readdir(dir);
-    const foreign = join(dir, ['elsewhere', ...name!.split('-').slice(1)].join('-'));
-    await rename(join(dir, name!), foreign);
+    const foreign = await giveTo('elsewhere', undefined);
     expect(await spool.readable()).toEqual([]);
     const longAgo = new Date(Date.now() - 61_000);
     await utimes(foreign, longAgo, longAgo);
-    expect(await spool.readable()).toEqual([foreign]);
+    expect((await spool.readable()).map((file) => file.path)).toEqual([foreign]);
   });
 
-  it('writes a record again when its file was taken over meanwhile', async () => {
-    const spool = new Spool(dir);
-    await spool.append(record(1));
-    const [name] = await readdir(dir);
-    await rm(join(dir, name!));
-    await spool.append(record(2));
-    await spool.finish();
-    const [path] = await spool.readable();
-    expect(await read(spool, path!)).toEqual([record(2)]);
-  });
-
-  it('writes a record again when another process has begun to read its file', async () => {
-    const [owner, other] = [new Spool(dir), new Spool(dir)];
-    await owner.append(record(1));
-    const claimed = await other.claim(join(dir, (await readdir(dir))[0]!));
-    await owner.append(record(2));
-    // Read by the one or by both; which is stored decides the database.
-    expect(await read(other, claimed!)).toEqual([record(1), record(2)]);
+  it('acknowledges nothing in a file that was taken over while its owner stood still', async () => {
+    const [owner, other] = [spoolIn(dir), spoolIn(dir)];
+    await owner.append(facts(1));
+    const [name = ''] = await readdir(dir);
+    const claimed = await other.claim(join(dir, name));
+    const now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 61_000);
+    await expect(owner.append(facts(2))).rejects.toThrow('taken over');
     await other.remove(claimed!);
-    await owner.finish();
-    const [path] = await owner.readable();
-    expect(await read(owner, path!)).toEqual([record(2)]);
-    expect(await other.claim(join(dir, 'gone.hits'))).toBeUndefined();
+    await owner.append(facts(3));
+    expect((await readAll(owner)).map((one) => one.sites)).toEqual([facts(3)]);
+  });
+
+  it('sees by touching that its file was taken over', async () => {
+    const [owner, other] = [spoolIn(dir), spoolIn(dir)];
+    await owner.append(facts(1));
+    await owner.touch();
+    const claimed = await other.claim(join(dir, (await readdir(dir))[0]!));
+    await owner.touch();
+    await other.remove(claimed!);
+    await owner.append(facts(2));
+    expect((await readAll(owner)).map((one) => one.sites)).toEqual([facts(2)]);
+  });
+
+  it('goes on in another file after a write that failed', async () => {
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    await expect(spool.append([circular as unknown as SiteFacts])).rejects.toThrow('circular');
+    await spool.append(facts(2));
+    expect((await readAll(spool)).map((one) => one.sites)).toEqual(
+      expect.arrayContaining([facts(1), facts(2)]),
+    );
+    expect(await readdir(dir)).toHaveLength(2);
+  });
+
+  it('leaves no file behind when nothing could be written', async () => {
+    const spool = spoolIn(dir);
+    const noFacts = 1n as unknown as SiteFacts;
+    await expect(spool.append([noFacts])).rejects.toThrow('BigInt');
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('refuses more than its share of the disk, and takes more when some was stored', async () => {
+    const spool = spoolIn(dir, { fileBytes: 1, allBytes: 1_000 });
+    const refused = async () =>
+      spool.append(facts(1)).then(
+        () => false,
+        (error) => /full/.test(error.message),
+      );
+    let appended = 0;
+    while (!(await refused())) appended++;
+    expect(appended).toBeGreaterThan(1);
+    expect(await readdir(dir)).toHaveLength(appended);
+    for (const file of (await spool.readable()).slice(0, 2)) await spool.remove(file.path);
+    expect(await refused()).toBe(false);
   });
 
   it('keeps what the database refuses out of the way', async () => {
-    const spool = new Spool(dir);
-    await spool.setAside(record(1));
+    const spool = spoolIn(dir);
+    await spool.setAside({ source: 'a', number: 1, sites: facts(1) });
     expect(await spool.readable()).toEqual([]);
     expect(await readdir(dir)).toEqual([expect.stringMatching(/\.refused$/)]);
   });

@@ -69,7 +69,8 @@ interface StoredHit {
   at: Date;
 }
 
-function hitsOf(idSubscriber: number): Promise<StoredHit[]> {
+async function hitsOf(idSubscriber: number): Promise<StoredHit[]> {
+  await server.settle();
   return test.db.rows<StoredHit & Record<string, unknown>>(sql`
     select kind, class, id_link as "idLink", is_mobile as "isMobile", user_agent as "userAgent",
       host(address) as address, at

@@ -11,12 +11,15 @@ import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './
 import { FloodLimit } from './flood-limit.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
+import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { SentCopies } from './sent-copy.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
 export interface TrackingHandler extends RawHandler {
+  /** Resolves when what was answered before is in the database. Rejects when it cannot be stored now. */
+  settle(): Promise<void>;
   /** Resolves when what was asked before is durable. */
   close(): Promise<void>;
 }
@@ -25,7 +28,7 @@ export interface TrackingHandler extends RawHandler {
 export function trackingHandler(app: App): TrackingHandler {
   const tracking = new Tracking(app);
   const handle = (request: IncomingMessage, response: ServerResponse) => tracking.handle(request, response);
-  return Object.assign(handle, { close: () => tracking.close() });
+  return Object.assign(handle, { settle: () => tracking.settle(), close: () => tracking.close() });
 }
 
 const kindOfPath: Readonly<Record<string, LinkKind>> = Object.fromEntries(
@@ -48,6 +51,7 @@ class Tracking {
   readonly #app: App;
   readonly #recorder: HitRecorder;
   readonly #links: LinkFinder;
+  readonly #prefetch: LinkPrefetch;
   readonly #copies: SentCopies;
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
@@ -56,10 +60,16 @@ class Tracking {
     this.#app = app;
     this.#recorder = new HitRecorder(app, join(app.config.dataDir, 'spool'));
     this.#links = new LinkFinder(app);
+    this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
   }
 
+  settle(): Promise<void> {
+    return this.#recorder.settle();
+  }
+
   close(): Promise<void> {
+    this.#prefetch.close();
     return this.#recorder.close();
   }
 
@@ -97,6 +107,7 @@ class Tracking {
       case 'click':
         return this.#click(asked);
       case 'open':
+        this.#prefetch.saw(token.idSite, token.idSent);
         return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);

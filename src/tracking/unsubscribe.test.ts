@@ -59,6 +59,7 @@ describe('the unsubscription page', () => {
     expect(reply.headers.get('content-security-policy')).toContain("form-action 'self'");
     expect(await reply.text()).toContain('<button name="confirm" value="yes">Unsubscribe</button>');
     expect(await statusOf(reader)).toEqual([0, null]);
+    await server.settle();
     const hits = await test.db.rows(sql`select kind from ${test.db.t.hit} where id_subscriber = ${reader}`);
     expect(hits).toEqual([{ kind: hitKinds.unsubscription }]);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { takeBatchTurn } from '../hit-store.ts';
+import { startTurn } from '../hit-store.ts';
 import { forgetHitSources } from './forget-hit-sources.ts';
 
 let test: TestApp;
@@ -15,7 +15,7 @@ it('forgets sources that stored nothing for 30 days, on every site, and may run 
   const { app } = test;
   const [old, young] = [randomUUID(), randomUUID()];
   for (const db of [test.db, test.otherDb]) {
-    for (const source of [old, young]) await takeBatchTurn(db, { source, number: 1 });
+    for (const source of [old, young]) await startTurn(db, source);
     await db.run(sql`
       update ${db.t.hit_source} set at = ${app.clock.now()}::timestamptz - make_interval(days =>
         case when source = ${old}::uuid then 31 else 29 end)`);

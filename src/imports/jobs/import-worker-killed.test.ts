@@ -147,6 +147,36 @@ describe.each([
   }, 120_000);
 });
 
+test('killed -9 while it looks for the row that the table refuses, an import refuses it once', async () => {
+  await t.db.run(sql`alter table ${t.db.t.subscriber} add constraint odd check (fld101 <> 'odd')`);
+  try {
+    const id = await due(false);
+    const names = (i: number) => (i === 3 ? 'odd' : 'after');
+    tester.put(
+      `email;name\n${Array.from({ length: rows }, (_, i) => `u${i}@example.com;${names(i)}`).join('\n')}\n`,
+    );
+    // The merge has failed at the row above: only who goes on without it comes here.
+    const hold = await holds.insert('u7@example.com');
+    const worker = start();
+    await hold.reached();
+    await kill(worker);
+    await hold.letGo();
+    expect(await holds.written()).toEqual({ times: 0, people: 0 });
+    start();
+    await until(async () => (await jobsLeft()).length === 0, 'the queue is empty', 60_000);
+    expect((await findImport(t.db, id))!.lastImportLog).toMatchObject({
+      nbUpdates: 1,
+      nbInserts: rows - 2,
+      nbErrorRows: 1,
+      badFormattedRowNumbers: '5',
+    });
+    expect(await holds.written()).toEqual({ times: rows - 1, people: rows - 1 });
+    expect(await tester.stages()).toEqual([]);
+  } finally {
+    await t.db.run(sql`alter table ${t.db.t.subscriber} drop constraint odd`);
+  }
+}, 120_000);
+
 async function isDone(id: number, isRecurring: boolean): Promise<void> {
   const left = isRecurring ? [{ run: 2 }] : [];
   await until(async () => (await logs(id)).length > 0, 'the run ends', 60_000);

@@ -130,4 +130,18 @@ describe('the file of bad rows', () => {
       '',
     ]);
   });
+
+  test('lists all rows that the database refuses, with their cells, more than fit a hundred thousand', async () => {
+    await tester.add('ada@example.com', 'Ada', { client: 1 });
+    const count = 100_500;
+    const rows = Array.from({ length: count }, (_, i) => `u${i}@example.com;${i === 7 ? 2 : 1}\n`);
+    const columnMapping = [column(1, 'email'), column(43, 'client')];
+    const log = await tester.import(`email;client\n${rows.join('')}`, { columnMapping });
+    expect(log).toMatchObject({ nbInserts: 1, nbErrorRows: count - 1 });
+    const lines = tester.errorFile().trimEnd().split('\r\n').slice(1);
+    expect(lines).toHaveLength(count - 1);
+    const expected = (i: number) =>
+      `u${i}@example.com;1;${i + 2};the client identifier belongs to subscriber 1`;
+    expect(lines.filter((line, i) => line !== expected(i < 7 ? i : i + 1))).toEqual([]);
+  });
 });

@@ -105,16 +105,6 @@ describe('runs', () => {
     expect((await tester.run(id)).lastImportLog).toMatchObject({ nbInserts: 100 });
   });
 
-  test('what the table refuses against all expectation ends the import with a text', async () => {
-    await t.db.run(sql`alter table ${t.db.t.subscriber} add constraint odd check (fld101 <> 'odd')`);
-    tester.put('email;name\na@example.com;odd\n');
-    const done = await tester.run((await tester.make({})).id);
-    await t.db.run(sql`alter table ${t.db.t.subscriber} drop constraint odd`);
-    expect(done.importState).toBe('PackageErrorCreation');
-    expect(done.lastImportLog!.errorMessage).toMatch(/^A value does not fit its table/);
-    expect(await tester.stages()).toEqual([]);
-  });
-
   test('an aborted one changes nothing', async () => {
     tester.put('email;name\na@example.com;x\n');
     const { id } = await tester.make({});

@@ -8,6 +8,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
+import type { Misfits } from '../../subscribers/merge-trial.ts';
 import { ErrorFile } from '../error-file.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { fileVersion, type ImportCounters, noCounters } from '../import.ts';
@@ -24,15 +25,19 @@ import {
 import { clearLeftovers, errorsFileOf, errorsFolder, stageOf } from '../leftovers.ts';
 import {
   CellsUnknown,
+  isOfRows,
   isWorthRetrying,
   lockOutWriters,
   lookUpCells,
   mergeStage,
   progressAt,
+  refuseMisfits,
+  tryStage,
 } from '../merge-stage.ts';
 import { RefusedCells } from '../refused-cells.ts';
+import { giveUpAfterHours, retryAt } from '../retry-pause.ts';
 import { troubleOf, whyNever } from '../run-failure.ts';
-import { type Staged, type Staging, stageFile } from '../stage-file.ts';
+import { CopyRefused, type Staged, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
 
@@ -41,6 +46,12 @@ const maxMerges = 4;
 
 /** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
 const maxLooks = 5;
+
+/**
+ * Times that rows are looked for which the table does not take: one refused may bring to light the one above it of the
+ * same key. The last time all rows of such keys are refused, so that it ends; whatever is not taken then ends the run.
+ */
+const maxTrials = 4;
 
 /** A job of before runs had numbers is of the first. */
 type RunOfImport = { idSite: number; idImport: number; run?: number };
@@ -52,7 +63,7 @@ type RunOfImport = { idSite: number; idImport: number; run?: number };
  */
 export const runImport = task<RunOfImport>({
   name: 'runImport',
-  // Some 22 hours, with the queue's pauses between them.
+  // Of processes that are killed, or of a database that is away. A try that fails otherwise plans the next one itself.
   maxAttempts: 12,
   async run(app, { idSite, idImport, run = 1 }, signal) {
     const db = await app.siteById(idSite);
@@ -123,6 +134,9 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   await tx.run(sql`drop table if exists ${stageOf(tx, attempt)}`);
 }
 
+/** Ends a transaction that is to leave nothing. */
+class OnlyTried extends Error {}
+
 class Run {
   readonly #app: App;
   readonly #db: SiteDb;
@@ -134,6 +148,7 @@ class Run {
   readonly #signal: AbortSignal;
   /** Where the file lies. */
   #idRepository = embeddedRepository;
+  #isCareful = false;
 
   constructor(app: App, db: SiteDb, begun: Begun, signal: AbortSignal) {
     this.#app = app;
@@ -146,7 +161,6 @@ class Run {
   }
 
   async whole(): Promise<void> {
-    const { attempt } = this.#begun;
     try {
       await clearLeftovers(this.#db, this.#app.config.dataDir);
       await this.#work();
@@ -155,11 +169,44 @@ class Run {
       // Paused, or begun again elsewhere: no failure, and nothing was changed.
       if (this.#heartbeat.signal.aborted || error instanceof Overtaken) return;
       // The program ends: it is done again by the next one.
-      if (!this.#signal.aborted)
-        await noteTrouble(this.#db, attempt, troubleOf(error)).catch(() => undefined);
-      throw error;
+      if (this.#signal.aborted) throw error;
+      await this.#tryLater(error);
     } finally {
       await this.#heartbeat.stop();
+    }
+  }
+
+  /**
+   * Plans the next try, as one does of anything that need not last, or gives the run up.
+   * @throws `error` when that cannot be written: then the queue tries again.
+   */
+  async #tryLater(error: unknown): Promise<void> {
+    const { attempt, of } = this.#begun;
+    const now = this.#app.clock.now();
+    const trouble = troubleOf(error);
+    try {
+      await this.#db.transaction(async (tx) => {
+        const since = await noteTrouble(tx, attempt, trouble, now);
+        if (!since) return;
+        const at = retryAt(since, now);
+        this.#app.log.warn(
+          { err: error, idImport: of.id, site: tx.site.name, again: at },
+          'an import failed',
+        );
+        if (at) return planRun(tx, of.id, of.run, at);
+        const reason = `The import failed for ${giveUpAfterHours} hours and is given up: ${trouble}`;
+        await end(this.#app, tx, this.#begun, {
+          state: 'PackageErrorCreation',
+          errorMessage: reason,
+          at: this.#at,
+        });
+      });
+    } catch (notWritten) {
+      this.#app.log.warn(
+        { err: notWritten, idImport: of.id },
+        'the next try of an import could not be planned',
+      );
+      throw error;
     }
   }
 
@@ -203,12 +250,18 @@ class Run {
           tmpDir,
           at: this.#at,
           signal: this.#signal,
+          isCareful: this.#isCareful,
           progress: async (share) => this.#heartbeat.note(Math.round(share * progressAt.read)),
         };
-        await this.#stageAndMerge(staging, merge === maxMerges);
+        await this.#stageAndMerge(staging, merge >= maxMerges);
       });
       return true;
     } catch (error) {
+      if (error instanceof CopyRefused) {
+        this.#app.log.warn({ err: error.cause, idImport: this.#begun.of.id }, 'rows that no check has found');
+        this.#isCareful = true;
+        return false;
+      }
       if (isWorthRetrying(error) && merge < maxMerges && !this.#signal.aborted) return false;
       throw error;
     } finally {
@@ -225,16 +278,54 @@ class Run {
   async #stageAndMerge(staging: Staging, isLast: boolean): Promise<void> {
     const staged = await stageFile(this.#db, staging);
     this.#heartbeat.tell(progressAt.read);
-    for (let look = 1; ; look++) {
+    const mark = staging.errors.mark();
+    for (let look = 1, trial = 1; ; ) {
       try {
         await this.#merge(staging, staged, isLast);
         return;
       } catch (error) {
-        if (!(error instanceof CellsUnknown) || look === maxLooks) throw error;
-        // Over a connection of its own: the first one may have been idle for as long as others merged.
-        await this.#withFiles((files) => lookUpCells({ ...staging, files }, error.rows));
+        if (error instanceof CellsUnknown && look++ < maxLooks) {
+          // Over a connection of its own: the first one may have been idle for as long as others merged.
+          await this.#withFiles((files) => lookUpCells({ ...staging, files }, error.rows));
+        } else if (!isOfRows(error, isLast) || !(await this.#refuse(staging, staged, isLast, trial++))) {
+          throw error;
+        }
+        // The next merge tells once more of the rows that it refuses.
+        await staging.errors.backTo(mark);
       }
     }
+  }
+
+  /** Refuses the rows for which a merge has failed; false when there are none, or it is given up. */
+  async #refuse(staging: Staging, staged: Staged, isLast: boolean, trial: number): Promise<boolean> {
+    if (trial > maxTrials) return false;
+    const misfits = await this.#misfits(staging, staged, isLast);
+    this.#app.log.warn(
+      { rows: misfits.size, idImport: this.#begun.of.id, site: this.#db.site.name },
+      'the table does not take rows that no check has found',
+    );
+    await refuseMisfits(this.#db, staging, staged.plan, misfits, trial === maxTrials);
+    return misfits.size > 0;
+  }
+
+  /** Tries the rows in a transaction that comes to nothing. */
+  async #misfits(staging: Staging, { plan }: Staged, isLast: boolean): Promise<Misfits> {
+    let found: Misfits | undefined;
+    await this.#db
+      .transaction(async (tx) => {
+        const release = await this.#cancelWhenAborted(tx);
+        try {
+          if (isLast) await lockOutWriters(tx);
+          found = await tryStage(tx, staging, plan, isLast);
+        } finally {
+          release();
+        }
+        throw new OnlyTried();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof OnlyTried)) throw error;
+      });
+    return found!;
   }
 
   async #merge(staging: Staging, { plan, counters }: Staged, isLast: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { currentHold } from '../installation/installation-store.ts';
+import { countStalledSendings } from '../installation/stalled-sendings.ts';
 
 export interface HealthParts {
   readonly control: Database;
@@ -13,7 +14,8 @@ const patienceMs = 2_000;
 
 /**
  * GET /health/live: the process answers; if not, restart it. GET /health/ready: it can do its work, which needs the
- * database; if not (503), send it no requests. Requests are answered while sending is held.
+ * database; if not (503), send it no requests. Requests are answered while sending is held, or stands
+ * still: who routes requests has no use of knowing, an operator has.
  */
 export function addHealth(server: FastifyInstance, { control, isStopping }: HealthParts): void {
   server.get('/health/live', async () => ({ status: 'live' }));
@@ -29,14 +31,19 @@ export function addHealth(server: FastifyInstance, { control, isStopping }: Heal
   });
 }
 
-/** Whether sending is held, by the database's answer; undefined when none came in time. */
-async function answerInTime(control: Database): Promise<{ sending: 'free' | 'held' } | undefined> {
+interface SendingHealth {
+  readonly sending: 'free' | 'held';
+  readonly stalledSendings: number;
+}
+
+/** Whether sending is held or stands still, by the database's answer; undefined when none came in time. */
+async function answerInTime(control: Database): Promise<SendingHealth | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), patienceMs);
   });
-  const asked = currentHold(control).then(
-    (hold) => ({ sending: hold ? 'held' : 'free' }) as const,
+  const asked = Promise.all([currentHold(control), countStalledSendings(control)]).then(
+    ([hold, stalledSendings]) => ({ sending: hold ? 'held' : 'free', stalledSendings }) as const,
     () => undefined,
   );
   const answered = await Promise.race([asked, late]);

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { countFailedJobs } from '../failed-jobs.ts';
 import { currentHold } from '../installation/installation-store.ts';
+import { countStalledSendings } from '../installation/stalled-sendings.ts';
 
 /**
  * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
@@ -49,6 +50,15 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
       const hold = await currentHold(control).catch(() => null);
       // While the database is away the last answer stands.
       if (hold !== null) this.set(hold ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'facteur_sendings_stalled',
+    help: 'Sendings that make no progress though nothing keeps them waiting, or that no worker looks at',
+    registers: [registry],
+    async collect() {
+      const count = await countStalledSendings(control).catch(() => undefined);
+      if (count !== undefined) this.set(count);
     },
   });
   server.addHook('onResponse', async (request, reply) => {

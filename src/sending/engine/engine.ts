@@ -5,7 +5,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { tellHindrance } from '../job-store.ts';
+import { offeredJobs, tellHindrance } from '../job-store.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
@@ -13,12 +13,14 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRun } from './job-run.ts';
 import { listenForJobs } from './nudge.ts';
+import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { RoutePool } from './route-pool.ts';
 import { poolRoutesOf } from './routes.ts';
+import { endDemand } from './shared-slots.ts';
 
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
@@ -27,6 +29,7 @@ export interface EngineOptions {
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
+  readonly watch?: WatchTimes;
   /**
    * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
    * job has been paused. A throw: nothing is begun now.
@@ -61,6 +64,8 @@ export class SendingEngine {
   readonly #mailboxPort: number;
   readonly #pollMs: number;
   readonly #mayGoOn: () => Promise<boolean>;
+  readonly #watchTimes: WatchTimes;
+  #watch: ProgressWatch | undefined;
   readonly #jobs = new Map<string, Running>();
   readonly #pools = new Map<string, RoutePool>();
   readonly #commits = new Map<number, GroupCommit>();
@@ -77,11 +82,12 @@ export class SendingEngine {
       app,
       holder: { owner, leaseS: options.leaseS ?? 20 },
       limits: new RateLimits(app.control),
-      providers: new Providers(app.control),
+      providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       retry: options.retry ?? standardRetry,
     };
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
+    this.#watchTimes = options.watch ?? standardWatch;
     this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
@@ -89,6 +95,10 @@ export class SendingEngine {
   start(): void {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
+    const { app, limits, providers } = this.#parts;
+    const routesOf = (idSite: number) => poolRoutesOf(app, idSite, this.#mailboxPort);
+    const watched = { app, limits, providers, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
+    this.#watch = new ProgressWatch(watched, this.#watchTimes);
     this.#nudged();
   }
 
@@ -99,6 +109,7 @@ export class SendingEngine {
   async stop(): Promise<void> {
     this.#end.abort();
     clearInterval(this.#timer);
+    await this.#watch?.stop();
     await this.#looking;
     for (const pool of this.#pools.values()) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
@@ -111,12 +122,15 @@ export class SendingEngine {
     await Promise.race([written, sleep(5_000, undefined, { ref: false })]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
-    await freeSlots(this.#parts.app.control, this.#parts.holder.owner).catch(() => undefined);
+    const { app, holder } = this.#parts;
+    await freeSlots(app.control, holder.owner).catch(() => undefined);
+    await endDemand(app.control, holder.owner).catch(() => undefined);
     await this.#listening;
   }
 
   #tick(): void {
     for (const { job } of this.#jobs.values()) job.tick();
+    this.#parts.providers.renewSlots();
     if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
     for (const pool of this.#pools.values()) pool.wake();
     this.#nudged();
@@ -163,9 +177,7 @@ export class SendingEngine {
 
   async #look(): Promise<void> {
     await this.#parts.providers.refresh();
-    const offered = await this.#parts.app.control.rows<{ idSite: number; idJob: number }>(sql`
-      select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_job, id_site`);
-    for (const { idSite, idJob } of offered) {
+    for (const { idSite, idJob } of await offeredJobs(this.#parts.app.control)) {
       const db = await this.#parts.app.siteById(idSite);
       // One job that cannot be worked on must not hold up the others.
       if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));

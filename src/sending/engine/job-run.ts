@@ -1,3 +1,4 @@
+import type { Refusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
@@ -11,6 +12,7 @@ import type { JobMessages } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
+import { refusalOf } from './refusal.ts';
 import { isOver } from './retry.ts';
 
 /** A recipient whose message can be made now. */
@@ -242,8 +244,10 @@ export class JobRun {
     const { id } = recipient;
     switch (outcome.kind) {
       case 'accepted':
+        this.#record(run, id, outcomes.accepted, outcome.code);
+        break;
       case 'refused':
-        this.#record(run, id, outcomes[outcome.kind], outcome.code);
+        this.#record(run, id, outcomes.refused, outcome.code, refusalOf(outcome));
         break;
       case 'unknown':
         this.#record(run, id, outcomes.uncertain, 0);
@@ -263,8 +267,8 @@ export class JobRun {
     this.#record(run, id, state, code);
   }
 
-  #record(run: RangeRun, id: number, state: OutcomeState, code: number): void {
-    this.commit.record(run, { id, state, code, at: this.#now() });
+  #record(run: RangeRun, id: number, state: OutcomeState, code: number, refusal?: Refusal): void {
+    this.commit.record(run, { id, state, code, at: this.#now(), ...(refusal && { refusal }) });
   }
 
   /** A commit said in which state the job is. */

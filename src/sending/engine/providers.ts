@@ -1,5 +1,7 @@
+import type { Provider } from '../../accounts/provider.ts';
 import { listProviders, providersByDomain } from '../../accounts/provider-store.ts';
 import type { Connection } from '../../platform/db/database.ts';
+import { ProviderSlots } from './provider-slots.ts';
 
 /** What may go to one mailbox provider; 0 is no limit. */
 interface ProviderLimits {
@@ -10,16 +12,20 @@ interface ProviderLimits {
 const unlimited: ProviderLimits = { maxConnections: 0, messagesPerHour: 0 };
 const rereadAfterMs = 60_000;
 
-/** The providers and what is under way to each. Limits of messages hold over all processes, of connections in each. */
+/** The providers and what is under way to each. Their limits hold over all processes. */
 export class Providers {
   readonly #control: Connection;
   #byDomain: ReadonlyMap<string, number> = new Map();
-  #limits: ReadonlyMap<number, ProviderLimits> = new Map();
+  #limits: ReadonlyMap<number, Provider> = new Map();
   #readAt = Number.NEGATIVE_INFINITY;
-  readonly #underWay = new Map<number, number>();
+  readonly #slots = new Map<number, ProviderSlots>();
+  readonly #owner: string;
+  readonly #complain: (error: Error, what: string) => void;
 
-  constructor(control: Connection) {
+  constructor(control: Connection, owner: string, complain: (error: Error, what: string) => void) {
     this.#control = control;
+    this.#owner = owner;
+    this.#complain = complain;
   }
 
   /** Reads the tables again when what is known is older than a minute. */
@@ -33,20 +39,48 @@ export class Providers {
   /** The provider of an email domain in lower case; 0 when it is not listed. */
   readonly of = (domain: string): number => this.#byDomain.get(domain) ?? 0;
 
+  /** Providers with a limit of messages, as read last. */
+  limited(): Provider[] {
+    return [...this.#limits.values()].filter(({ messagesPerHour }) => messagesPerHour > 0);
+  }
+
   messagesPerHour(provider: number): number {
     return (this.#limits.get(provider) ?? unlimited).messagesPerHour;
   }
 
-  /** Counts a message under way; false, and not counted, when the provider's connections are all busy. */
+  /** Counts a message under way; false, and not counted, when our connections to the provider are all busy. */
   enter(provider: number): boolean {
-    const { maxConnections } = this.#limits.get(provider) ?? unlimited;
-    const count = this.#underWay.get(provider) ?? 0;
-    if (maxConnections > 0 && count >= maxConnections) return false;
-    this.#underWay.set(provider, count + 1);
-    return true;
+    const slots = this.#slotsOf(provider);
+    if (slots.enter(this.#maxConnections(provider))) return true;
+    this.#renew(provider, slots);
+    return false;
   }
 
   leave(provider: number): void {
-    this.#underWay.set(provider, (this.#underWay.get(provider) ?? 1) - 1);
+    this.#slotsOf(provider).leave();
+  }
+
+  /** Renews the slots that are in use, and gives back the others. Called about once a second. */
+  renewSlots(): void {
+    for (const [provider, slots] of this.#slots) if (slots.isAlive) this.#renew(provider, slots);
+  }
+
+  #renew(provider: number, slots: ProviderSlots): void {
+    slots
+      .renew(this.#maxConnections(provider))
+      .catch((error: Error) => this.#complain(error, 'slots of a provider not renewed'));
+  }
+
+  #maxConnections(provider: number): number {
+    return (this.#limits.get(provider) ?? unlimited).maxConnections;
+  }
+
+  #slotsOf(provider: number): ProviderSlots {
+    let slots = this.#slots.get(provider);
+    if (!slots) {
+      slots = new ProviderSlots(this.#control, this.#owner, provider);
+      this.#slots.set(provider, slots);
+    }
+    return slots;
   }
 }

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../activity/bounce.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface Outcome {
   readonly code: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** What a refusal says of the mailbox, if it says anything; recorded with the outcome, and not in the log. */
+  readonly refusal?: Refusal;
 }
 
 /** A recipient that was put off. */

@@ -40,6 +40,16 @@ export class RateLimits {
     return { given, waitMs: given < wanted ? Math.max(1, purse.emptyUntil - performance.now()) : 0 };
   }
 
+  /** Whether a bucket has nothing to give just now, so that whoever is limited by it waits on purpose. */
+  async isEmpty(key: string, perHour: number): Promise<boolean> {
+    if (perHour === 0) return false;
+    const found = await this.#control.first<{ empty: boolean }>(sql`
+      select tokens + greatest(0, extract(epoch from clock_timestamp() - filled_at)) * ${perHour / 3600}::float8 < 1
+        as empty
+      from facteur.send_bucket where key = ${key}`);
+    return found?.empty ?? false;
+  }
+
   /** Returns tokens that were taken and not used. */
   giveBack(key: string, tokens: number): void {
     this.#purse(key).tokens += tokens;

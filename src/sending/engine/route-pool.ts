@@ -22,7 +22,7 @@ const idleMs = 2_000;
 const maxPauseMs = 60_000;
 
 /** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
-const notMadeCode = 554;
+const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text: '' } as const;
 
 /** One connection's state. */
 interface Worker {
@@ -229,7 +229,7 @@ export class RoutePool {
         { err: error, idJob: job.idJob, id: recipient.id },
         'a message cannot be made',
       );
-      job.delivered(candidate, { kind: 'refused', code: notMadeCode, enhanced: '', text: '' }, true);
+      job.delivered(candidate, notMade, true);
       return true;
     }
     // The intent's commit runs beside the envelope and the body; only the final dot waits for it.

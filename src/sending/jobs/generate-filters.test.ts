@@ -7,6 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { Hold } from '../../testing/hold.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { findJob } from '../job-store.ts';
 import { startJob } from '../start-job.ts';
@@ -56,6 +57,29 @@ describe('generateJob with filters by SQL and file', () => {
     await generate(byFile);
     expect(await audience(byFile)).toEqual([2, 3]);
   });
+
+  it('waits for a file that takes longer to load than a request waits, and holds its campaign for nobody', async () => {
+    writeFileSync(join(folder, 'l.csv'), '1\n4\n');
+    const idJob = await start('file', list);
+    const [segment] = await t.db.rows<{ id: number; target: number }>(sql`
+      select id_campaign as id, id_target as target from ${t.db.t.segment} order by id desc limit 1`);
+    const { id: idCampaign, target } = segment!;
+    const values = `${t.db.site.schema}.filter_file_value`;
+    const hold = await Hold.of(t.connection, `lock table ${values} in exclusive mode`);
+    const generated = generate(idJob);
+    await hold.reached();
+    const loading = { status: 503, headers: { 'x-error-code': 'loading' } };
+    const counts = [`/campaigns/${idCampaign}/segments/count`, `/targets/${target}/count`];
+    expect(await Promise.all(counts.map((path) => t.call('GET', path)))).toMatchObject([loading, loading]);
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Programmed', errorInfo: null });
+    await t.db.transaction((tx) =>
+      tx.run(sql`select from ${tx.t.campaign} where id = ${idCampaign} for update nowait`),
+    );
+    await hold.letGo();
+    await generated;
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+    expect(await audience(idJob)).toEqual([1, 4]);
+  }, 60_000);
 
   it('ends in Error with the reason where one fails, and nobody is frozen', async () => {
     const bySql = await start('sql', { sql: '10 / fld43 > 0' });

@@ -14,6 +14,7 @@ import { Refusal } from '../../platform/http/refusal.ts';
 import { currentHold } from '../../platform/installation/installation-store.ts';
 import { task } from '../../platform/jobs.ts';
 import { evaluating } from '../../targets/evaluation.ts';
+import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
 import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
@@ -44,7 +45,7 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
     const at = app.clock.now();
     try {
       if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) await miss(db, job, at);
-      else await db.transaction((tx) => generate(app, tx, job, at));
+      else await withLoadedFiles(() => db.transaction((tx) => generate(app, tx, job, at)), null);
     } catch (error) {
       // What is wrong with the campaign itself does not mend by trying again; anything else is tried again, also what
       // is only away (the repository of a file filter).

@@ -67,7 +67,7 @@ export class SmtpConnection {
   ): Promise<DeliveryOutcome> {
     if (this.#isBusy) throw new Error('A connection delivers one message at a time');
     const problem = this.#problemOf(envelope, pieces);
-    if (problem) return { kind: 'refused', ...problem, enhanced: '' };
+    if (problem) return { kind: 'refused', of: 'message', ...problem, enhanced: '' };
     this.#isBusy = true;
     let dotWritten = false;
     try {
@@ -140,7 +140,7 @@ export class SmtpConnection {
     // The server waits for a message that nobody is to get: the only safe way out is to leave.
     if (data && data.code < 400) this.#socket.fail(new SmtpProtocolError('DATA taken without a recipient'));
     if (isAboutUs(failed)) throw new SmtpError(failed);
-    return outcomeOf(failed);
+    return outcomeOf(failed, steps[replies.indexOf(failed)]);
   }
 
   #commands(envelope: Envelope): string[] {
@@ -180,7 +180,11 @@ function isAboutUs(reply: Reply): boolean {
   return reply.code === 421 || reply.code === 503 || reply.code === 530 || reply.code === 538;
 }
 
-function outcomeOf(reply: Reply): DeliveryOutcome {
-  const kind = reply.code < 400 ? 'accepted' : reply.code < 500 ? 'deferred' : 'refused';
-  return { kind, code: reply.code, enhanced: reply.enhanced, text: replyText(reply) };
+/** What MAIL, RCPT and DATA are answered for. */
+const steps = ['sender', 'recipient', 'message'] as const;
+
+function outcomeOf(reply: Reply, of: (typeof steps)[number] = 'message'): DeliveryOutcome {
+  const said = { code: reply.code, enhanced: reply.enhanced, text: replyText(reply) };
+  if (reply.code >= 500) return { kind: 'refused', of, ...said };
+  return { kind: reply.code < 400 ? 'accepted' : 'deferred', ...said };
 }

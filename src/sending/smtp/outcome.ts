@@ -4,8 +4,14 @@ export type DeliveryOutcome =
   | { readonly kind: 'accepted'; readonly code: number; readonly enhanced: string; readonly text: string }
   /** 4xx: the server did not take it; try again later. */
   | { readonly kind: 'deferred'; readonly code: number; readonly enhanced: string; readonly text: string }
-  /** 5xx: the server will never take it. */
-  | { readonly kind: 'refused'; readonly code: number; readonly enhanced: string; readonly text: string }
+  /** 5xx: the server will never take it. `of`: what it refused; the recipient is answered for at RCPT alone. */
+  | {
+      readonly kind: 'refused';
+      readonly of: 'sender' | 'recipient' | 'message';
+      readonly code: number;
+      readonly enhanced: string;
+      readonly text: string;
+    }
   /** The final dot was never written: the server cannot have taken it. Says nothing about the message itself. */
   | { readonly kind: 'notAttempted'; readonly text: string }
   /** The final dot was written and no answer came: the server may have taken it or not. */

@@ -10,7 +10,7 @@ import { filterSite } from '../../testing/filter-site.ts';
 import { readOrRefuse } from '../../testing/filter-tester.ts';
 import { expectGolden } from '../../testing/golden.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
-import { type FileState, fileKey } from '../filter-file.ts';
+import { type FileState, type FileTrouble, fileKey } from '../filter-file.ts';
 import { targetsOperations } from '../operations.ts';
 import { fileFilter } from './file-filter.ts';
 
@@ -50,6 +50,7 @@ describe('the file filter', () => {
     });
   const ids = async (): Promise<unknown> => (await t.call('GET', `/targets/${id}/subscriber-ids`)).data;
   const count = (of = id) => t.call('GET', `/targets/${of}/count`);
+  const values = async () => (await t.db.rows(sql`select from ${t.db.t.filter_file_value}`)).length;
   const loads = async () => (await t.db.rows(sql`select id from ${t.db.t.filter_file}`)).length;
 
   it('200 selects by emails without regard to capitals, whatever the first line is', async () => {
@@ -188,9 +189,9 @@ describe('the file filter', () => {
   ])('400 for the file %j, and nothing is kept', async (name, reason) => {
     write('empty.csv', 'Email\n\n');
     if (name === 'link.csv') symlinkSync('/etc/passwd', join(folder, 'link.csv'));
-    const before = await loads();
+    const before = await values();
     expect(await set(name)).toMatchObject({ status: 400, error: expect.stringContaining(reason) });
-    expect(await loads()).toBe(before);
+    expect(await values()).toBe(before);
     expect(await t.call('GET', `/targets/${id}/filters/file`)).toMatchObject({ data: { filename: null } });
   });
 
@@ -249,13 +250,13 @@ test('from its date on it selects nobody, whether its file is there or not', () 
 
 const inState = (state: FileState) =>
   filterSite({ files: new Map([[fileKey({ filename: 'a.csv', dbFieldName: 'fld101' }), state]]) });
-const inTrouble = (trouble: 'field' | 'missing' | 'unreadable' | 'away') =>
-  fileFilter.describe(given, inState({ fault: 'why', trouble }));
+const inTrouble = (trouble: FileTrouble) => fileFilter.describe(given, inState({ fault: 'why', trouble }));
 
 test('descriptions', () =>
   expectGolden('file-filter.golden.txt', {
     'the file is gone': inTrouble('missing'),
     'the file cannot be read': inTrouble('unreadable'),
+    'the file is being loaded': inTrouble('loading'),
     'the repository is away': inTrouble('away'),
     'the field has another type': inTrouble('field'),
     'a file without values': fileFilter.describe(given, inState({ id: 7, nbValues: 0 })),

@@ -36,6 +36,7 @@ export const fileFilter = filterKind({
   french: 'Filtre sur un fichier',
   members,
   enabledMember: 'isEnabled',
+  refusals: [409, 503],
   flag: 'hasFileFilter',
   absent: { filename: null, dbFieldName: null, fileAutomaticDeletionDate: null },
   example: {
@@ -109,6 +110,8 @@ const frenchTroubles: Readonly<Record<FileTrouble, string>> = {
   missing: 'le fichier n’est plus dans le dépôt ; tant qu’il y manque, ce filtre ne peut pas être appliqué',
   unreadable:
     'le fichier ne peut pas être lu en entier ; tant qu’il est ainsi, ce filtre ne peut pas être appliqué',
+  loading:
+    'le fichier est en train d’être chargé ; tant qu’il ne l’est pas, ce filtre ne peut pas être appliqué',
   away: 'le dépôt ne peut pas être atteint ; tant qu’il en est ainsi, ce filtre ne peut pas être appliqué',
 };
 const frenchEmpty =

@@ -4,6 +4,7 @@ import { bodyMegabytes, type Operation, siteOperation } from '../../platform/htt
 import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { inTurn } from '../evaluation.ts';
+import { withLoadedFiles } from '../file-loads.ts';
 import { removeFilter, setFilter } from '../filter-store.ts';
 import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
 import { readFilterSite, readSiteForUse } from '../target-set.ts';
@@ -73,6 +74,7 @@ function setFilterOperation(kind: FilterKind): Operation {
     bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
     reply: Bool(),
+    ...(kind.refusals && { refusals: kind.refusals }),
     async handle({ app, db, body, now }) {
       // The schema is made from the kind's members, so what is left after these two is what the kind parses.
       const { idTarget, [kind.enabledMember]: enabled, ...given } = body as Record<string, unknown>;
@@ -91,7 +93,7 @@ function setFilterOperation(kind: FilterKind): Operation {
         if (endsAt) await addJob(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
         return true;
       };
-      return inTurn(app, db, () => db.transaction(set));
+      return withLoadedFiles(() => inTurn(app, db, () => db.transaction(set)));
     },
   });
 }

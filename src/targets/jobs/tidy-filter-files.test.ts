@@ -82,6 +82,23 @@ describe('tidyFilterFiles', () => {
     expect(await count(id)).toMatchObject({ data: 0 });
   });
 
+  it('forgets what was still being loaded when the file was deleted at its date', async () => {
+    const id = await make('late.csv', 1);
+    t.clock.advance(hour);
+    await run();
+    const { t: tables } = t.db;
+    await t.db.run(sql`
+      with late as (
+        insert into ${tables.filter_file}
+          (filename, id_field, field_type, size, modified_at, loaded_at, nb_values, nb_bad)
+        values ('late.csv', 1, 'Text', 1, now(), ${t.clock.now()}, 1, 0) returning id)
+      insert into ${tables.filter_file_value} select id, 's1@example.org' from late`);
+    expect(await count(id)).toMatchObject({ data: 0 });
+    t.clock.advance(hour + 1);
+    await run();
+    expect(await valuesOf('late.csv')).toBe(0);
+  });
+
   it('is asked for at the date that is set, and that date is asked for once', async () => {
     const at = inHours(48);
     for (const name of ['one.csv', 'two.csv']) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bounceClasses } from '../activity/bounce.ts';
+import { classify } from '../activity/bounce-rules.ts';
 import { complaint, dsn, plain } from '../testing/reports.ts';
-import { classify } from './bounce-rules.ts';
 import { readReport } from './report.ts';
 
 const to = 'b-x@mail.test';

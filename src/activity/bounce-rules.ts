@@ -1,11 +1,28 @@
-import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
-import type { Report } from './report.ts';
+import { type BounceClass, bounceClasses } from './bounce.ts';
 
 const { hard, soft, autoReply, dns, spam, complaint } = bounceClasses;
 
+/** What a mail system, or a person, says about a message of ours. */
+export interface Evidence {
+  /**
+   * dsn: a delivery report (RFC 3464); complaint: RFC 5965; reply: another message to the return path; refusal: the
+   * relay's answer to a recipient's RCPT, a 5xx.
+   */
+  readonly kind: 'dsn' | 'complaint' | 'reply' | 'refusal';
+  /** RFC 3464 action in lower case, or the RFC 5965 feedback type; '' for a reply or a refusal. */
+  readonly action: string;
+  /** Enhanced status (RFC 3463), e.g. `5.1.1`; '' when none is given. */
+  readonly status: string;
+  /** Their own words: the diagnostic code, or the text of a reply above any quoted message. */
+  readonly diagnostic: string;
+  readonly subject: string;
+  /** The sender says that a program wrote it (RFC 3834 and its older relatives). */
+  readonly isAutomatic: boolean;
+}
+
 /** A rule applies when everything it states fits; the first that applies decides. */
 export interface BounceRule {
-  readonly kind?: Report['kind'];
+  readonly kind?: Evidence['kind'];
   /** Feedback types or DSN actions. */
   readonly actions?: readonly string[];
   /** Beginning of the enhanced status, with its last dot: `5.1.1` itself or `5.7.`. */
@@ -13,18 +30,37 @@ export interface BounceRule {
   /** Words of the diagnostic or the subject. Linear patterns only: the text comes from anybody. */
   readonly words?: RegExp;
   readonly isAutomatic?: boolean;
-  /** null: the report means no bounce at all. */
+  /** null: it means no bounce at all. */
   readonly is: BounceClass | null;
 }
 
+const aboutUs = new RegExp(
+  [
+    '\\bsender\\b|return.?path|\\bmail from\\b|\\bhelo\\b|reverse dns|\\bptr\\b|your (ip|server|domain)',
+    'relay(ing)?\\b.{0,20}(denied|not permitted|not allowed|prohibited)|unable to relay|authenticat|access denied',
+    'policy|spam|unsolicited|black ?list|block|dnsbl|\\brbl\\b|reputation|dmarc|\\bspf\\b|dkim',
+    '\\brate\\b|too many|limit|grey ?list|temporar|try again|later',
+  ].join('|'),
+  'i',
+);
+
 /**
- * How reports are read, most telling rule first. Status codes are those of RFC 3463 and its registry; the words are
- * what large mail systems write where the code says too little (5.0.0, 5.7.1 and plain text bounces).
+ * How reports and refusals are read, most telling rule first. Status codes are those of RFC 3463 and its registry; the
+ * words are what large mail systems write where the code says too little (5.0.0, 5.7.1 and plain text bounces).
  */
 export const bounceRules: readonly BounceRule[] = [
   { kind: 'complaint', actions: ['not-spam', 'auth-failure'], is: null },
   { kind: 'complaint', is: complaint },
   { kind: 'dsn', actions: ['delivered', 'relayed', 'expanded', 'delayed'], is: null },
+
+  // What a relay answers to RCPT may be about us as well: the sender, the connection, what it takes for spam, its
+  // rates. None of it says that the mailbox is not there, whatever words come with it.
+  {
+    kind: 'refusal',
+    status: ['5.1.7', '5.1.8', '5.2.3', '5.2.4', '5.3.', '5.4.', '5.5.', '5.6.', '5.7.'],
+    is: null,
+  },
+  { kind: 'refusal', words: aboutUs, is: null },
 
   // A full mailbox or a temporary state is soft whatever digits come before.
   { status: ['5.2.2', '4.2.2'], is: soft },
@@ -42,6 +78,8 @@ export const bounceRules: readonly BounceRule[] = [
     is: spam,
   },
   { status: ['5.1.1', '5.1.0', '5.1.3', '5.1.6', '5.2.1'], is: hard },
+  // The words of RFC 5321 for each 550, «command rejected for policy reasons» among them.
+  { kind: 'refusal', words: /(mailbox|account|address) (is )?unavailable/i, is: null },
   {
     words: /(user|mailbox|recipient|address|account)( \S+){0,3} (unknown|not found|does ?n.t exist)/i,
     is: hard,
@@ -66,12 +104,18 @@ export const bounceRules: readonly BounceRule[] = [
   { kind: 'reply', is: autoReply },
 ];
 
-/** The class of a report by the first rule that applies; null when it is no bounce. */
-export function classify(report: Report, rules: readonly BounceRule[] = bounceRules): BounceClass | null {
+/** What a relay's answer to RCPT says of the mailbox; addresses that it repeats are not its words. */
+export function refusalEvidence(reply: { readonly enhanced: string; readonly text: string }): Evidence {
+  const diagnostic = reply.text.replaceAll(/<[^<>]*>|[^\s<>]+@[^\s<>]+/g, '');
+  return { kind: 'refusal', action: '', status: reply.enhanced, diagnostic, subject: '', isAutomatic: false };
+}
+
+/** The class of a report or a refusal by the first rule that applies; null when it is no bounce. */
+export function classify(report: Evidence, rules: readonly BounceRule[] = bounceRules): BounceClass | null {
   return rules.find((rule) => applies(rule, report))?.is ?? null;
 }
 
-function applies(rule: BounceRule, report: Report): boolean {
+function applies(rule: BounceRule, report: Evidence): boolean {
   if (rule.kind && rule.kind !== report.kind) return false;
   if (rule.actions && !rule.actions.includes(report.action)) return false;
   if (rule.status && !rule.status.some((start) => fitsStatus(report.status, start))) return false;

@@ -1,0 +1,181 @@
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { JobState } from '../job.ts';
+import type { Providers } from './providers.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { PoolRoute } from './route-pool.ts';
+
+/** How often is looked, and after how long without progress a job counts as stalled. */
+export interface WatchTimes {
+  readonly everyMs: number;
+  readonly stalledAfterMs: number;
+}
+
+export const standardWatch: WatchTimes = { everyMs: 30_000, stalledAfterMs: 600_000 };
+
+/** What the watch asks of its engine. */
+export interface Watched {
+  readonly app: App;
+  readonly limits: RateLimits;
+  readonly providers: Providers;
+  routesOf(idSite: number): Promise<readonly PoolRoute[]>;
+  /** Whether this process could begin one more job of the site. */
+  hasRoomFor(idSite: number): boolean;
+}
+
+/** Where a job stands, and what keeps it from going on. */
+interface Standing {
+  readonly state: JobState;
+  readonly lastLog: number;
+  readonly doneRanges: number;
+  readonly hasOpen: boolean;
+  /** Has it open ranges that do not wait for a later attempt? */
+  readonly isDue: boolean;
+  readonly isLeased: boolean;
+  readonly speed: number;
+}
+
+/**
+ * Raises an alarm for jobs that make no progress: an error in the log once an episode, and a mark that health and
+ * metrics count. Progress is a new row in the job's log or another range done, not the time of a commit, since leases
+ * are renewed by a job that hangs as well. Waiting on purpose is no standstill. Every engine looks at all jobs; what
+ * it finds stands in the database, so an episode is told by one of them.
+ */
+export class ProgressWatch {
+  readonly #of: Watched;
+  readonly #times: WatchTimes;
+  readonly #timer: NodeJS.Timeout;
+  #looking: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(of: Watched, times: WatchTimes) {
+    this.#of = of;
+    this.#times = times;
+    this.#timer = setInterval(() => this.#tick(), times.everyMs);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#isOver = true;
+    await this.#looking;
+  }
+
+  /** Of its own, beside the engine's look for jobs: that one may be what hangs. */
+  #tick(): void {
+    this.#looking ??= this.#look()
+      .catch((error) => this.#of.app.log.warn({ err: error }, 'sendings cannot be watched'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #look(): Promise<void> {
+    const { app } = this.#of;
+    const offered = await app.control.rows<{ idSite: number; idJob: number }>(sql`
+      select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_site, id_job`);
+    for (const { idSite, idJob } of offered) {
+      if (this.#isOver) return;
+      // One job that cannot be looked at must not hide the others.
+      await this.#lookAt(idSite, idJob).catch((error) =>
+        app.log.warn({ err: error, idSite, idJob }, 'a sending cannot be watched'),
+      );
+    }
+  }
+
+  async #lookAt(idSite: number, idJob: number): Promise<void> {
+    const { app } = this.#of;
+    const db = await app.siteById(idSite);
+    const standing = db && (await standingOf(db, idJob, app.clock.now()));
+    // What has no job any more is taken away by the engine.
+    if (db && standing) await this.#judge(db, idJob, standing);
+  }
+
+  async #judge(db: SiteDb, idJob: number, standing: Standing): Promise<void> {
+    const waits = await this.#waitsOnPurpose(db, idJob, standing);
+    const change = await this.#note(db, idJob, standing, waits);
+    if (!change || change.was === change.is) return;
+    const of = { idSite: db.site.id, site: db.site.name, idJob };
+    if (change.is) this.#of.app.log.error({ ...of, since: change.since }, 'a sending makes no progress');
+    else this.#of.app.log.info(of, 'the sending goes on');
+  }
+
+  async #waitsOnPurpose(db: SiteDb, idJob: number, at: Standing): Promise<boolean> {
+    // All that a stopped job does is to end.
+    if (at.state === 'Stopped') return !at.hasOpen;
+    if (at.state !== 'Sending') return true;
+    // Nothing is open: the end of the job is what is to come.
+    if (!at.hasOpen) return false;
+    if (!at.isDue) return true;
+    if (!at.isLeased && !this.#of.hasRoomFor(db.site.id)) return true;
+    if (await this.#of.limits.isEmpty(`job:${db.site.id}:${idJob}`, at.speed)) return true;
+    return (await this.#routesAreEmpty(db.site.id)) || (await this.#providersAreEmpty(db, idJob));
+  }
+
+  async #routesAreEmpty(idSite: number): Promise<boolean> {
+    const routes = await this.#of.routesOf(idSite);
+    for (const { key, messagesPerHour } of routes)
+      if (!(await this.#of.limits.isEmpty(key, messagesPerHour))) return false;
+    return routes.length > 0;
+  }
+
+  /** Whether everybody who is left is with a provider whose messages of this moment are used up. */
+  async #providersAreEmpty(db: SiteDb, idJob: number): Promise<boolean> {
+    const domains: string[] = [];
+    for (const { id, messagesPerHour, domains: own } of this.#of.providers.limited())
+      if (await this.#of.limits.isEmpty(`provider:${id}`, messagesPerHour)) domains.push(...own);
+    return domains.length > 0 && !(await hasOthersLeft(db, idJob, domains));
+  }
+
+  /** Notes where the job stands; what it was and is, or undefined when it is not offered any more. */
+  async #note(db: SiteDb, idJob: number, at: Standing, waits: boolean) {
+    const patience = sql`${this.#times.stalledAfterMs}::float8 * interval '1 ms'`;
+    // Locks the row, so that of several engines one sees the change. After a time in which nobody looked, patience
+    // begins anew.
+    return this.#of.app.control.first<{ was: boolean; is: boolean; since: Date }>(sql`
+      with old as materialized (
+        select *, (last_log, done_ranges) is distinct from (${at.lastLog}::bigint, ${at.doneRanges}::int)
+          or ${waits}::boolean as moves
+        from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob} for update)
+      update facteur.sending_job job
+      set last_log = ${at.lastLog}, done_ranges = ${at.doneRanges}, watched_at = clock_timestamp(),
+        moved_at = case when old.moves or old.watched_at < clock_timestamp() - ${patience} and not old.is_stalled
+          then clock_timestamp() else old.moved_at end,
+        is_stalled = not old.moves and (old.is_stalled or old.watched_at >= clock_timestamp() - ${patience}
+          and old.moved_at < clock_timestamp() - ${patience})
+      from old
+      where job.id_site = old.id_site and job.id_job = old.id_job
+      returning old.is_stalled as was, job.is_stalled as is, job.moved_at as since`);
+  }
+}
+
+async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing | undefined> {
+  const { t } = db;
+  return db.first<Standing & Record<string, unknown>>(sql`
+    with open as materialized (
+      select number, lease_until > clock_timestamp() as is_leased, coalesce(not_before <= ${at}, true) as is_due
+      from ${t.recipient_range} where id_job = ${idJob} and not is_done)
+    select state, coalesce((frozen ->> 'sendingSpeed')::int, 0) as speed,
+      (select coalesce(max(id), 0) from ${t.send_log} where id_job = ${idJob}) as "lastLog",
+      (select count(*)::int from ${t.recipient_range} where id_job = ${idJob} and is_done) as "doneRanges",
+      exists (select from open) as "hasOpen",
+      exists (select from open where is_due) as "isDue",
+      exists (select from open where is_leased) as "isLeased"
+    from ${t.job} where id = ${idJob}`);
+}
+
+/** Whether anybody without a final state has an address that is with none of these domains. */
+async function hasOthersLeft(db: SiteDb, idJob: number, domains: readonly string[]): Promise<boolean> {
+  const { t } = db;
+  const { has } = await db.one<{ has: boolean }>(sql`
+    select exists (
+      select
+      from ${t.recipient_range} r, unnest(r.subscribers) as id
+        join ${t.subscriber} s on s.fld0 = id
+      where r.id_job = ${idJob} and not r.is_done and coalesce(s.fld37, '') <> all(${domains}::text[])
+        and id not in (
+          select o.id from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
+          where l.id_job = ${idJob} and o.state between 1 and 9)) as has`);
+  return has;
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Connection } from '../../platform/db/database.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { freeSlots } from './connection-slots.ts';
+import { SendingEngine } from './engine.ts';
+import { ProviderSlots } from './provider-slots.ts';
+import { demandSlots, endDemand, keepSlots, shareOf } from './shared-slots.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+describe('the share of a limit', () => {
+  it('adds up to the limit, and each process has its turn of what is left over', () => {
+    const numbers = { max: fc.integer({ min: 1, max: 50 }), count: fc.integer({ min: 1, max: 20 }) };
+    fc.assert(
+      fc.property(fc.record({ ...numbers, turn: fc.nat(1_000_000) }), ({ max, count, turn }) => {
+        const ranks = Array.from({ length: count }, (_, rank) => rank);
+        const at = (rank: number, now: number) => shareOf(max, { count, rank, turn: now });
+        expect(ranks.reduce((sum, rank) => sum + at(rank, turn), 0)).toBe(max);
+        for (const rank of ranks)
+          expect(Math.max(...ranks.map((later) => at(rank, turn + later)))).toBeGreaterThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('slots that processes share', () => {
+  const key = 'provider:7';
+  const owners = () =>
+    test.app.control.rows<{ owner: string; n: number }>(sql`
+      select owner, count(*)::int as n from facteur.connection_slot where route = ${key} group by 1 order by 1`);
+
+  it('go from one to the other as fast as they are given back, and never over the limit', async () => {
+    const { control } = test.app;
+    expect(await demandSlots(control, key, 'one')).toMatchObject({ count: 1, rank: 0 });
+    expect(await keepSlots(control, key, 'one', { max: 4, wanted: 4 })).toBe(4);
+    expect(await demandSlots(control, key, 'two')).toMatchObject({ count: 2, rank: 1 });
+    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(0);
+    expect(await demandSlots(control, key, 'one')).toMatchObject({ count: 2, rank: 0 });
+    // Three messages of the first are under way yet.
+    expect(await keepSlots(control, key, 'one', { max: 4, wanted: 3 })).toBe(3);
+    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(1);
+    expect(await keepSlots(control, key, 'one', { max: 4, wanted: 2 })).toBe(2);
+    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(2);
+    expect(await owners()).toEqual([
+      { owner: 'one', n: 2 },
+      { owner: 'two', n: 2 },
+    ]);
+    // One died: its slots and its demand run out by themselves.
+    await control.run(sql`
+      update facteur.connection_slot set held_until = clock_timestamp() - interval '1 s' where owner = 'one'`);
+    await control.run(sql`
+      update facteur.slot_demand set until = clock_timestamp() - interval '2 minutes' where owner = 'one'`);
+    expect(await demandSlots(control, key, 'two')).toMatchObject({ count: 1, rank: 0 });
+    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 4 })).toBe(4);
+    expect(await control.rows(sql`select owner from facteur.slot_demand`)).toEqual([{ owner: 'two' }]);
+    // The limit was lowered.
+    expect(await keepSlots(control, key, 'two', { max: 1, wanted: 1 })).toBe(1);
+    expect(await owners()).toEqual([{ owner: 'two', n: 1 }]);
+    await freeSlots(control, 'two');
+    await endDemand(control, 'two');
+  });
+
+  it('hold the limit whatever comes when', { timeout: 60_000 }, async () => {
+    const step = fc.record({
+      who: fc.nat(2),
+      act: fc.constantFrom('enter', 'enter', 'leave', 'renew', 'renewAndEnter'),
+    });
+    const steps = fc.array(step, { minLength: 30, maxLength: 60 });
+    let provider = 1_000;
+    let most = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, async (max, drawn) => {
+        provider += 1;
+        const three = new Three(provider, max);
+        for (const { who, act } of drawn) await three[act](who);
+        expect(three.peak).toBeLessThanOrEqual(max);
+        most = Math.max(most, three.peak);
+      }),
+      { numRuns: 40 },
+    );
+    expect(most).toBeGreaterThan(1);
+  });
+});
+
+/** Three processes with messages for one provider. */
+class Three {
+  readonly #max: number;
+  readonly #slots: readonly ProviderSlots[];
+  readonly #underWay = [0, 0, 0];
+  #sent = () => {};
+  peak = 0;
+
+  constructor(provider: number, max: number) {
+    this.#max = max;
+    const { control } = test.app;
+    const told = {
+      one: control.one.bind(control),
+      run: (query: Sql) => {
+        const answer = control.run(query);
+        this.#sent();
+        return answer;
+      },
+    } as Connection;
+    this.#slots = [0, 1, 2].map((n) => new ProviderSlots(told, `p${n}`, provider, 0));
+  }
+
+  enter(who: number): void {
+    if (!this.#slots[who]!.enter(this.#max)) return;
+    this.#underWay[who]! += 1;
+    this.peak = Math.max(
+      this.peak,
+      this.#underWay.reduce((sum, one) => sum + one, 0),
+    );
+  }
+
+  leave(who: number): void {
+    if (this.#underWay[who] === 0) return;
+    this.#slots[who]!.leave();
+    this.#underWay[who]! -= 1;
+  }
+
+  renew(who: number): Promise<void> {
+    return this.#slots[who]!.renew(this.#max);
+  }
+
+  /** Messages come just when the slots' statement is on its way. */
+  async renewAndEnter(who: number): Promise<void> {
+    this.#sent = () => {
+      for (let n = 0; n < this.#max; n++) this.enter(who);
+    };
+    await this.renew(who);
+    this.#sent = () => {};
+  }
+}
+
+it('engines that send at once keep to the connections of a provider together', {
+  timeout: 60_000,
+}, async () => {
+  const sink = await smtpSink({ delayMs: 10 });
+  closers.push(() => sink.close());
+  await test.app.control.run(sql`update facteur.provider set max_connections = 3 where id = 1`);
+  const sendings: { db: SiteDb; made: MadeSending }[] = [];
+  // The slots of a route go to one process: so each has a site, and a route, of its own.
+  for (const db of [test.db, test.otherDb]) {
+    await test.app.control.run(sql`
+      insert into facteur.route (id_site, host, port, tls, max_connections)
+      values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+    sendings.push({
+      db,
+      made: await makeSending(db, { recipients: 150, rangeSize: 20, domain: 'gmail.com' }),
+    });
+    const siteById = async (id: number) => (id === db.site.id ? db : undefined);
+    const engine = new SendingEngine({ ...test.app, siteById }, { pollMs: 50, leaseS: 2 });
+    engine.start();
+    closers.push(() => engine.stop());
+  }
+  const isOver = async ({ db, made }: (typeof sendings)[number]) =>
+    (await sendingResult(db, made)).state === 'Finished';
+  await until(async () => (await Promise.all(sendings.map(isOver))).every(Boolean), 'both end', 40_000);
+  expect(sink.messages).toHaveLength(300);
+  expect(sink.peakMessages()).toBeLessThanOrEqual(3);
+  for (const close of closers.splice(1)) await close();
+  expect(
+    await test.app.control.rows(sql`select * from facteur.slot_demand where route = 'provider:1'`),
+  ).toEqual([]);
+});

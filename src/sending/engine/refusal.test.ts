@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bounceClasses } from '../../activity/bounce.ts';
+import { recordBounce } from '../../activity/bounce-store.ts';
+import { countersOfSents } from '../../activity/counter-store.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { WorkerProcess } from '../../testing/worker-process.ts';
+import { markRefused } from '../jobs/mark-refused.ts';
+import { SendingEngine } from './engine.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function sinkFor(options: SinkOptions): Promise<SmtpSink> {
+  const sink = await smtpSink(options);
+  closers.push(() => sink.close());
+  await test.app.control.run(sql`delete from facteur.route`);
+  await test.app.control.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections)
+    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+  return sink;
+}
+
+async function send(made: MadeSending): Promise<void> {
+  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2 });
+  engine.start();
+  try {
+    await until(
+      async () => (await sendingResult(test.db, made)).state.startsWith('Finished'),
+      'the job ends',
+    );
+  } finally {
+    await engine.stop();
+  }
+}
+
+const mark = () => markRefused.run(test.app, {}, new AbortController().signal);
+const bounces = (made: MadeSending) =>
+  test.db.rows<{ email: string; class: number; status: string; diagnostic: string }>(sql`
+    select s.fld1 as email, b.class, b.status, b.diagnostic
+    from ${test.db.t.bounce} b join ${test.db.t.subscriber} s on s.fld0 = b.id_subscriber
+    where b.id_sent = ${made.idSent} order by email`);
+const states = async (made: MadeSending) =>
+  test.db.rows<{ email: string; state: number; at: Date | null }>(sql`
+    select fld1 as email, fld44 as state, fld45 as at from ${test.db.t.subscriber}
+    where fld1 like ${`r%-${made.idJob}@%`} and fld44 <> 0 order by fld1`);
+
+const answers: Readonly<Record<string, string>> = {
+  r1: '550 5.1.1 no such user',
+  r2: '550 5.7.1 not wanted here',
+  r3: '552 5.2.2 mailbox full',
+  r4: '550 no such user here',
+  r5: '550 go away',
+  r6: '554 5.7.1 relay access denied',
+};
+const answered = (to: string) => {
+  const rcpt = answers[to.split('-')[0]!];
+  return rcpt === undefined ? undefined : { rcpt };
+};
+
+describe('a mailbox that the relay refuses for good', () => {
+  it('is a hard bounce, once; who is refused for another reason is none', async () => {
+    const sink = await sinkFor({ misdeed: answered });
+    const made = await makeSending(test.db, { recipients: 10 });
+    await send(made);
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 4, 2: 6 });
+    const name = (n: number) => `r${n}-${made.idJob}@example.org`;
+    const found = [
+      { email: name(1), class: 1, status: '5.1.1', diagnostic: answers.r1 },
+      { email: name(4), class: 1, status: '', diagnostic: answers.r4 },
+    ];
+    expect((await bounces(made)).map((one) => ({ ...one }))).toMatchObject(
+      found.map((one) => ({ ...one, diagnostic: expect.stringContaining(one.diagnostic!.slice(4)) })),
+    );
+    await mark();
+    const at = test.clock.now();
+    const dead = [
+      { email: name(1), state: 2, at },
+      { email: name(4), state: 2, at },
+    ];
+    expect(await states(made)).toEqual(dead);
+    expect((await countersOfSents(test.db, [made.idSent])).get(made.idSent)).toMatchObject({
+      nbAddressSent: 6,
+      nbHardBounces: 2,
+      nbTotalBounces: 2,
+      nbDelivered: 4,
+    });
+    expect(sink.messages).toHaveLength(4);
+  });
+
+  it('gets no message of the next campaign', async () => {
+    await sinkFor({ misdeed: answered });
+    const made = await makeSending(test.db, { recipients: 3 });
+    await send(made);
+    await mark();
+    const next = await makeSending(test.db, { recipients: 1 });
+    // The next campaign was frozen with everybody of the first.
+    await test.db.run(sql`
+      update ${test.db.t.recipient_range} r set subscribers = before.subscribers
+      from ${test.db.t.recipient_range} before
+      where r.id_job = ${next.idJob} and before.id_job = ${made.idJob}`);
+    const sink = await sinkFor({ misdeed: answered });
+    await send(next);
+    expect((await sendingResult(test.db, next)).receipts).toEqual({ 2: 2, 5: 1 });
+    expect(sink.commands.filter((line) => line.startsWith('RCPT TO:<r1-'))).toEqual([]);
+  });
+
+  it('is marked by the job that the end of the sending asks for', async () => {
+    await sinkFor({ misdeed: answered });
+    const asked = sql`
+      select j.payload from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks k on k.id = j.task_id where k.identifier = 'markRefused'`;
+    const before = (await test.app.control.rows(asked)).length;
+    await send(await makeSending(test.db, { recipients: 1 }));
+    const after = await test.app.control.rows(asked);
+    expect(after.slice(before)).toEqual([{ payload: { idSite: test.db.site.id } }]);
+  });
+
+  it('counts once with a report that comes later, and what a user writes since stays', async () => {
+    await sinkFor({ misdeed: answered });
+    const made = await makeSending(test.db, { recipients: 1 });
+    await send(made);
+    const [{ id }] = (await test.db.rows<{ id: number }>(sql`
+      select fld0 as id from ${test.db.t.subscriber} where fld1 like ${`r1-${made.idJob}@%`}`)) as [
+      { id: number },
+    ];
+    const report = { idSent: made.idSent, idSubscriber: id, class: bounceClasses.hard, status: '5.1.1' };
+    await recordBounce(test.db, { ...report, diagnostic: '', at: new Date(), digest: randomBytes(32) });
+    expect((await countersOfSents(test.db, [made.idSent])).get(made.idSent)).toMatchObject({
+      nbAddressSent: 1,
+      nbHardBounces: 1,
+      nbTotalBounces: 1,
+      nbDelivered: 0,
+    });
+    await mark();
+    expect(await states(made)).toHaveLength(1);
+    await test.db.run(sql`update ${test.db.t.subscriber} set fld44 = 0 where fld0 = ${id}`);
+    await mark();
+    expect(await states(made)).toEqual([]);
+  });
+
+  it('is known after a kill -9 at any moment, once', { timeout: 60_000 }, async () => {
+    const isDead = (to: string) => Number(/\d+/.exec(to)?.[0]) % 3 === 0;
+    await sinkFor({ misdeed: (to) => (isDead(to) ? 'refuse' : undefined) });
+    const made = await makeSending(test.db, { recipients: 900, rangeSize: 300 });
+    const settings = {
+      connection: test.connection,
+      secret: randomBytes(32).toString('hex'),
+      leaseS: 1,
+      pollMs: 100,
+    };
+    let worker = new WorkerProcess(settings);
+    closers.push(() => worker.end('SIGKILL'));
+    for (const mark of [30, 130, 230]) {
+      await until(async () => (await bounces(made)).length >= mark, `${mark} bounces`);
+      await worker.end('SIGKILL');
+      await test.app.control.run(sql`delete from facteur.connection_slot`);
+      worker = new WorkerProcess(settings);
+    }
+    await until(
+      async () => (await sendingResult(test.db, made)).state.startsWith('Finished'),
+      'the end',
+      40_000,
+    );
+    const refused = await test.db.rows<{ email: string }>(sql`
+      select s.fld1 as email from ${test.db.t.receipt} r join ${test.db.t.subscriber} s on s.fld0 = r.id_subscriber
+      where r.id_sent = ${made.idSent} and r.state = 2 order by email`);
+    // Uncertain ones are at most those in flight at each kill; a bounce stands beside each refusal, and nowhere else.
+    expect((await bounces(made)).map(({ email }) => email)).toEqual(refused.map(({ email }) => email));
+    expect(refused.every(({ email }) => isDead(email))).toBe(true);
+    expect(refused.length).toBeGreaterThanOrEqual(300 - 3 * 4);
+    await mark();
+    expect((await states(made)).map(({ email }) => email)).toEqual(refused.map(({ email }) => email));
+  });
+});

@@ -1,0 +1,153 @@
+import { TableError } from '../files/table.ts';
+import type { App } from '../platform/app.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { conflict, Refusal, unavailable } from '../platform/http/refusal.ts';
+import { Places } from '../platform/places.ts';
+import { fileKey, type NeededFile } from './filter-file.ts';
+import { ChangingFile, type LoadProgress, loadFile } from './load-file.ts';
+
+/** How long a request waits for files of filters to be loaded: a million values take some ten seconds. */
+const requestPatienceMs = 10_000;
+/** How long it is known why a load failed, for those who were told to come back. */
+const failureKeptMs = 60_000;
+/** Times that work which found a file to be loaded is begun anew: the file may be another one by then. */
+const maxRounds = 5;
+/** Each load holds one of the 20 connections of its database; counts hold at most eight. */
+const limits = { perOwner: 2, inAll: 4, waiting: 20, patienceMs: 600_000 };
+
+interface Load extends LoadProgress {
+  readonly filename: string;
+  readonly done: Promise<void>;
+  /** Why it came to nothing. */
+  failure?: Error;
+}
+
+interface Loads {
+  readonly places: Places;
+  /** Those under way, and for a while those that failed; by site, field and file. */
+  readonly byKey: Map<string, Load>;
+}
+/** By pool of connections: requests and jobs of one process have one each. */
+const loadsOf = new WeakMap<Database, Loads>();
+
+function loadsIn({ control }: App): Loads {
+  const known = loadsOf.get(control);
+  if (known) return known;
+  const made = { places: new Places(limits), byKey: new Map<string, Load>() };
+  loadsOf.set(control, made);
+  return made;
+}
+
+const keyOf = (db: SiteDb, one: NeededFile) => `${db.site.schema} ${fileKey(one)}`;
+
+/** 503: values of a file are still being brought into the database. */
+class FilesLoading extends Refusal {
+  readonly loads: readonly Load[];
+
+  constructor(loads: readonly Load[]) {
+    const [{ filename, nbRead }] = loads as [Load];
+    super(
+      503,
+      'loading',
+      `The file ${filename} is being loaded (${nbRead} values so far); repeat the request in some seconds`,
+    );
+    this.retryAfterS = 5;
+    this.loads = loads;
+  }
+}
+
+export const isStillLoading = (error: unknown): boolean => error instanceof FilesLoading;
+
+/**
+ * Begins to load files, each in a transaction of its own beside the caller's, unless that is under way; `tx` is only
+ * asked for its site.
+ * @returns the refusal that the caller throws, so that it holds no lock meanwhile; `withLoadedFiles` waits for it.
+ */
+export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFile[]): Promise<Refusal> {
+  const db = await app.siteById(tx.site.id);
+  if (!db) throw new Error(`The site ${tx.site.id} is gone`);
+  const { byKey } = loadsIn(app);
+  const loads = files.map((one) => {
+    const known = byKey.get(keyOf(db, one));
+    return known && !known.failure ? known : begin(app, db, one);
+  });
+  return new FilesLoading(loads);
+}
+
+function begin(app: App, db: SiteDb, one: NeededFile): Load {
+  const { places, byKey } = loadsIn(app);
+  const key = keyOf(db, one);
+  const forget = () => {
+    if (byKey.get(key) === load) byKey.delete(key);
+  };
+  const work = async (): Promise<void> => {
+    try {
+      await places.run(db.site.schema, () => loadFile(app, db, one, load));
+      forget();
+    } catch (error) {
+      load.failure = isTooBusy(error) ? tooManyLoads() : (error as Error);
+      if (!(error instanceof TableError))
+        app.log.warn({ err: error, idSite: db.site.id, filename: one.filename }, 'a file was not loaded');
+      setTimeout(forget, failureKeptMs).unref();
+    }
+  };
+  // Not begun before `load` is there to be filled in.
+  const load: Load = { filename: one.filename, nbRead: 0, done: Promise.resolve().then(work) };
+  byKey.set(key, load);
+  return load;
+}
+
+const isTooBusy = (error: unknown) => error instanceof Refusal && error.status === 429;
+const tooManyLoads = () =>
+  unavailable('Too many files of filters wait to be loaded; try again in some minutes');
+
+/** Why the last load of a file failed, a short while ago; its `stat` is of the file that it found. */
+export function failedLoad(app: App, tx: SiteDb, one: NeededFile): Load | undefined {
+  const load = loadsIn(app).byKey.get(keyOf(tx, one));
+  return load?.failure && load;
+}
+
+/** Forgets that failure: the next who asks tries again. */
+export function forgetFailure(app: App, tx: SiteDb, one: NeededFile): void {
+  loadsIn(app).byKey.delete(keyOf(tx, one));
+}
+
+/**
+ * Runs work that makes sets of targets, and again from its beginning once the files that it found to be loaded are:
+ * nothing is held meanwhile, no connection, no lock, no place. A load goes on when nobody waits for it any more.
+ * @param patienceMs how long to wait for all of them; null, for a job, as long as it takes.
+ * @throws 503 `loading` when a file is still being loaded then; 409 when a file changes again and again.
+ */
+export async function withLoadedFiles<T>(
+  work: () => Promise<T>,
+  patienceMs: number | null = requestPatienceMs,
+): Promise<T> {
+  const end = patienceMs === null ? Number.POSITIVE_INFINITY : performance.now() + patienceMs;
+  for (let round = 1; ; round++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FilesLoading)) throw error;
+      const isDone = await doneBefore(Promise.all(error.loads.map(({ done }) => done)), end);
+      // Told anew: how far it is by now.
+      if (!isDone || round === maxRounds) throw new FilesLoading(error.loads);
+      const changing = error.loads.find(({ failure }) => failure instanceof ChangingFile);
+      if (changing) throw conflict(`A file filter cannot be used: ${changing.failure!.message}`);
+    }
+  }
+}
+
+/** Whether work is done by an instant of `performance.now()`. */
+async function doneBefore(work: Promise<unknown>, end: number): Promise<boolean> {
+  if (end === Number.POSITIVE_INFINITY) return work.then(() => true);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, end - performance.now()), false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
