@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
-import { makeHit, makeHits } from '../testing/make-activity.ts';
-import { type MadeJob, makeJob, makeReceipts } from '../testing/make-sent.ts';
-import { type TestSite, testSite } from '../testing/site.ts';
-import { actedInPeriod } from './activity-selection.ts';
-import { countersOfSents } from './counter-store.ts';
-import { foldActivity } from './fold-store.ts';
-import { hitKinds } from './hit.ts';
+import { actedInPeriod } from './activity/activity-selection.ts';
+import { countersOfSents } from './activity/counter-store.ts';
+import { foldActivity } from './activity/fold-store.ts';
+import { hitKinds } from './activity/hit.ts';
+import type { SiteDb } from './platform/db/site-db.ts';
+import { sql } from './platform/db/sql.ts';
+import { campaignsGenerated } from './sending/job-store.ts';
+import { listJobRows } from './statistics/job-row-store.ts';
+import { makeHit, makeHits } from './testing/make-activity.ts';
+import { type MadeJob, makeJob, makeReceipts } from './testing/make-sent.ts';
+import { type TestSite, testSite } from './testing/site.ts';
 
 let site: TestSite;
 let db: SiteDb;
@@ -63,4 +65,18 @@ it('folding, counters and filters of what is new read no sendings of the past', 
   expect(await scannedBy(filter)).toEqual([]);
   expect(await scannedBy((tx) => foldActivity(tx))).toEqual([]);
   expect(await scannedBy(filter)).toEqual([]);
+});
+
+it('a page of the list of jobs, and what was sent lately, read none of before', async () => {
+  const span = {
+    from: new Date('2026-11-10T00:00:00Z'),
+    to: new Date('2026-11-20T00:00:00Z'),
+    hasTests: true,
+  };
+  const page = (tx: SiteDb) =>
+    listJobRows(tx, span, { column: 'startDate', isDescending: true }, { start: 0, limit: 20 });
+  expect(await page(db)).toHaveLength(20);
+  expect(await scannedBy(page)).toEqual([]);
+  expect(await campaignsGenerated(db, span.from, 10)).toMatchObject([{ idCampaign: job.idCampaign }]);
+  expect(await scannedBy((tx) => campaignsGenerated(tx, span.from, 10))).toEqual([]);
 });
