@@ -593,6 +593,7 @@ create table import (
   started_at timestamp with time zone,
   missed_since timestamp with time zone,
   trouble text,
+  failing_since timestamp with time zone,
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
 );
