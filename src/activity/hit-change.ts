@@ -141,8 +141,8 @@ export function counterChanges(change: Sql): Sql {
 }
 
 /**
- * Condition on `id_sent`: it is of a real job; test mailings are in no sum that filters use. With `among`, a query of all
- * sents that it is asked of, only those are looked up; without it PostgreSQL may read all sents that the site ever had.
+ * Condition on `id_sent`: it is of a real job; test mailings are in no sum that filters use. With `among`, a query of
+ * all sents that it is asked of, only those are looked up; without it PostgreSQL may read all that the site ever had.
  */
 export function isReal(t: SiteTables, among?: Sql): Sql {
   // An array has PostgreSQL look them up one by one, whatever it takes their number for.
