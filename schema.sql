@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION facteur.email_sha1(text)
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select facteur.digest(convert_to(lower($1), 'UTF8'), 'sha1') $function$;
+RETURN digest(convert_to(lower($1), 'UTF8'::name), 'sha1'::text);
 
 CREATE OR REPLACE FUNCTION facteur.email_sha256(text)
  RETURNS bytea
