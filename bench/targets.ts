@@ -27,6 +27,7 @@ import type { App } from '../src/platform/app.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { join as joined, raw, type Sql, sql } from '../src/platform/db/sql.ts';
 import { openApp } from '../src/platform/open-app.ts';
+import { selecting, TimeLimit } from '../src/targets/evaluation.ts';
 import { setFilter } from '../src/targets/filter-store.ts';
 import { parametersOf } from '../src/targets/target.ts';
 import { readTargetSet } from '../src/targets/target-set.ts';
@@ -185,7 +186,10 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   });
   await compare(
     { name: 'five segments, de-duplicated in order' },
-    () => db.transaction(async (tx) => count(tx, await audienceOf(app, tx, segments, benchNow))),
+    () =>
+      selecting(db, async (tx) =>
+        count(tx, await audienceOf(app, tx, segments, benchNow, new TimeLimit(600_000))),
+      ),
     () => count(db, sql`with ${joined(steps)} ${joined(chain, ' union all ')}`),
   );
 }
