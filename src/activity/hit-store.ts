@@ -35,6 +35,9 @@ export async function endTurn(tx: SiteDb, source: string, number: number): Promi
     update ${tx.t.hit_source} set last_batch = ${number}::bigint where source = ${source}::uuid`);
 }
 
+/** Days after which a source that stored nothing more is forgotten. */
+export const hitSourceDays = 30;
+
 /** Forgets sources that stored nothing since `before`; a batch of theirs would be taken for a new one. */
 export async function forgetHitSources(db: SiteDb, before: Date): Promise<void> {
   await db.run(sql`delete from ${db.t.hit_source} where at < ${before}`);

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
@@ -69,6 +69,23 @@ it('stores what an earlier run left, and keeps what the database will never take
   expect([kept, others]).toEqual([expect.stringMatching(/\.refused$/), []]);
   const lines = (await readFile(join(dir, kept), 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).number)).toEqual([2, 3]);
+  await recorder.close();
+});
+
+it('puts a file by that is so old that the database may have forgotten what of it is stored', async () => {
+  const dir = `${test.dataDir}/old`;
+  const spool = new Spool(dir);
+  await spool.append([
+    { idSite: test.db.site.id, pack: packHits([makeHit(5, 1, hitKinds.open)]), unsubscriptions: [] },
+  ]);
+  await spool.finish();
+  const [name = ''] = await readdir(dir);
+  const longAgo = new Date(Date.now() - 30 * 86_400_000);
+  await utimes(join(dir, name), longAgo, longAgo);
+  const recorder = new HitRecorder(test.app, dir);
+  await recorder.settle();
+  expect(await readersOf(5)).toEqual([]);
+  expect(await readdir(dir)).toEqual([expect.stringMatching(/\.old$/)]);
   await recorder.close();
 });
 

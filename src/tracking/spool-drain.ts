@@ -1,3 +1,4 @@
+import { hitSourceDays } from '../activity/hit-store.ts';
 import type { App } from '../platform/app.ts';
 import type { Spool, SpoolFile } from './spool.ts';
 import { readSpool } from './spool-reader.ts';
@@ -12,6 +13,8 @@ const storeTimeoutMs = 30_000;
 const retryMs = 500;
 /** How often the file in use is touched, and the files of processes that are gone are looked for. */
 const lookMs = 15_000;
+/** A day before the database forgets which records of a file it has. */
+const tellableDays = hitSourceDays - 1;
 /** What is not stored this long after the end was asked for is left to the next start. */
 const closeWithinMs = 5_000;
 
@@ -104,12 +107,24 @@ export class SpoolDrain {
   async #pass(): Promise<void> {
     await this.#spool.touch();
     for (const file of await this.#spool.readable()) {
-      const path = await this.#spool.claim(file.path);
+      const path = await this.#claim(file.path);
       if (!path || !(await this.#store({ ...file, path })) || file.bytes !== Number.POSITIVE_INFINITY)
         continue;
       await this.#spool.remove(path);
       this.#stored.delete(path);
     }
+  }
+
+  /** The path of a file that is ours to store, or undefined. */
+  async #claim(path: string): Promise<string | undefined> {
+    const ours = await this.#spool.claim(path);
+    if (!ours || !(await this.#spool.isOlderThan(ours, tellableDays))) return ours;
+    const shelved = await this.#spool.shelve(ours);
+    this.#app.log.error(
+      { file: shelved },
+      'a spool file is too old for the database to know what of it is stored: it was put by',
+    );
+    return undefined;
   }
 
   /** Whether all of the file is stored. */

@@ -21,8 +21,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-function spoolIn(path: string, maxFileBytes?: number): Spool {
-  const spool = new Spool(path, maxFileBytes);
+function spoolIn(path: string, limits?: ConstructorParameters<typeof Spool>[1]): Spool {
+  const spool = new Spool(path, limits);
   spools.push(spool);
   return spool;
 }
@@ -102,7 +102,7 @@ describe('the spool', () => {
   });
 
   it('begins another file, and another source, when one is large enough', async () => {
-    const spool = spoolIn(dir, 1);
+    const spool = spoolIn(dir, { fileBytes: 1 });
     for (const id of [1, 2]) await spool.append(facts(id));
     const records = await readAll(spool);
     expect(records.map((one) => one.number)).toEqual([1, 1]);
@@ -116,6 +116,10 @@ describe('the spool', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now + 3_600_000);
     await spool.append(facts(2));
     expect(await readdir(dir)).toHaveLength(2);
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 7_200_000);
+    await spool.touch();
+    const bytes = (await spool.readable()).map((file) => file.bytes);
+    expect(bytes).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   });
 
   it('drops the end of a line that a crash cut', async () => {
@@ -192,6 +196,28 @@ describe('the spool', () => {
       expect.arrayContaining([facts(1), facts(2)]),
     );
     expect(await readdir(dir)).toHaveLength(2);
+  });
+
+  it('leaves no file behind when nothing could be written', async () => {
+    const spool = spoolIn(dir);
+    const noFacts = 1n as unknown as SiteFacts;
+    await expect(spool.append([noFacts])).rejects.toThrow('BigInt');
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('refuses more than its share of the disk, and takes more when some was stored', async () => {
+    const spool = spoolIn(dir, { fileBytes: 1, allBytes: 1_000 });
+    const refused = async () =>
+      spool.append(facts(1)).then(
+        () => false,
+        (error) => /full/.test(error.message),
+      );
+    let appended = 0;
+    while (!(await refused())) appended++;
+    expect(appended).toBeGreaterThan(1);
+    expect(await readdir(dir)).toHaveLength(appended);
+    for (const file of (await spool.readable()).slice(0, 2)) await spool.remove(file.path);
+    expect(await refused()).toBe(false);
   });
 
   it('keeps what the database refuses out of the way', async () => {

@@ -5,11 +5,14 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { type SiteFacts, type SpoolRecord, toLine } from './spool-record.ts';
 
-/** Disk that the files of one process may take; beyond it hits are answered with 503. */
-const maxSpoolBytes = 4 * 1024 ** 3;
-/** What a crash leaves to be read again at the most, though nearly all of it may be stored already: half a second. */
-const usualFileBytes = 16 * 1024 ** 2;
-/** A file is ended at this age, so that what is stored does not lie about for days on a quiet installation. */
+interface SpoolLimits {
+  /** Size at which a file is ended and another one begun: what a crash leaves to be read again, in half a second. */
+  readonly fileBytes: number;
+  /** Disk that the files of one process may take; no file is begun beyond it, and hits are answered with 503. */
+  readonly allBytes: number;
+}
+const usualLimits: SpoolLimits = { fileBytes: 16 * 1024 ** 2, allBytes: 4 * 1024 ** 3 };
+/** A file is ended at this age, so that what is stored is not read again when the database has forgotten that it is. */
 const maxFileAgeMs = 3_600_000;
 /** A file whose owner does not touch it for so long is taken over, wherever the owner ran. */
 const orphanAfterMs = 60_000;
@@ -44,19 +47,16 @@ export interface SpoolFile {
  */
 export class Spool {
   readonly #dir: string;
-  readonly #maxFileBytes: number;
+  readonly #limits: SpoolLimits;
   /** Host, process and chance: a new process with an old one's number must not take the file for its own. */
   readonly #name = `${host}-${process.pid}-${randomBytes(4).toString('hex')}`;
   #file: OpenFile | undefined;
-  /** Bytes of this process's files that were ended and are still there. */
-  readonly #ended = new Map<string, number>();
   /** Appends, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param maxFileBytes size at which a file is ended and another one begun. */
-  constructor(dir: string, maxFileBytes = usualFileBytes) {
+  constructor(dir: string, limits: Partial<SpoolLimits> = {}) {
     this.#dir = dir;
-    this.#maxFileBytes = maxFileBytes;
+    this.#limits = { ...usualLimits, ...limits };
   }
 
   /** Writes a record; when this resolves it survives a crash of the machine. */
@@ -75,14 +75,11 @@ export class Spool {
   }
 
   #isOld({ bytes, madeAtMs }: OpenFile): boolean {
-    return bytes >= this.#maxFileBytes || performance.now() - madeAtMs >= maxFileAgeMs;
+    return bytes >= this.#limits.fileBytes || performance.now() - madeAtMs >= maxFileAgeMs;
   }
 
   async #write(file: OpenFile, sites: readonly SiteFacts[]): Promise<void> {
     const line = Buffer.from(toLine({ source: file.source, number: file.records + 1, sites }));
-    let others = 0;
-    for (const bytes of this.#ended.values()) others += bytes;
-    if (others + file.bytes + line.length > maxSpoolBytes) throw new Error('The spool is full');
     // The file was opened with O_DSYNC: what is written is synced, in one call.
     await file.handle.appendFile(line);
     await this.#checkOurs(file);
@@ -104,6 +101,7 @@ export class Spool {
 
   async #newFile(): Promise<OpenFile> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    if ((await this.#bytesOfOurs()) >= this.#limits.allBytes) throw new Error('The spool is full');
     const path = this.#newPath();
     const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_DSYNC } = constants;
     const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_DSYNC, 0o600);
@@ -112,6 +110,17 @@ export class Spool {
     await dir.sync().finally(() => dir.close());
     const now = performance.now();
     return { path, handle, source: randomUUID(), madeAtMs: now, bytes: 0, records: 0, oursAtMs: now };
+  }
+
+  async #bytesOfOurs(): Promise<number> {
+    const ours = (await this.#names()).filter((name) => name.startsWith(`${this.#name}-`));
+    const stats = await Promise.all(ours.map((name) => stat(join(this.#dir, name)).catch(ignoreMissing)));
+    return stats.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  }
+
+  async #names(): Promise<string[]> {
+    const names = await readdir(this.#dir).catch(ignoreMissing);
+    return (names ?? []).filter((name) => name.endsWith(extension)).sort();
   }
 
   #newPath(): string {
@@ -127,15 +136,20 @@ export class Spool {
     const file = this.#file;
     if (!file) return;
     this.#file = undefined;
-    this.#ended.set(file.path, file.bytes);
     await file.handle.close();
+    // On a full disk it would leave an empty one for each try.
+    if (file.bytes === 0) await this.remove(file.path);
   }
 
-  /** Tells other processes that the file being written has an owner. To be called every few seconds. */
+  /**
+   * Tells other processes that the file being written has an owner; ends it when it is old enough. To be called every
+   * few seconds.
+   */
   touch(): Promise<void> {
     return this.#inTurn(async () => {
       const file = this.#file;
       if (!file) return;
+      if (this.#isOld(file)) return this.#endFile();
       const now = new Date();
       await utimes(file.path, now, now).then(
         () => this.#checkOurs(file),
@@ -146,9 +160,8 @@ export class Spool {
 
   /** What may be read: ended files of ours, those whose process is gone, and last what was appended to ours so far. */
   async readable(): Promise<SpoolFile[]> {
-    const names = await readdir(this.#dir).catch(ignoreMissing);
     const readable: SpoolFile[] = [];
-    for (const name of (names ?? []).filter((one) => one.endsWith(extension)).sort()) {
+    for (const name of await this.#names()) {
       const path = join(this.#dir, name);
       if (path === this.#file?.path) continue;
       const isOurs = name.startsWith(`${this.#name}-`);
@@ -170,10 +183,22 @@ export class Spool {
     return rename(path, ours).then(() => ours, ignoreMissing);
   }
 
+  /** Whether nobody wrote to the file for so many days. */
+  async isOlderThan(path: string, days: number): Promise<boolean> {
+    const there = await stat(path).catch(ignoreMissing);
+    return there !== undefined && Date.now() - there.mtimeMs > days * 86_400_000;
+  }
+
+  /** Keeps a file that is not to be read, for somebody to look at; its path. */
+  async shelve(path: string): Promise<string> {
+    const shelved = `${path}.old`;
+    await rename(path, shelved);
+    return shelved;
+  }
+
   /** Removes a file whose records are stored. */
   async remove(path: string): Promise<void> {
     await unlink(path).catch(ignoreMissing);
-    this.#ended.delete(path);
   }
 
   /** Keeps a record that the database will never take, for somebody to look at. */
