@@ -2,7 +2,7 @@
 
 /** @param what the figure with its unit, e.g. `memory of the service, MB` */
 export function wantAtLeast(what: string, figure: number, least: number): void {
-  tell(what, figure, `at least ${least}`, figure >= least);
+  tell(what, figure, `at least ${rounded(least)}`, figure >= least);
 }
 
 export function wantAtMost(what: string, figure: number, most: number): void {
@@ -15,6 +15,8 @@ export function wantBelow(what: string, figure: number, limit: number): void {
 
 /** A figure that is none (NaN) meets no goal. */
 function tell(what: string, figure: number, wanted: string, isMet: boolean): void {
-  console.log(`goal ${what}: ${Math.round(figure * 100) / 100}, ${wanted}: ${isMet ? 'met' : 'MISSED'}`);
+  console.log(`goal ${what}: ${rounded(figure)}, ${wanted}: ${isMet ? 'met' : 'MISSED'}`);
   if (!isMet) process.exitCode = 1;
 }
+
+const rounded = (figure: number) => Math.round(figure * 100) / 100;

@@ -45,6 +45,8 @@ interface Question {
   readonly name: string;
   /** Milliseconds to reach for a million subscribers. */
   readonly goal?: number;
+  /** How many times faster than the plain way it is to be. */
+  readonly timesFaster?: number;
   readonly filters: Readonly<Record<string, object>>;
   /** The same as a condition on a row of subscribers, plain. */
   plain(db: SiteDb): Sql;
@@ -84,8 +86,20 @@ const questions: readonly Question[] = [
     filters: { field },
     plain: () => sql`fld7 = 0 and fld101 between 100 and 399`,
   },
-  { name: 'behaviour: at least 3 opens in 30 days', goal: 150, filters: { behaviour }, plain: opens },
-  { name: 'pressure: fewer than 4 in 30 days', goal: 150, filters: { emailPressure }, plain: received },
+  {
+    name: 'behaviour: at least 3 opens in 30 days',
+    goal: 150,
+    timesFaster: 5,
+    filters: { behaviour },
+    plain: opens,
+  },
+  {
+    name: 'pressure: fewer than 4 in 30 days',
+    goal: 150,
+    timesFaster: 5,
+    filters: { emailPressure },
+    plain: received,
+  },
   {
     name: 'the three together',
     goal: 300,
@@ -215,8 +229,7 @@ async function askWithFresh(app: App, db: SiteDb, fresh: number): Promise<void> 
     from generate_series(1, ${fresh}::int) n`;
   await db.run(insertHits(db, rows));
   try {
-    const [, behaviour] = questions;
-    await ask(app, db, { ...behaviour!, name: `behaviour, ${fresh} hits not folded` });
+    await ask(app, db, { name: `behaviour, ${fresh} hits not folded`, filters: { behaviour }, plain: opens });
     await askStatistics(db);
   } finally {
     await db.run(sql`delete from ${db.t.hit_batch}`);
@@ -225,7 +238,7 @@ async function askWithFresh(app: App, db: SiteDb, fresh: number): Promise<void> 
 }
 
 async function compare(
-  { name, goal }: Pick<Question, 'name' | 'goal'>,
+  { name, goal, timesFaster }: Pick<Question, 'name' | 'goal' | 'timesFaster'>,
   ours: () => Promise<number>,
   plain: () => Promise<number>,
 ): Promise<void> {
@@ -235,6 +248,7 @@ async function compare(
   const told = `${name.padEnd(40)} ${a.toFixed(0).padStart(6)} ${b.toFixed(0).padStart(9)} ${(b / a).toFixed(1).padStart(6)}`;
   console.log(`${told}   ${counts.join(' / ')}`);
   if (goal !== undefined) wantAtMost(`${name}, ms`, a, goal);
+  if (timesFaster !== undefined) wantAtLeast(`${name}, times faster than plain`, b / a, timesFaster);
 }
 
 async function median(work: () => Promise<number>, times: number): Promise<number> {
