@@ -3,7 +3,7 @@
  * over SSH to an SFTP server on loopback, registered like anybody's), beside a bare `COPY … TO STDOUT` of the same
  * columns through the same encoding (code page 1252, CR LF) to a file. Same run, same server, settings of serve; the
  * two take turns. The SFTP server is the embedded one; it runs in this process, as the one of a customer would in
- * another.
+ * another. Goals, for a million: at most 2.5 times the bare COPY, below 300 MB.
  *
  *   npx tsx bench/export.ts [rows …]        e.g. 250000 500000 1000000, to see how the cost grows
  */
@@ -26,6 +26,7 @@ import { type ExportProcessOptions, exportProcessSecret } from '../src/testing/e
 import { makeRepository } from '../src/testing/make-repository.ts';
 import { SftpElsewhere } from '../src/testing/sftp-elsewhere.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { wantAtMost, wantBelow } from './goal.ts';
 
 const sizes = process.argv.slice(2).map(Number);
 if (sizes.length === 0) sizes.push(1_000_000);
@@ -138,6 +139,8 @@ async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran
   return { ...said, bytes: size };
 }
 
+/** The goals are of so many rows. */
+const goalRows = 1_000_000;
 const median = (numbers: readonly number[]) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 const shown = (seconds: number) => `${seconds.toFixed(1).padStart(5)} s`;
@@ -174,6 +177,9 @@ try {
     console.log(
       `  turns: bare ${bare.map(shown).join(',')}; ours ${ran.map((one) => shown(one.seconds)).join(',')}`,
     );
+    if (rows < goalRows) continue;
+    wantAtMost('times a bare COPY', ours / median(bare), 2.5);
+    wantBelow('memory, MB', Math.max(...ran.map((one) => one.peakMb)), 300);
   }
 } finally {
   await sftp.close();

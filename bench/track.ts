@@ -2,7 +2,8 @@
  * Redirects a second with every hit stored durably before its answer, beside a bare Node server that answers 302 and
  * stores nothing. Both in processes of their own, the same client, in turns, in one run. Goal: at least a third.
  *
- * Each connection waits for the commit of its hit, so few of them cannot fill the service: at 50 the wait decides.
+ * Each connection waits until its hit is synced to the disk, so few of them cannot fill the service. A round ends when
+ * its hits are in the database, so that no work is put off into the next one.
  *
  *   npx tsx bench/track.ts [seconds per round] [connections]
  */
