@@ -640,6 +640,7 @@ create table job (
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))
 );
+CREATE INDEX job_begun ON site_demo.job USING btree (COALESCE(started_at, created_at));
 CREATE INDEX job_campaign ON site_demo.job USING btree (id_campaign);
 CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
 CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);

@@ -91,7 +91,7 @@ export function applyChange(t: SiteTables): Sql {
     act_change as materialized (
       select act, id_sent, (at at time zone ${parisZone}::text)::date as day, id_subscriber, sum(n)::int as n
       from (${actChanges(sql`change`)}) a
-      where ${isReal(t)}
+      where ${isReal(t, sql`select distinct id_sent from change`)}
       group by act, id_sent, day, id_subscriber
       having sum(n) <> 0),
     -- Subscribers become bits once; from here on whole chunks are added up.
@@ -141,7 +141,7 @@ export async function foldReceipts(tx: SiteDb): Promise<number> {
       select id_sent, id_subscriber,
         ((first_at + delay * interval '1 millisecond') at time zone ${parisZone}::text)::date as day
       from fresh, unnest(subscribers, states, delays) one (id_subscriber, state, delay)
-      where state = ${receiptStates.accepted} and ${isReal(tx.t)}),
+      where state = ${receiptStates.accepted} and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}),
     added as (
       insert into ${tx.t.received_by_day} as s (id_sent, day, chunk, received)
       select id_sent, day, ${chunkOf(sql`id_subscriber`)}, ${bitsOf(sql`id_subscriber`)}

@@ -10,8 +10,8 @@ const { STATUS_CODE } = ssh2.utils.sftp;
  */
 export class StallingSftp {
   readonly files = new Map<string, Buffer>();
-  /** Requests that get no answer: reading or writing the files of these names. */
-  stalls: (what: 'read' | 'write' | 'stat', name: string) => boolean = () => false;
+  /** Requests that get no answer: looking at, opening, reading or writing the files of these names. */
+  stalls: (what: 'stat' | 'open' | 'read' | 'write', name: string) => boolean = () => false;
   /** Requests that were not answered. */
   unanswered = 0;
   readonly #open = new Set<ssh2.Connection>();
@@ -51,7 +51,7 @@ export class StallingSftp {
     for (const one of this.#open) (one as unknown as { _sock: Socket })._sock.resetAndDestroy();
   }
 
-  #isStalled(what: 'read' | 'write' | 'stat', name: string): boolean {
+  #isStalled(what: 'stat' | 'open' | 'read' | 'write', name: string): boolean {
     if (!this.stalls(what, name)) return false;
     this.unanswered++;
     return true;
@@ -73,7 +73,9 @@ export class StallingSftp {
       sftp.name(id, [{ filename: '/', longname: '/', attrs: {} as ssh2.Attributes }]),
     );
     sftp.on('OPEN', (id, name, flags) => {
+      if (this.#isStalled('open', name)) return;
       if (flags & ssh2.utils.sftp.OPEN_MODE.CREAT) this.files.set(name, Buffer.alloc(0));
+      if (!this.files.has(name)) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
       const handle = Buffer.alloc(4);
       handle.writeUInt32BE(names.push(name) - 1);
       sftp.handle(id, handle);
