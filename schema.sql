@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION facteur.email_sha1(text)
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select facteur.digest(convert_to(lower($1), 'UTF8'), 'sha1') $function$;
+RETURN digest(convert_to(lower($1), 'UTF8'::name), 'sha1'::text);
 
 CREATE OR REPLACE FUNCTION facteur.email_sha256(text)
  RETURNS bytea
@@ -593,6 +593,7 @@ create table import (
   started_at timestamp with time zone,
   missed_since timestamp with time zone,
   trouble text,
+  failing_since timestamp with time zone,
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
 );
@@ -639,6 +640,7 @@ create table job (
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))
 );
+CREATE INDEX job_begun ON site_demo.job USING btree (COALESCE(started_at, created_at));
 CREATE INDEX job_campaign ON site_demo.job USING btree (id_campaign);
 CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
 CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);

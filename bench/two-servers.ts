@@ -1,14 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import autocannon from 'autocannon';
-import type pg from 'pg';
+import pg from 'pg';
+import { pino } from 'pino';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+
+/** What Facteur's requests carry. */
+const token = 'bench_token_of_twenty_or_more';
 
 /** Where the two servers find their data. */
-export interface Installation {
+interface Installation {
   readonly connection: pg.PoolConfig;
   readonly dataDir: string;
-  /** What Facteur's requests carry. */
-  readonly token: string;
   readonly children: ChildProcess[];
 }
 
@@ -35,6 +42,60 @@ export interface Course {
   bare(): autocannon.Request;
 }
 
+/**
+ * Starts both servers over the site `demo` of one database, which has a field of each common type and a token that may
+ * write, and takes everything away after the work.
+ * @param fill makes the site's subscribers
+ */
+export async function withTwoServers(
+  fill: (client: pg.Client) => Promise<void>,
+  work: (facteur: Server, bare: Server) => Promise<void>,
+): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
+  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  const children: ChildProcess[] = [];
+  try {
+    await makeTemplate(postgres.connection as pg.ClientConfig);
+    const connection = { ...postgres.connection, database: templateName };
+    const client = new pg.Client(connection as pg.ClientConfig);
+    await client.connect();
+    await client.query(`
+      insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now());
+      insert into facteur.token (id_user, hash, role, all_sites, created_at)
+        values (1, sha256('${token}'), 'editor', true, now());
+      insert into site_demo.field (id, name, field_type, length) values
+        (101, 'Name', 'Text', 80), (102, 'Points', 'Integer', null), (103, 'Born', 'Date', null);
+      alter table site_demo.subscriber add fld101 text, add fld102 bigint, add fld103 timestamptz;`);
+    await fill(client);
+    await client.end();
+    const installation = { connection, dataDir, children };
+    await work(await start('facteur', installation), await start('bare', installation));
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+let unique = 0;
+
+/** The body of a creation: somebody whom nobody has created yet. */
+export const newPerson = () => ({
+  fields: [
+    { idField: 1, value: `new${++unique}@example.org` },
+    { idField: 101, value: 'Zoé' },
+    { idField: 102, value: 12 },
+    { idField: 103, value: '1990-05-17T00:00:00Z' },
+  ],
+});
+
+export const send = (method: 'POST' | 'PUT', path: string, body: unknown): autocannon.Request => ({
+  method,
+  path,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
 /** Measures a course on both servers in turns, after a second for each to get warm, and prints it. */
 export async function compare(
   course: Course,
@@ -54,9 +115,9 @@ export async function compare(
 }
 
 /** Starts one of the two servers in a process of its own; `children` gets it, to be ended. */
-export async function start(
+async function start(
   kind: 'facteur' | 'bare',
-  { connection, dataDir, token, children }: Installation,
+  { connection, dataDir, children }: Installation,
 ): Promise<Server> {
   const child = spawn(
     process.execPath,

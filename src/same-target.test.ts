@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audienceOf, testAudienceOf } from './campaigns/audience.ts';
 import { listSegments } from './campaigns/segment-store.ts';
 import { sql } from './platform/db/sql.ts';
+import { selecting, TimeLimit } from './targets/evaluation.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment } from './testing/campaign-makers.ts';
 import { ExportTester } from './testing/export-tester.ts';
@@ -38,11 +39,10 @@ async function idsByEveryWay(idTarget: number): Promise<Record<string, readonly 
     ),
   );
   const file = await exporter.text({ idTarget, idsFields: ['0'] });
-  const tests = await db.transaction(async (tx) =>
-    tx.rows<{ fld0: number }>(
-      sql`select fld0 from (${await testAudienceOf(app, tx, idTarget, [1], clock.now())}) a order by fld0`,
-    ),
-  );
+  const tests = await selecting(db, async (tx) => {
+    const audience = await testAudienceOf(app, tx, idTarget, [1], clock.now(), new TimeLimit(60_000));
+    return tx.rows<{ fld0: number }>(sql`select fld0 from (${audience}) a order by fld0`);
+  });
   return {
     ids,
     pages: pages.flatMap((page) => (page.data as { id: number }[]).map((one) => one.id)),
@@ -59,8 +59,9 @@ async function countsByEveryWay(idTarget: number): Promise<Record<string, number
     targetCount: number;
     segmentCount: number;
   }[];
-  const frozen = await t.db.transaction(async (tx) => {
-    const audience = await audienceOf(t.app, tx, await listSegments(tx, idCampaign), t.clock.now());
+  const frozen = await selecting(t.db, async (tx) => {
+    const segments = await listSegments(tx, idCampaign);
+    const audience = await audienceOf(t.app, tx, segments, t.clock.now(), new TimeLimit(60_000));
     return tx.one<{ n: number }>(sql`select count(*) as n from (${audience}) a`);
   });
   return {

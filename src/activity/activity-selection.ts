@@ -181,7 +181,7 @@ function changesIn(t: SiteTables, of: Acts, change: Sql, condition: Sql, sign: n
     (with change as materialized (${change})
     select id_subscriber, n * ${sign}::int as n
     from (${actChanges(sql`change`, [actOf(of)])}) act
-    where ${isReal(t)} and ${condition})`;
+    where ${isReal(t, sql`select distinct id_sent from change`)} and ${condition})`;
 }
 
 /**

@@ -188,7 +188,8 @@ async function one(idSent: number): Promise<Counters> {
 /** The definitions once more, written the long way. */
 function byHand(hits: readonly Hit[]): Partial<Counters> {
   const readers = [...new Set(hits.map((each) => each.idSubscriber))];
-  const isMachine = (of: HitClass) => of === hitClasses.mpp || of === hitClasses.scanner;
+  const isMachine = (of: HitClass) =>
+    ([hitClasses.mpp, hitClasses.scanner, hitClasses.burst] as HitClass[]).includes(of);
   const openings = (of: readonly Hit[]) =>
     readers.map((reader) => {
       const his = of.filter((each) => each.idSubscriber === reader);

@@ -2,7 +2,8 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
-import { changeOfFresh, counterChanges, hitColumns, hitCounters } from './hit-change.ts';
+import { changeOfJudged } from './hit-burst.ts';
+import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
@@ -76,9 +77,9 @@ function hitsOf(db: SiteDb, ids: Sql): Sql {
   const names = Object.entries(hitCounters);
   const columns = names.map(([, column]) => raw(column));
   const sums = names.map(([name, column]) => sql`sum(${raw(column)})::bigint as "${raw(name)}"`);
-  const fresh = sql`select ${hitColumns} from ${db.t.hit_new} where id_sent = any(${ids})`;
+  const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
   return sql`
-    with change as materialized (${changeOfFresh(db.t, fresh)})
+    with ${changeOfJudged(db.t, fresh)}
     select id_sent as "idSent", ${join(sums)}
     from (
       select id_sent, ${join(columns)} from ${db.t.sent_counter} where id_sent = any(${ids})

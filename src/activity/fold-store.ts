@@ -4,7 +4,8 @@ import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { parisZone } from '../platform/paris-time.ts';
 import { bitsOf, chunkOf, planesOf } from './bit-planes.ts';
 import { firstDay, spanLengths } from './day-window.ts';
-import { actChanges, changeOfFresh, counterChanges, hitColumns, hitCounters, isReal } from './hit-change.ts';
+import { changeOfJudged, classWith, keepTurning } from './hit-burst.ts';
+import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts';
 import { makeHitMonths } from './hit-months.ts';
 import { receiptStates } from './receipt.ts';
 
@@ -61,15 +62,17 @@ async function foldHits(tx: SiteDb): Promise<number> {
     tx,
     months.map(({ month }) => month),
   );
-  const columns = sql`id, ${hitColumns}, rules_version, is_mobile, id_link, user_agent, address`;
+  const columns = sql`
+    id, id_sent, id_subscriber, kind, is_viral, at, rules_version, is_mobile, id_link, user_agent, address`;
   const { n } = await tx.one<{ n: number }>(sql`
     with gone as (delete from ${tx.t.hit_batch} where ${isTaken}),
-    fresh as (
-      insert into ${tx.t.hit_folded} (${columns}) select ${columns} from ${tx.t.hit_new} where ${isTaken}
-      returning ${hitColumns}),
-    change as materialized (${changeOfFresh(tx.t, sql`select * from fresh`)}),
+    ${changeOfJudged(tx.t, sql`select * from ${tx.t.hit_new} where ${isTaken}`)},
+    moved as (
+      insert into ${tx.t.hit_folded} (${columns}, class)
+      select ${columns}, ${classWith(sql`class`)} from given left join bursts b using (id_sent, id_subscriber, at)),
+    ${keepTurning(tx.t)},
     ${applyChange(tx.t)}
-    select count(*) as n from fresh`);
+    select count(*) as n from given`);
   return n;
 }
 
@@ -88,7 +91,7 @@ export function applyChange(t: SiteTables): Sql {
     act_change as materialized (
       select act, id_sent, (at at time zone ${parisZone}::text)::date as day, id_subscriber, sum(n)::int as n
       from (${actChanges(sql`change`)}) a
-      where ${isReal(t)}
+      where ${isReal(t, sql`select distinct id_sent from change`)}
       group by act, id_sent, day, id_subscriber
       having sum(n) <> 0),
     -- Subscribers become bits once; from here on whole chunks are added up.
@@ -138,7 +141,7 @@ export async function foldReceipts(tx: SiteDb): Promise<number> {
       select id_sent, id_subscriber,
         ((first_at + delay * interval '1 millisecond') at time zone ${parisZone}::text)::date as day
       from fresh, unnest(subscribers, states, delays) one (id_subscriber, state, delay)
-      where state = ${receiptStates.accepted} and ${isReal(tx.t)}),
+      where state = ${receiptStates.accepted} and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}),
     added as (
       insert into ${tx.t.received_by_day} as s (id_sent, day, chunk, received)
       select id_sent, day, ${chunkOf(sql`id_subscriber`)}, ${bitsOf(sql`id_subscriber`)}

@@ -1,5 +1,5 @@
 import type { SiteTables } from '../platform/db/site-db.ts';
-import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { type Act, acts } from './act.ts';
 import { hitKinds } from './hit.ts';
 import { hitClasses, machineClasses } from './hit-class.ts';
@@ -140,7 +140,13 @@ export function counterChanges(change: Sql): Sql {
     group by id_sent`;
 }
 
-/** Test mailings are in no sum that filters use. */
-export function isReal(t: SiteTables): Sql {
-  return sql`id_sent in (select s.id from ${t.sent} s join ${t.job} j on j.id = s.id_job where not j.is_test)`;
+/**
+ * Condition on `id_sent`: it is of a real job; test mailings are in no sum that filters use. With `among`, a query of
+ * all sents that it is asked of, only those are looked up; without it PostgreSQL may read all that the site ever had.
+ */
+export function isReal(t: SiteTables, among?: Sql): Sql {
+  // An array has PostgreSQL look them up one by one, whatever it takes their number for.
+  const isAsked = among ? sql`and s.id = any(array(${among}))` : empty;
+  return sql`id_sent in (
+    select s.id from ${t.sent} s join ${t.job} j on j.id = s.id_job where not j.is_test ${isAsked})`;
 }

@@ -53,7 +53,7 @@ describe('classes of hits', () => {
 
   it('count an open through a picture proxy as human', () => {
     expect(machineClasses).not.toContain(imageProxy);
-    expect(machineClasses).toEqual([mpp, scanner]);
+    expect(machineClasses).toEqual([mpp, scanner, hitClasses.burst]);
   });
 
   it.each([

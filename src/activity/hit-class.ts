@@ -9,11 +9,13 @@ export const hitClasses = {
   imageProxy: 3,
   /** A security scanner, a link checker, a crawler or a script. */
   scanner: 4,
+  /** A click on one of several links of a message that were followed at once: a scanner in disguise (hit-burst.ts). */
+  burst: 5,
 } as const;
 export type HitClass = (typeof hitClasses)[keyof typeof hitClasses];
 
 /** Classes that human figures leave out. */
-export const machineClasses: readonly HitClass[] = [hitClasses.mpp, hitClasses.scanner];
+export const machineClasses: readonly HitClass[] = [hitClasses.mpp, hitClasses.scanner, hitClasses.burst];
 
 const imageProxy = /GoogleImageProxy|YahooMailProxy/;
 const mobile = /Mobile|Android|iPhone|iPad|iPod|Outlook-iOS/i;
@@ -35,7 +37,7 @@ const allRules: readonly Rules[] = [firstRules];
 /** Stored with each hit: which rules gave its class. */
 export const hitRulesVersion = allRules.length;
 
-/** The class of a hit by the rules of now. */
+/** The class of a hit by the rules of now, which look at it alone. */
 export function classifyHit(method: string, userAgent: string): HitClass {
   return allRules.at(-1)!(method, userAgent);
 }
@@ -49,7 +51,8 @@ export interface Judgement {
 
 /**
  * The class that the rules of now give to a hit of the past. Its method is not kept, but the rules that judged it are:
- * whom they called a scanner, though not by the agent, had sent a HEAD request. A judgement of newer rules stands.
+ * whom they called a scanner, though not by the agent, had sent a HEAD request. A judgement of newer rules stands. What
+ * was part of a burst is judged by its agent again; whether it still is one is told by the other hits (hit-burst.ts).
  */
 export function judgeAgain(judged: Judgement, rules = allRules): HitClass {
   const then = rules[judged.rulesVersion - 1];

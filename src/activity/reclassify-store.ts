@@ -1,7 +1,8 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { applyChange, batchIsFull, foldActivity, foldReceipts, lockSums } from './fold-store.ts';
-import { foldedHitsOf } from './hit-change.ts';
+import { burstsOf, classWith } from './hit-burst.ts';
+import { hitColumns } from './hit-change.ts';
 import { type HitClass, hitRulesVersion, type Judgement, judgeAgain } from './hit-class.ts';
 
 /** Hits that get another class: all of one agent that were judged alike. */
@@ -10,9 +11,9 @@ interface Verdict extends Judgement {
 }
 
 /**
- * Judges all hits of the past by the rules of now and corrects the sums, sent by sent, each in a transaction of its
- * own: whoever reads meanwhile sees a sent by the old rules or by the new ones, never a mixture. To be run again after
- * a crash: what was judged before is left alone.
+ * Judges all hits of the past by the rules of now, each by itself and with the others of its reader (hit-burst.ts), and
+ * corrects the sums, sent by sent, each in a transaction of its own: whoever reads meanwhile sees a sent by the old
+ * rules or by the new ones, never a mixture. To be run again after a crash: what was judged before is left alone.
  * @returns how many hits got another class.
  */
 export async function reclassifyHits(
@@ -26,11 +27,9 @@ export async function reclassifyHits(
   const verdicts = known
     .map((judged): Verdict => ({ ...judged, newClass: judge(judged) }))
     .filter((verdict) => verdict.newClass !== verdict.class);
-  if (verdicts.length === 0) return 0;
-  const sents = await db.rows<{ id: number }>(sql`
-    select distinct h.id_sent as id
-    from ${db.t.hit_folded} h join (${rowsOf(verdicts)}) v on ${isJudgedAs}
-    order by id`);
+  const sents = await db.rows<{ id: number }>(
+    sql`select id_sent as id from ${db.t.sent_counter} order by id`,
+  );
   let changed = 0;
   for (const { id } of sents) {
     changed += await db.transaction(async (tx) => {
@@ -41,26 +40,29 @@ export async function reclassifyHits(
   return changed;
 }
 
-const isJudgedAs = sql`h.user_agent = v.user_agent and h.class = v.class and h.rules_version = v.rules_version`;
-
 async function reclassifySent(tx: SiteDb, idSent: number, verdicts: readonly Verdict[]): Promise<number> {
   const { t } = tx;
   const { n } = await tx.one<{ n: number }>(sql`
     with verdict as (${rowsOf(verdicts)}),
+    judged as materialized (
+      -- Where a row is names it: only who has the sums moves rows.
+      select h.tableoid as part, h.ctid as place, ${hitColumns}, id_link, coalesce(new_class, class) as of_itself
+      from ${t.hit_folded} h left join verdict using (user_agent, class, rules_version)
+      where id_sent = ${idSent} and at >= (select first_at from ${t.sent_counter} where id_sent = ${idSent})),
+    bursts as materialized (${burstsOf(sql`judged`)}),
+    anew as materialized (
+      select judged.*, ${classWith(sql`of_itself`)} as new_class
+      from judged left join bursts b using (id_sent, id_subscriber, at)),
     changed as (
-      update ${t.hit_folded} h set class = v.new_class, rules_version = ${hitRulesVersion}
-      from verdict v
-      where h.id_sent = ${idSent} and ${isJudgedAs}
-      returning h.id_sent, h.id_subscriber, h.kind, v.class as old_class, h.class, h.is_viral, h.at),
-    -- What this statement reads of hits is as it was before it.
+      update ${t.hit_folded} h set class = new_class, rules_version = ${hitRulesVersion}
+      from anew
+      where h.tableoid = part and h.ctid = place and h.id_sent = ${idSent} and new_class <> anew.class
+      returning h.id_sent),
     change as materialized (
-      select id_sent, id_subscriber, kind, old_class as class, is_viral, at, true as before, false as after from changed
+      select ${hitColumns}, true as before, new_class = class as after
+      from anew where id_subscriber in (select id_subscriber from anew where new_class <> class)
       union all
-      select id_sent, id_subscriber, kind, class, is_viral, at, false, true from changed
-      union all
-      select id_sent, id_subscriber, kind, class, is_viral, at, true, true
-      from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from changed`)}) h
-      where not exists (select from verdict v where ${isJudgedAs})),
+      select id_sent, id_subscriber, kind, new_class, is_viral, at, false, true from anew where new_class <> class),
     ${applyChange(t)}
     select count(*) as n from changed`);
   return n;

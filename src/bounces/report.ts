@@ -14,10 +14,17 @@ export interface Report extends Evidence {
 /** Longest text of a reply that the rules look at, in characters. */
 const maxText = 10_000;
 const maxParts = 20;
+/**
+ * What is read of a message: its notification and its report come first, and the message that was sent, of which
+ * nothing is read, fills the rest. The parser takes some 10 µs a line, so 2 MB of empty lines would hold the process,
+ * and everything that it sends and answers, for 20 s.
+ */
+const maxLines = 2_000;
+const maxBytes = 512 * 1024;
 
 /**
- * Reads a message that came to a return path. It comes from outside: sizes and depth are bounded, and nothing in it
- * is trusted beyond what it says about itself.
+ * Reads a message that came to a return path. It comes from outside: sizes and depth are bounded (what is longer is
+ * read up to there), and nothing in it is trusted beyond what it says about itself.
  * @throws Error when it is nested too deep or is not a message.
  */
 export async function readReport(raw: Uint8Array): Promise<Report> {
@@ -26,7 +33,7 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
     forceRfc822Attachments: true,
     maxNestingDepth: 20,
     maxHeadersSize: 256 * 1024,
-  }).parse(raw);
+  }).parse(beginningOf(raw));
   const header = (name: string) => email.headers.find((one) => one.key === name)?.value ?? '';
   const part = (type: RegExp) => {
     const found = email.attachments.slice(0, maxParts).find((one) => type.test(one.mimeType));
@@ -56,6 +63,18 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
   if (delivery !== undefined) return { ...from, ...deliveryStatus(delivery, text) };
   const status = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
   return { ...from, kind: 'reply', action: '', status, diagnostic: text, originalReturnPath: undefined };
+}
+
+/** The whole lines within `maxLines` and `maxBytes`. */
+function beginningOf(raw: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let lines = 0; lines < maxLines; lines++) {
+    const lineEnd = raw.indexOf(0x0a, end);
+    if (lineEnd < 0 && raw.length <= maxBytes) return raw;
+    if (lineEnd < 0 || lineEnd >= maxBytes) break;
+    end = lineEnd + 1;
+  }
+  return raw.subarray(0, end || maxBytes);
 }
 
 /** The recipient's group of a delivery report: the groups are parted by empty lines, the first is about the message. */

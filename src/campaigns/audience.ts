@@ -2,7 +2,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
-import { evaluating, inTurn } from '../targets/evaluation.ts';
+import { evaluating, inTurn, selecting, TimeLimit } from '../targets/evaluation.ts';
 import { withLoadedFiles } from '../targets/file-loads.ts';
 import { targetMembers, targetSet } from '../targets/target-set.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
@@ -15,10 +15,16 @@ const countingMs = 50_000;
 /**
  * The audience of a real sending, as a query that gives (fld0, position): each subscriber once, at the position of the
  * segment that takes him. Only those who may be written to. It draws at random anew each time it runs, so a freeze
- * runs it once.
+ * runs it once. In a transaction of `selecting`.
  */
-export async function audienceOf(app: App, tx: SiteDb, segments: readonly Segment[], at: Date): Promise<Sql> {
-  return audienceQuery(sourceOf(tx), await partsOf(app, tx, segments, at));
+export async function audienceOf(
+  app: App,
+  tx: SiteDb,
+  segments: readonly Segment[],
+  at: Date,
+  limit: TimeLimit,
+): Promise<Sql> {
+  return audienceQuery(sourceOf(tx), await partsOf(app, tx, segments, at, limit));
 }
 
 /**
@@ -31,10 +37,11 @@ export async function testAudienceOf(
   idTestTarget: number,
   positions: readonly number[],
   at: Date,
+  limit: TimeLimit,
 ): Promise<Sql> {
   return sql`
     select m.fld0, p.position
-    from (${await targetSet(app, tx, idTestTarget, at)}) m
+    from (${await targetSet(app, tx, idTestTarget, at, limit)}) m
     join ${tx.t.subscriber} s on s.fld0 = m.fld0
     cross join unnest(${positions}::int[]) p (position)
     where ${mayReceive()}`;
@@ -50,10 +57,12 @@ export async function countAudience(
   const segments = await listSegments(db, idCampaign);
   if (segments.length === 0) return [];
   const count = async (tx: SiteDb) => {
-    const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at));
-    return evaluating(tx, countingMs, () => tx.rows<CountRow>(query));
+    await tx.run(sql`set transaction read only`);
+    const limit = new TimeLimit(countingMs);
+    const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at, limit));
+    return evaluating(tx, limit, () => tx.rows<CountRow>(query));
   };
-  const rows = await withLoadedFiles(() => inTurn(app, db, () => db.transaction(count)));
+  const rows = await withLoadedFiles(() => inTurn(app, db, () => selecting(db, count)));
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;
@@ -80,12 +89,13 @@ async function partsOf(
   tx: SiteDb,
   segments: readonly Segment[],
   at: Date,
+  limit: TimeLimit,
 ): Promise<AudiencePart[]> {
-  const parts: AudiencePart[] = [];
-  for (const { position, parameters } of segments) {
+  const idTargets = segments.map(({ parameters }) => parameters.idTarget);
+  const targets = await targetMembers(app, tx, idTargets, at, limit);
+  return segments.map(({ position, parameters }) => {
     const { isExcluded, isRandom, percent, fixedValues, idTarget } = parameters;
-    const { query: members, condition } = await targetMembers(app, tx, idTarget, at);
-    parts.push({ position, isExcluded, isRandom, percent, fixedValues, members, condition });
-  }
-  return parts;
+    const { query: members, condition } = targets.get(idTarget)!;
+    return { position, isExcluded, isRandom, percent, fixedValues, members, condition };
+  });
 }

@@ -9,7 +9,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { parisZone } from '../platform/paris-time.ts';
-import { evaluating } from '../targets/evaluation.ts';
+import { evaluating, TimeLimit } from '../targets/evaluation.ts';
 import { targetSet } from '../targets/target-set.ts';
 import type { Encoding } from './export.ts';
 import type { ExportSettings } from './export-settings.ts';
@@ -140,10 +140,11 @@ async function freezeIds(
   at: Date,
 ): Promise<void> {
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
-  const set = await targetSet(app, tx, idTarget, at);
+  const limit = new TimeLimit(evaluationMs);
+  const set = await targetSet(app, tx, idTarget, at, limit);
   await tx.run(sql`set transaction read only`);
   const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;
-  await evaluating(tx, evaluationMs, () =>
+  await evaluating(tx, limit, () =>
     tx.run(sql`insert into pg_temp.export_ids select fld0 from (${set}) as selected ${first}`),
   );
   // Without a count of them PostgreSQL may join a few as it would a million, or a million as it would a few.

@@ -138,13 +138,6 @@ describe('CsvSplitter', () => {
     ]);
   });
 
-  it('is linear in hostile text', () => {
-    const started = performance.now();
-    const pieces = ['"', '""', ';', '";', '"a"b', '\n', '"a\n', '"a"\n', 'x;""y\n', '"""\n', '"""a\n'];
-    for (const piece of pieces) split(piece.repeat(300_000 / piece.length), {}, 16_384);
-    expect(performance.now() - started).toBeLessThan(15_000);
-  });
-
   it('reads what csv-parse reads', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ';', '"', '\n', '\r\n', 'é', ' '), maxLength: 6 });
     fc.assert(

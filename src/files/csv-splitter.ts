@@ -1,4 +1,4 @@
-import { maxRecordLength, type TableRecord, tooLongFault } from './table.ts';
+import { foreignBytesFault, maxRecordLength, type TableRecord, tooLongFault } from './table.ts';
 
 /** How a text is cut into records. */
 export interface CsvShape {
@@ -220,7 +220,7 @@ export class CsvSplitter {
   #faultOf(row: string): string | undefined {
     if (!this.#hasOddities) return undefined;
     if (row.includes('\0')) return 'holds a NUL character';
-    if (row.includes('\ufffd')) return 'holds bytes that are not in the code page';
+    if (row.includes('\ufffd')) return foreignBytesFault;
     return undefined;
   }
 

@@ -147,16 +147,16 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
         this.push(block);
       },
     });
-    const writing = expect(files.write('endless.bin', endless)).rejects.toThrow('No response from server');
+    const writing = expect(files.write('endless.bin', endless)).rejects.toThrow('the connection broke');
     const reading = (await files.read('big.bin'))[Symbol.asyncIterator]();
     expect((await reading.next()).value).toHaveLength(32 * 1024);
     server.cutOff();
     const restOf = async () => {
       while (!(await reading.next()).done);
     };
-    await expect(restOf()).rejects.toThrow('No response from server');
+    await expect(restOf()).rejects.toThrow('the connection broke');
     await writing;
-    await expect(files.write('later.csv', Readable.from(['x']))).rejects.toThrow('lost');
+    await expect(files.write('later.csv', Readable.from(['x']))).rejects.toThrow('the connection broke');
     await files.close().catch(() => undefined);
   });
 });

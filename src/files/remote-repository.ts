@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SFTPWrapper } from 'ssh2';
 import type SftpClient from 'ssh2-sftp-client';
 import { notFound } from '../platform/http/refusal.ts';
 import { checkedName, directoryOf } from './local-repository.ts';
@@ -16,17 +15,14 @@ export class RemoteRepository implements RepositoryFiles {
   readonly settlesMs = 2_100;
   readonly #connection: SftpConnection;
   readonly #client: SftpClient;
-  readonly #sftp: SFTPWrapper;
   readonly #requests: SftpRequests;
   readonly #root: string;
 
   /** @param subfolder as `normalSubfolder` gives it. */
   constructor(connection: SftpConnection, subfolder: string) {
-    const { client, sftp } = connection;
     this.#connection = connection;
-    this.#client = client;
-    this.#sftp = sftp;
-    this.#requests = new SftpRequests(sftp);
+    this.#client = connection.client;
+    this.#requests = new SftpRequests(connection);
     this.#root = subfolder === '' || subfolder.endsWith('/') ? subfolder : `${subfolder}/`;
   }
 
@@ -44,12 +40,21 @@ export class RemoteRepository implements RepositoryFiles {
     const path = this.#path(name);
     this.#requests.checkOpen();
     const folder = directoryOf(path);
-    if (folder !== '' && !(await this.#client.exists(folder))) await this.#client.mkdir(folder, true);
+    await this.#asked(async () => {
+      if (folder !== '' && !(await this.#client.exists(folder))) await this.#client.mkdir(folder, true);
+    });
     const draft = draftName === undefined ? `${folder}.${randomUUID()}.tmp` : this.#path(draftName);
-    const upload = new SftpUpload(this.#sftp, draft);
+    const upload = new SftpUpload(this.#connection, draft);
+    // Each of the two ends with the other's error: what the source failed by is not the server's.
+    let isOurs = false;
+    upload.once('error', () => {
+      isOurs = !source.errored;
+    });
     try {
-      await pipeline(source, upload);
-      await this.#rename(draft, path);
+      await pipeline(source, upload).catch((error) => {
+        throw isOurs ? this.#requests.told(error) : error;
+      });
+      await this.#asked(() => this.#rename(draft, path));
     } catch (error) {
       source.destroy();
       // The file may still be about to be made.
@@ -75,7 +80,7 @@ export class RemoteRepository implements RepositoryFiles {
 
   async remove(name: string): Promise<boolean> {
     if (!(await this.stat(name))) return false;
-    await this.#client.delete(this.#path(name));
+    await this.#asked(() => this.#client.delete(this.#path(name)));
     return true;
   }
 
@@ -83,7 +88,7 @@ export class RemoteRepository implements RepositoryFiles {
     const path = directory === '' ? this.#root || '.' : this.#path(directory);
     // What a link leads to, as with files: links of an external server are its owner's.
     if (!(await this.#found(path))?.isDirectory) return [];
-    const found = await this.#client.list(path);
+    const found = await this.#asked(() => this.#client.list(path));
     return found
       .filter((entry) => entry.type !== 'l')
       .map(({ name, size, modifyTime, type }) => {
@@ -97,10 +102,21 @@ export class RemoteRepository implements RepositoryFiles {
   }
 
   async #found(path: string): Promise<SftpClient.FileStats | undefined> {
-    return this.#client.stat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    return this.#asked(() =>
+      this.#client.stat(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      }),
+    );
+  }
+
+  /** @throws SftpLost when the connection breaks. */
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#requests.told(error);
+    }
   }
 
   #path(name: string): string {

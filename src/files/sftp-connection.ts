@@ -30,7 +30,16 @@ export class CannotConnect extends Refusal {
   }
 }
 
+/** 503: a server with which we are connected is gone, or says nothing. */
+export class SftpLost extends Refusal {
+  constructor(host: string, why: string, cause?: unknown) {
+    super(503, 'unavailable', `The SFTP server ${host} cannot be used: ${why}`);
+    this.cause = cause;
+  }
+}
+
 export interface SftpConnection {
+  readonly host: string;
   readonly client: SftpClient;
   /** The same connection, as ssh2 gives it. */
   readonly sftp: SFTPWrapper;
@@ -135,7 +144,13 @@ async function tryToConnect(
   // Nagle's algorithm against delayed acknowledgements makes transfers six times slower.
   rawOf(client).setNoDelay(true);
   watchAnswers(client, sftp, patience.answerMs);
-  return { client, sftp, hostKey: lineOf(shown), end: () => endWithin(client, patience.endMs) };
+  return {
+    host: access.host,
+    client,
+    sftp,
+    hostKey: lineOf(shown),
+    end: () => endWithin(client, patience.endMs),
+  };
 }
 
 /** The types leave out ssh2's own client and its socket. */

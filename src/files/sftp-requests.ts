@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import ssh2, { type SFTPWrapper } from 'ssh2';
+import { Refusal } from '../platform/http/refusal.ts';
+import { type SftpConnection, SftpLost } from './sftp-connection.ts';
 
 /** Bytes of one request: what every server takes. */
 const pieceBytes = 32 * 1024;
@@ -10,24 +12,42 @@ const pieceBytes = 32 * 1024;
  */
 const readsAhead = 64;
 
+const broke = 'the connection broke';
+const lostCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENET|ERR_NOT_CONNECTED)/;
+/** Of ssh2 and its client, which have no codes. */
+const lostMessages = /No response from server|Unexpected (end|close) event|Not connected|Keepalive timeout/i;
+
 /**
  * The requests of one SFTP session, made once for it. ssh2 never answers what is asked after the session's end; this
  * fails instead.
  */
 export class SftpRequests {
   readonly #sftp: SFTPWrapper;
+  readonly #host: string;
   #isClosed = false;
 
-  constructor(sftp: SFTPWrapper) {
+  constructor({ sftp, host }: Pick<SftpConnection, 'sftp' | 'host'>) {
     this.#sftp = sftp;
+    this.#host = host;
     sftp.once('close', () => {
       this.#isClosed = true;
     });
   }
 
-  /** @throws Error when the session has ended. */
+  /** @throws SftpLost when the session has ended. */
   checkOpen(): void {
-    if (this.#isClosed) throw new Error('The connection to the SFTP server was lost');
+    if (this.#isClosed) throw new SftpLost(this.#host, broke);
+  }
+
+  /**
+   * What a request failed by, so that a connection that broke is told from others of this program: the same codes come
+   * from PostgreSQL. Answers of the server stay as they are.
+   */
+  told(error: unknown): unknown {
+    const { code, message } = error as { code?: unknown; message?: string };
+    if (error instanceof Refusal || typeof code === 'number' || code === 'ENOENT') return error;
+    const isLost = this.#isClosed || lostCodes.test(String(code)) || lostMessages.test(message ?? '');
+    return isLost ? new SftpLost(this.#host, broke, error) : error;
   }
 
   /** A file's bytes. The file is closed at their end, or when the reader lets go. */
@@ -37,7 +57,8 @@ export class SftpRequests {
 
   async *#blocksOf(path: string): AsyncGenerator<Buffer> {
     this.checkOpen();
-    const handle = await (promisify(this.#sftp.open).call(this.#sftp, path, 'r') as Promise<Buffer>);
+    const opened = promisify(this.#sftp.open).call(this.#sftp, path, 'r') as Promise<Buffer>;
+    const handle = await opened.catch((error) => Promise.reject(this.told(error)));
     const ahead: Promise<Buffer>[] = [];
     let next = 0;
     try {
@@ -52,6 +73,8 @@ export class SftpRequests {
         if (block.length > 0) yield block;
         if (block.length < pieceBytes) return;
       }
+    } catch (error) {
+      throw this.told(error);
     } finally {
       await Promise.allSettled(ahead);
       // Nobody waits for the answer: on a connection that is gone there is none.

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { SFTPWrapper } from 'ssh2';
+import { type SftpConnection, SftpLost } from './sftp-connection.ts';
 
 /** What every server takes in one write (draft-ietf-secsh-filexfer-02 asks for packets of 34,000 bytes). */
 const pieceBytes = 32 * 1024;
@@ -25,11 +26,13 @@ export class SftpUpload extends Writable {
   #proceed: (() => void) | undefined;
   #stall: NodeJS.Timeout | undefined;
   /** What is asked after the end of the session is never answered, not even by an error. */
-  readonly #lose = (): void => void this.destroy(new Error('The connection to the SFTP server was lost'));
+  readonly #lose = (): void => void this.destroy(new SftpLost(this.#host, 'the connection broke'));
+  readonly #host: string;
 
-  constructor(sftp: SFTPWrapper, path: string) {
+  constructor({ sftp, host }: Pick<SftpConnection, 'sftp' | 'host'>, path: string) {
     super({ highWaterMark: 256 * 1024 });
     this.#sftp = sftp;
+    this.#host = host;
     this.#path = path;
     sftp.once('end', this.#lose).once('close', this.#lose);
   }
@@ -100,8 +103,8 @@ export class SftpUpload extends Writable {
       clearTimeout(this.#stall);
       this.#stall = undefined;
     } else if (this.#stall) this.#stall.refresh();
-    else this.#stall = setTimeout(() => this.destroy(new Error(silent)), stallMs);
+    else this.#stall = setTimeout(() => this.destroy(new SftpLost(this.#host, silent)), stallMs);
   }
 }
 
-const silent = `The SFTP server has not answered for ${stallMs / 1000} s`;
+const silent = `it has not answered for ${stallMs / 1000} s`;

@@ -18,8 +18,11 @@ export interface TableFormat {
   readonly csv: CsvOptions;
   /** Of a workbook: the sheet that is read; '' for the first one. */
   readonly sheetName: string;
-  /** Of a sheet: its rows have at least so many cells, however few of them are filled in. */
-  readonly leastColumns: number;
+  /**
+   * Of a sheet: its rows have at least so many cells, however few of them are filled in, and none more than the first
+   * one; null where the width of rows means nothing.
+   */
+  readonly leastColumns: number | null;
 }
 
 /** What the reading of one file needs beside it. */

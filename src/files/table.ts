@@ -17,6 +17,7 @@ export class TableError extends Error {}
 
 /** Characters of one record; longer ones are faulty, which bounds memory whatever the file holds. */
 export const maxRecordLength = 1024 * 1024;
+export const foreignBytesFault = 'holds bytes that are not in the code page';
 export const tooLongFault = `is longer than ${maxRecordLength} characters`;
 
 /**

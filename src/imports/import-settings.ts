@@ -18,7 +18,7 @@ export type Mapping =
 /** An import's parameters with every default filled in. */
 export interface ImportSettings {
   readonly filename: string;
-  readonly table: TableFormat;
+  readonly table: TableFormat & { readonly leastColumns: number };
   /** Whether the first line read holds the names of the columns. */
   readonly hasNames: boolean;
   /** The field that finds the subscriber of a row. */

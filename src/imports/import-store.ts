@@ -121,7 +121,9 @@ export async function pauseImportRow(tx: SiteDb, id: number): Promise<void> {
  */
 export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): Promise<number> {
   const { run } = await tx.one<{ run: number }>(sql`
-    update ${tx.t.import} set state = 'Scheduled', scheduled_at = ${scheduledAt}, run = run + 1, progression = 0
+    update ${tx.t.import}
+    set state = 'Scheduled', scheduled_at = ${scheduledAt}, run = run + 1, progression = 0, trouble = null,
+        failing_since = null
     where id = ${id} returning run`);
   return run;
 }
@@ -181,11 +183,21 @@ export async function setProgression(db: SiteDb, attempt: Attempt, percent: numb
   return told > 0;
 }
 
-/** Keeps why an attempt failed, for the case that no later one fares better. */
-export async function noteTrouble(db: SiteDb, attempt: Attempt, trouble: string): Promise<void> {
-  await db.run(sql`
-    update ${db.t.import} set trouble = ${trouble}
-    where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'`);
+/**
+ * Keeps why an attempt failed, for the case that no later one fares better.
+ * @returns since when attempts of this run have failed; undefined when this one does not count any more.
+ */
+export async function noteTrouble(
+  tx: SiteDb,
+  attempt: Attempt,
+  trouble: string,
+  now: Date,
+): Promise<Date | undefined> {
+  const noted = await tx.first<{ since: Date }>(sql`
+    update ${tx.t.import} set trouble = ${trouble}, failing_since = coalesce(failing_since, ${now})
+    where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'
+    returning failing_since as since`);
+  return noted?.since;
 }
 
 /** How a run ended. */
@@ -227,7 +239,8 @@ export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Dat
   await tx.run(sql`
     update ${tx.t.import}
     set state = ${next ? 'Scheduled' : end.state}, progression = ${next ? 0 : 100}, run = run + ${next ? 1 : 0}::int,
-        scheduled_at = ${next ?? row.scheduledAt}, started_at = null, missed_since = null, trouble = null
+        scheduled_at = ${next ?? row.scheduledAt}, started_at = null, missed_since = null, trouble = null,
+        failing_since = null
     where id = ${row.id}`);
   return { idLog, next: next && { run: row.run + 1, at: next } };
 }

@@ -50,6 +50,12 @@ describe('a list of refused rows that is imported', () => {
       { columnNamesFirstLine: false, columnMapping: [column(1, '1'), column(101, '2')] },
     ],
     [
+      'also without names, where the first row and most others have another width',
+      'a@example.com;b;c\nd@example.com;e;f\nok@example.com;1\nfine@example.com;2\nwell@example.com;3\n',
+      ['a@example.com;b;c;1;has 3 columns instead of 2', 'd@example.com;e;f;2;has 3 columns instead of 2'],
+      { columnNamesFirstLine: false, columnMapping: [column(1, '1'), column(101, '2')] },
+    ],
+    [
       'also where the columns of these names are mapped: they are theirs',
       'row;reason\nnobody;x\n',
       ['row;reason;_row;_reason', 'nobody;x;2;Field 1 (Email): not an email address'],

@@ -2,31 +2,42 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TableRecord } from '../files/table.ts';
 import { withOwn } from './error-file.ts';
 import { errorFileName, type ImportSettings } from './import-settings.ts';
+import { usualWidth } from './usual-width.ts';
 
 /** Row number and reason, which the file of refused rows has behind the columns of the import. */
-const ownCount = 2;
+export const ownCount = 2;
 
 /**
  * Cells of a row, with ours, when the file is one of refused rows that an earlier import has written, mended or not:
  * what it says of its rows is not theirs, and would stand there once more each time. Told by the names of the last
- * two columns, just as we would write them; a file without names by its own name. Neither may be mapped.
+ * two columns, just as we would write them; a file without names by its own name, and the numbers there. Neither may
+ * be mapped.
  * @returns undefined for any other file.
  */
 export function widthWithOwn(settings: ImportSettings, first: readonly TableRecord[]): number | undefined {
-  const { hasNames, filename, mappings } = settings;
-  const cells = (hasNames ? first[0] : first.find((record) => !record.fault))?.cells ?? [];
-  const theirs = cells.slice(0, -ownCount);
-  const columns = mappings.flatMap((one) => (one.mode === 'column' ? [one.column] : []));
-  if (theirs.length === 0) return undefined;
-  if (!hasNames) {
-    const isOwn = filename.endsWith(errorFileName('')) && isNumber(cells.at(-ownCount));
-    return isOwn && columns.every((column) => Number(column) <= theirs.length) ? cells.length : undefined;
-  }
+  if (!settings.hasNames) return widthWithoutNames(settings, first);
+  const cells = first[0]?.cells ?? [];
+  if (cells.length <= ownCount) return undefined;
+  const columns = settings.mappings.flatMap((one) => (one.mode === 'column' ? [one.column] : []));
   const names = cells.map((name) => name.trim());
   if (!isDeepStrictEqual(names, withOwn(names.slice(0, -ownCount)))) return undefined;
   const mapped = new Set(columns.map((column) => column.toLowerCase()));
   return names.slice(-ownCount).some((name) => mapped.has(name)) ? undefined : cells.length;
 }
+
+/** The reason of a row of another width says how many columns the others have: all that are listed may be such rows. */
+function widthWithoutNames(
+  { filename, table }: ImportSettings,
+  first: readonly TableRecord[],
+): number | undefined {
+  const usual = usualWidth(first, table.leastColumns);
+  const model = first.find(({ cells, fault }) => !fault && cells.length === usual)?.cells ?? [];
+  if (!filename.endsWith(errorFileName('')) || !isNumber(model.at(-ownCount))) return undefined;
+  const said = first.map(({ cells }) => widthReason.exec(cells.at(-1) ?? '')?.[1]).find((one) => one);
+  const width = said === undefined ? model.length : Number(said) + ownCount;
+  return width - ownCount >= Math.max(1, table.leastColumns) ? width : undefined;
+}
+const widthReason = /^has \d+ columns instead of (\d+)$/;
 
 /** The first rows of such a file without our two columns: the line of names among them. */
 export function firstWithoutOwn(
@@ -50,8 +61,7 @@ export function withoutOwn(record: TableRecord, width: number): TableRecord {
   // Ours may have been emptied.
   const isOwn = isNumber(number) || (cells.length === width && number === '');
   const isAsLongAsTheirs = cells.length === width - ownCount;
-  if (!isOwn || (isAsLongAsTheirs && !/^has \d+ columns instead of \d+$/.test(cells.at(-1) ?? '')))
-    return record;
+  if (!isOwn || (isAsLongAsTheirs && !widthReason.test(cells.at(-1) ?? ''))) return record;
   return { ...record, cells: cells.slice(0, -ownCount) };
 }
 

@@ -1,7 +1,8 @@
 const shortestMs = 10_000;
 const longestMs = 10 * 60_000;
 /** What has failed for so long, by whatever need not last, fails for good. */
-const giveUpAfterMs = 22 * 3_600_000;
+export const giveUpAfterHours = 22;
+const giveUpAfterMs = giveUpAfterHours * 3_600_000;
 
 /**
  * When to try again what has failed since an instant: after 10 s, then after as long as it has failed already, so that

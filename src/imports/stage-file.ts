@@ -14,8 +14,9 @@ import type { ErrorFile } from './error-file.ts';
 import { type ImportCounters, noCounters } from './import.ts';
 import { ImportCannotStart, type ImportPlan, planImport, readRow } from './import-plan.ts';
 import type { ImportSettings } from './import-settings.ts';
-import { firstWithoutOwn, widthWithOwn, withoutOwn } from './own-columns.ts';
+import { firstWithoutOwn, ownCount, widthWithOwn, withoutOwn } from './own-columns.ts';
 import type { RefusedCells } from './refused-cells.ts';
+import { isEnough, usualWidth } from './usual-width.ts';
 
 export interface Staging {
   readonly settings: ImportSettings;
@@ -63,15 +64,20 @@ export async function stageFile(db: SiteDb, of: Staging): Promise<Staged> {
   }
 }
 
-async function stageGroups(db: SiteDb, of: Staging, groups: AsyncGenerator<TableRecord[]>): Promise<Staged> {
+async function stageGroups(
+  db: SiteDb,
+  of: Staging,
+  groups: AsyncGenerator<TableRecord[], undefined>,
+): Promise<Staged> {
   const { hasNames } = of.settings;
-  const first = (await groups.next()).value ?? [];
-  const plan = planOf(of, first);
+  const file = await openFile(of, groups);
+  const { first } = file;
+  const plan = planOf(of, file);
   if (hasNames) of.errors.setHead(first[0]?.cells ?? []);
   const columns = plan.columns.map(({ field }) => field);
   await createStage(db, of.stage, columns);
   const counters = noCounters();
-  const rows = withFirst(hasNames ? first.slice(1) : first, groups);
+  const rows = withFirst(hasNames ? first.slice(1) : first, file.rest);
   const target = `${of.stage.text} (${['n', ...columns.map(columnNameOf)].join(', ')})`;
   if (of.isCareful) await copyCarefully(db, of, plan, counters, rows, target);
   else await copy(db, target, copyText(of, plan, counters, rows)).catch(asCopyRefused);
@@ -135,9 +141,48 @@ async function copyCarefully(
 }
 
 /** The rows of the file once more, in groups as they come. */
-export const rowsOf = (of: Staging): AsyncIterable<TableRecord[]> => openGroups(of);
+export async function* rowsOf(of: Staging): AsyncGenerator<readonly TableRecord[]> {
+  const groups = openGroups(of);
+  try {
+    const { first, rest } = await openFile(of, groups);
+    yield* withFirst(first, rest);
+  } finally {
+    await groups.return(undefined);
+  }
+}
 
-/** The file's rows; of a list of refused rows without what an earlier import said of them. */
+/** A file whose first rows were looked at; of a list of refused rows without what an earlier import said of them. */
+interface OpenFile {
+  readonly first: readonly TableRecord[];
+  /** The others, in groups as they come. */
+  readonly rest: AsyncIterable<readonly TableRecord[]>;
+  /** Cells that a row is to have; undefined when no row says it. */
+  readonly width: number | undefined;
+}
+
+async function openFile(
+  { settings }: Staging,
+  groups: AsyncGenerator<TableRecord[], undefined>,
+): Promise<OpenFile> {
+  const first: TableRecord[] = [];
+  // Names say all; without them some rows are needed.
+  while (settings.hasNames ? first.length === 0 : !isEnough(first)) {
+    const { value } = await groups.next();
+    if (value === undefined) break;
+    first.push(...value);
+  }
+  const full = widthWithOwn(settings, first);
+  if (full === undefined) {
+    const usual = () => usualWidth(first, settings.table.leastColumns);
+    return { first, rest: groups, width: settings.hasNames ? first[0]?.cells.length : usual() };
+  }
+  async function* stripped(width: number): AsyncGenerator<TableRecord[]> {
+    for await (const group of groups) yield group.map((record) => withoutOwn(record, width));
+  }
+  return { first: firstWithoutOwn(settings, first, full), rest: stripped(full), width: full - ownCount };
+}
+
+/** The file's rows as they stand there. */
 async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined> {
   const { settings, files, tmpDir, signal } = of;
   const progress = async (share: number) => {
@@ -145,37 +190,21 @@ async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined
     signal.throwIfAborted();
     await of.progress(share);
   };
-  let isFirst = true;
-  let width: number | undefined;
-  for await (const group of readTable(files, settings.filename, {
-    format: settings.table,
-    tmpDir,
-    progress,
-  })) {
-    if (isFirst) width = widthWithOwn(settings, group);
-    const full = width;
-    if (full === undefined) yield group;
-    else
-      yield isFirst
-        ? firstWithoutOwn(settings, group, full)
-        : group.map((record) => withoutOwn(record, full));
-    isFirst = false;
-  }
+  yield* readTable(files, settings.filename, { format: settings.table, tmpDir, progress });
   return undefined;
 }
 
-function planOf({ settings, fields, at }: Staging, first: readonly TableRecord[]): ImportPlan {
+function planOf({ settings, fields, at }: Staging, { first, width = 0 }: OpenFile): ImportPlan {
   const [head] = first;
   if (settings.hasNames && !head) throw new ImportCannotStart('The file is empty');
   if (settings.hasNames && head?.fault) throw new ImportCannotStart(`The line of column names ${head.fault}`);
-  // Without names the first sound row says how many columns there are.
-  const model = settings.hasNames ? head : first.find((record) => !record.fault);
-  return planImport(settings, fields, model?.cells ?? [], at);
+  const names = settings.hasNames ? (head?.cells ?? []) : Array.from({ length: width }, () => '');
+  return planImport(settings, fields, names, at);
 }
 
 async function* withFirst(
   first: readonly TableRecord[],
-  groups: AsyncGenerator<TableRecord[]>,
+  groups: AsyncIterable<readonly TableRecord[]>,
 ): AsyncGenerator<readonly TableRecord[]> {
   yield first;
   yield* groups;

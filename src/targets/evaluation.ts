@@ -1,4 +1,5 @@
 import type { App } from '../platform/app.ts';
+import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused } from '../platform/http/refusal.ts';
@@ -19,37 +20,96 @@ export async function inTurn<T>(app: App, db: SiteDb, work: () => Promise<T>): P
   return places.run(db.site.schema, work);
 }
 
+/** The time in which something is worked out, however many steps it takes; it runs from when it is made. */
+export class TimeLimit {
+  readonly ms: number;
+  readonly #end: number;
+
+  constructor(ms: number) {
+    this.ms = ms;
+    this.#end = performance.now() + ms;
+  }
+
+  /** Milliseconds for the next statement, as PostgreSQL's `statement_timeout`, in which 0 would be no limit. */
+  left(): string {
+    return String(Math.max(1, Math.ceil(this.#end - performance.now())));
+  }
+}
+
 /**
- * Runs statements over sets of targets, each of which may take so long. An expression that a user wrote can fail on
+ * A transaction that reads sets of targets: where an expression of a user is among their filters, the subscribers that
+ * it selects are worked out on another connection, and `work` starts over in a transaction that keeps one sight of the
+ * data, so that both see the same subscribers. `work` may run several times; only the last one counts.
+ */
+export async function selecting<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(work);
+  } catch (error) {
+    if (!(error instanceof SnapshotNeeded)) throw error;
+  }
+  const inSnapshot = async (tx: SiteDb): Promise<T> => {
+    // Before the snapshot is taken: a change of a column's type rewrites rows, which an older snapshot would not see.
+    await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
+    return work(tx);
+  };
+  for (let triesLeft = 3; ; triesLeft--) {
+    try {
+      return await db.transaction(inSnapshot, 'repeatable read');
+    } catch (error) {
+      // Somebody has changed a row that is changed here as well, since the snapshot was taken.
+      if ((error as { code?: string }).code !== '40001' || triesLeft === 0) throw error;
+    }
+  }
+}
+
+/** Says to `selecting` that the transaction has to keep one sight of the data. */
+class SnapshotNeeded extends Error {
+  constructor() {
+    super('An expression of a user is evaluated in a transaction that has no snapshot to share');
+  }
+}
+
+/** The name of what this transaction sees, for another one to see the same; before any savepoint. */
+export async function snapshotOf(tx: SiteDb): Promise<string> {
+  const { isKept } = await tx.one<{ isKept: boolean }>(
+    sql`select current_setting('transaction_isolation') <> 'read committed' as "isKept"`,
+  );
+  if (!isKept) throw new SnapshotNeeded();
+  return (await tx.one<{ snapshot: string }>(sql`select pg_export_snapshot() as snapshot`)).snapshot;
+}
+
+/**
+ * Runs statements over sets of targets, within what is left of a time. An expression that a user wrote can fail on
  * the values of one subscriber, or take too long over all of them; that is told as what it is.
  * @throws 422 with PostgreSQL's reason, 503 when a statement took too long.
  */
-export async function evaluating<T>(tx: SiteDb, limitMs: number, work: () => Promise<T>): Promise<T> {
+export async function evaluating<T>(tx: Connection, limit: TimeLimit, work: () => Promise<T>): Promise<T> {
   const { before } = await tx.one<{ before: string }>(
     sql`select current_setting('statement_timeout') as before`,
   );
-  await setTimeLimit(tx, String(limitMs));
+  await setTimeLimit(tx, limit.left());
   try {
     const result = await work();
     // What the transaction does besides may take as long as before.
     await setTimeLimit(tx, before);
     return result;
   } catch (error) {
-    throw evaluationRefusal(error, limitMs) ?? error;
+    throw evaluationRefusal(error, limit) ?? error;
   }
 }
 
-async function setTimeLimit(tx: SiteDb, limit: string): Promise<void> {
+/** Has PostgreSQL end the next statements of a transaction after so many milliseconds (`TimeLimit.left`). */
+export async function setTimeLimit(tx: Connection, limit: string): Promise<void> {
   await tx.run(sql`select set_config('statement_timeout', ${limit}, true)`);
 }
 
 /** The refusal that a failure of PostgreSQL's over values of subscribers is, if it is one. */
-function evaluationRefusal(error: unknown, limitMs: number): Refusal | undefined {
+function evaluationRefusal(error: unknown, limit: TimeLimit): Refusal | undefined {
   const { code = '', message } = error as { code?: string; message: string };
   if (isOfValues(code, message))
     return refused(`The target cannot be evaluated on these subscribers: ${message}`);
   if (code !== '57014') return undefined;
-  const seconds = Math.round(limitMs / 1000);
+  const seconds = Math.round(limit.ms / 1000);
   return new Refusal(
     503,
     'too_slow',

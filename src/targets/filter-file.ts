@@ -1,5 +1,5 @@
 import { columnOf, type Field } from '../fields/field.ts';
-import type { TableRecord } from '../files/table.ts';
+import { foreignBytesFault, TableError, type TableRecord } from '../files/table.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
 import { folded, valueTypes } from './filters/value-type.ts';
@@ -17,7 +17,7 @@ export type FileTrouble = 'field' | 'missing' | 'unreadable' | 'loading' | 'away
 
 /** What there is of such a file: its values in the database, or why there are none. */
 export type FileState =
-  | { readonly id: number; readonly nbValues: number }
+  | { readonly id: number; readonly nbValues: number; readonly nbBad: number }
   | { readonly fault: string; readonly trouble: FileTrouble };
 
 export const fileKey = ({ filename, dbFieldName }: Omit<NeededFile, 'until'>) => `${dbFieldName} ${filename}`;
@@ -82,17 +82,26 @@ export interface FileTally {
 /**
  * The values of a file's first column, without those that the field cannot hold. A first line that does not fit is
  * taken for the column's name.
+ * @throws TableError for a line that cannot be read: who stands in it nobody knows, and a list that is used without
+ *   him writes to too few, or, taken out of an audience, to too many.
  */
 export function* valuesOf(records: Iterable<TableRecord>, field: Field, tally: FileTally): Generator<string> {
   const comparison = comparisonOf(field)!;
-  for (const { line, cells, fault } of records) {
+  for (const { line, cells, fault, special } of records) {
+    if (fault) throw new TableError(faultText(line, fault));
     // A no-break space is white space to `trim`.
     const cell = (cells[0] ?? '').trim();
-    if (cell === '' && !fault) continue;
-    const value = fault || cell.includes('\0') ? undefined : comparison.read(cell, field);
+    if (cell === '') continue;
+    const isValue = special?.get(0) !== 'error' && !cell.includes('\0');
+    const value = isValue ? comparison.read(cell, field) : undefined;
     if (value !== undefined) yield value;
     else if (line > 1) tally.nbBad++;
   }
+}
+
+function faultText(line: number, fault: string): string {
+  const advice = fault === foreignBytesFault ? ': save the file as UTF-8' : '';
+  return `The file cannot be used: line ${line} ${fault}${advice}`;
 }
 
 /** What stands between the columns of a file, by its first record as read with `;`: that, a tab, or a comma. */

@@ -133,6 +133,6 @@ async function firstRecords(of: Loading): Promise<readonly TableRecord[]> {
 
 function tableOf({ app, files, filename }: Loading, delimiter: string): AsyncGenerator<TableRecord[]> {
   const csv = { delimiter, qualifier: '"', rowDelimiter: 'lines', codePage: 65_001, startLine: 1 };
-  const format = { csv, sheetName: '', leastColumns: 1 };
+  const format = { csv, sheetName: '', leastColumns: null };
   return readTable(files, filename, { format, tmpDir: join(app.config.dataDir, 'tmp') });
 }

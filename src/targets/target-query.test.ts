@@ -76,7 +76,12 @@ test('any targets that exclude each other select by SQL whom the rule selects', 
   await fc.assert(
     fc.asyncProperty(anyPlans, async (plans) => {
       const targets = new Map(plans.map((plan, i) => [i + 1, storedTarget(plan, i + 1)]));
-      const source = { subscriber: site.db.t.subscriber, targets, site: filterSite({ fields, now }) };
+      const source = {
+        subscriber: site.db.t.subscriber,
+        targets,
+        site: filterSite({ fields, now }),
+        evaluated: new Map(),
+      };
       for (const id of targets.keys()) {
         const rows = await site.db.rows<{ fld0: number }>(sql`
           select fld0 from (${targetQuery(source, id)}) as selected order by fld0`);

@@ -10,6 +10,8 @@ export interface TargetSource {
   /** The target and all that it excludes, at any depth. */
   readonly targets: ReadonlyMap<number, StoredTarget>;
   readonly site: FilterSite;
+  /** For filters that users write: conditions that select whom they select, by what `compile` makes of them. */
+  readonly evaluated: ReadonlyMap<string, Sql>;
 }
 
 /**
@@ -44,10 +46,23 @@ export function targetCondition(source: TargetSource, id: number): Sql | undefin
 function conditionOf(source: TargetSource, target: StoredTarget): Sql {
   const filters = target.filters.filter((filter) => filter.isEnabled);
   const conditions = [
-    ...filters.map(({ kind, definition }) => filterKindOf(kind).compile(definition, source.site)),
+    ...filters.map((filter) => filterCondition(source, filter)),
     ...target.parameters.excludedTargets.map((id) => isNotIn(source, targetOf(source, id))),
   ];
   return conditions.length === 0 ? sql`true` : join(conditions, ' and ');
+}
+
+/** What a user wrote stands in no statement of ours: it was evaluated before, with a reader's rights. */
+function filterCondition(
+  { site, evaluated }: TargetSource,
+  { kind, definition }: StoredTarget['filters'][number],
+): Sql {
+  const { compile, isWrittenByUsers } = filterKindOf(kind);
+  const condition = compile(definition, site);
+  if (!isWrittenByUsers) return condition;
+  const known = evaluated.get(condition.text);
+  if (!known) throw new Error(`A filter that a user wrote was not evaluated: ${condition.text}`);
+  return known;
 }
 
 /**

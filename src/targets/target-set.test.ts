@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { TimeLimit } from './evaluation.ts';
 import { setFilter } from './filter-store.ts';
 import { parametersOf } from './target.ts';
 import { targetSet } from './target-set.ts';
@@ -23,6 +24,8 @@ describe('targetSet', () => {
   });
   afterAll(() => t.close());
 
+  const limit = new TimeLimit(60_000);
+
   type Rule = readonly [idField: number, operator: string, value: string];
 
   async function make(given: Partial<Parameters<typeof parametersOf>[0]>, ...rules: Rule[]): Promise<number> {
@@ -38,7 +41,7 @@ describe('targetSet', () => {
   }
 
   async function idsOf(id: number): Promise<number[]> {
-    const set = await targetSet(t.app, db, id, at);
+    const set = await targetSet(t.app, db, id, at, limit);
     const rows = await db.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
     return rows.map((row) => row.fld0);
   }
@@ -109,7 +112,7 @@ describe('targetSet', () => {
   });
 
   it('refuses a target that is not there, also one of another site', async () => {
-    await expect(targetSet(t.app, db, 99_999, at)).rejects.toMatchObject({
+    await expect(targetSet(t.app, db, 99_999, at, limit)).rejects.toMatchObject({
       status: 404,
       message: 'Target not found',
     });
@@ -119,6 +122,6 @@ describe('targetSet', () => {
     const gone = await make({});
     const id = await make({ excludedTargets: [gone] });
     await db.run(sql`update ${db.t.target} set deleted_at = ${at} where id = ${gone}`);
-    await expect(targetSet(t.app, db, id, at)).rejects.toThrow(`Target ${gone} is excluded`);
+    await expect(targetSet(t.app, db, id, at, limit)).rejects.toThrow(`Target ${gone} is excluded`);
   });
 });

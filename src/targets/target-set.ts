@@ -5,7 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { currentFiles, describedFiles } from './current-files.ts';
-import { evaluating, inTurn } from './evaluation.ts';
+import { evaluating, inTurn, selecting, snapshotOf, TimeLimit } from './evaluation.ts';
 import { withLoadedFiles } from './file-loads.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
 import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
@@ -13,24 +13,13 @@ import { filterKindOf } from './filters/filter-kinds.ts';
 import { sqlParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
+import type { StoredTarget } from './target.ts';
 import { targetCondition, targetQuery } from './target-query.ts';
 import { readWithExcluded } from './target-store.ts';
-import { prepareUserExpression } from './user-expression.ts';
+import { selectByExpressions } from './user-expression.ts';
 
 /** A target is answered for in this time, or not at all: what takes longer would slow the sites beside it down. */
 const readingMs = 30_000;
-
-/**
- * Whom a target selects at an instant, as a query (`select fld0 …`) to be put in parentheses: the one way from a
- * target to its subscribers, for counts, ids, segments and sendings. It gives each subscriber once, in no order.
- * With a random cut each run of the query makes another choice. It runs inside `evaluating`, in the transaction that
- * it was made in; that one begins inside `withLoadedFiles`.
- * @throws 404 for an unknown target; 409 when the site has changed so that a filter has lost its meaning; 503 `loading`
- *   when a file of a filter is to be loaded.
- */
-export async function targetSet(app: App, tx: SiteDb, idTarget: number, at: Date): Promise<Sql> {
-  return (await targetMembers(app, tx, idTarget, at)).query;
-}
 
 /** Whom a target selects: as a query, and as a condition on a subscriber's row where it is not cut. */
 export interface TargetMembers {
@@ -38,23 +27,54 @@ export interface TargetMembers {
   readonly condition: Sql | undefined;
 }
 
-/** As `targetSet`, for those who work out several targets in one pass over the subscribers. */
+/**
+ * Whom targets select at an instant, each as a query (`select fld0 …`) to be put in parentheses: the one way from a
+ * target to its subscribers, for counts, ids, segments and sendings. It gives each subscriber once, in no order.
+ * With a random cut each run of the query makes another choice. It runs inside `evaluating`, in the transaction that
+ * it was made in, which is one of `selecting` (or keeps its snapshot from its beginning) inside `withLoadedFiles`.
+ * @param limit for the expressions of users among their filters, which are evaluated here.
+ * @throws 404 for an unknown target; 409 when the site has changed so that a filter has lost its meaning; 503 `loading`
+ *   when a file of a filter is to be loaded; as `evaluating`.
+ */
 export async function targetMembers(
+  app: App,
+  tx: SiteDb,
+  idTargets: readonly number[],
+  at: Date,
+  limit: TimeLimit,
+): Promise<Map<number, TargetMembers>> {
+  const targets = new Map<number, StoredTarget>();
+  for (const id of new Set(idTargets)) {
+    for (const [idRead, target] of await readWithExcluded(tx, id)) targets.set(idRead, target);
+    if (!targets.has(id)) throw notFound('Target');
+  }
+  const filters = [...targets.values()].flatMap((target) => target.filters.filter((one) => one.isEnabled));
+  const written = filters.filter(({ kind }) => filterKindOf(kind).isWrittenByUsers);
+  const snapshot = written.length > 0 ? await snapshotOf(tx) : undefined;
+  const site = await readSiteForUse(app, tx, at, filters);
+  const expressions = written.map(({ idTarget, kind, definition }) => {
+    const { compile } = filterKindOf(kind);
+    return { idTarget, expression: compile(definition, site) };
+  });
+  const evaluated =
+    expressions.length > 0
+      ? await selectByExpressions(app, tx, snapshot, expressions, limit)
+      : new Map<string, Sql>();
+  const source = { subscriber: tx.t.subscriber, targets, site, evaluated };
+  return new Map(
+    idTargets.map((id) => [id, { query: targetQuery(source, id), condition: targetCondition(source, id) }]),
+  );
+}
+
+/** The set of one target, as a query; see `targetMembers`. */
+export async function targetSet(
   app: App,
   tx: SiteDb,
   idTarget: number,
   at: Date,
-): Promise<TargetMembers> {
-  const targets = await readWithExcluded(tx, idTarget);
-  if (!targets.has(idTarget)) throw notFound('Target');
-  const filters = [...targets.values()].flatMap((target) => target.filters.filter((one) => one.isEnabled));
-  const site = await readSiteForUse(app, tx, at, filters);
-  for (const { idTarget: id, kind, definition } of filters) {
-    const { isWrittenByUsers, compile } = filterKindOf(kind);
-    if (isWrittenByUsers) await prepareUserExpression(tx, id, compile(definition, site));
-  }
-  const source = { subscriber: tx.t.subscriber, targets, site };
-  return { query: targetQuery(source, idTarget), condition: targetCondition(source, idTarget) };
+  limit: TimeLimit,
+): Promise<Sql> {
+  return (await targetMembers(app, tx, [idTarget], at, limit)).get(idTarget)!.query;
 }
 
 /** Reads from the set of a target, in a transaction that can change nothing and ends in time. */
@@ -64,10 +84,11 @@ export async function readTargetSet<T>(
 ): Promise<T> {
   const work = async (tx: SiteDb) => {
     await tx.run(sql`set transaction read only`);
-    const set = await targetSet(app, tx, idTarget, at);
-    return evaluating(tx, readingMs, () => read(tx, set));
+    const limit = new TimeLimit(readingMs);
+    const set = await targetSet(app, tx, idTarget, at, limit);
+    return evaluating(tx, limit, () => read(tx, set));
   };
-  return withLoadedFiles(() => inTurn(app, db, () => db.transaction(work)));
+  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work)));
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;

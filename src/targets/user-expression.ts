@@ -1,53 +1,135 @@
+import type { App } from '../platform/app.ts';
+import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
+import { asSiteReader } from '../platform/db/site-reader.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, invalid, type Refusal } from '../platform/http/refusal.ts';
 import { parisZone } from '../platform/paris-time.ts';
+import { evaluating, setTimeLimit, type TimeLimit } from './evaluation.ts';
+import { IdSet } from './id-set.ts';
 
 /** Subscribers that a new expression is tried on, and the time that this may take: 20 µs a subscriber. */
 const triedOn = 100_000;
 const trialMs = 2_000;
+/** Ids that are read at a time: 32 MB, twice as text. */
+const idsAtOnce = 4_194_304;
+/** Expressions that are asked in one pass over the subscribers. */
+const atOnce = 32;
 
-/**
- * Tries an expression that a user gives: PostgreSQL plans it and runs it over some subscribers, unable to change
- * anything and not for long. So mistakes of types, and values that it fails on, are told when it is set.
- * @throws 400 with PostgreSQL's reason.
- */
-export async function tryUserExpression(tx: SiteDb, expression: Sql): Promise<void> {
-  // What is set after a savepoint is undone with it: the transaction may write again afterwards, and take its time.
-  await tx.run(sql`savepoint trial`);
-  await tx.run(sql`set local transaction_read_only = on`);
-  await tx.run(sql`select set_config('statement_timeout', ${String(trialMs)}, true)`);
-  try {
-    await planUserExpression(tx, expression);
-    await tx.run(sql`
-      select count(*) from (select * from ${tx.t.subscriber} limit ${triedOn}::int) as tried where ${expression}`);
-  } catch (error) {
-    if ((error as { code?: string }).code === '57014')
-      throw invalid(`sql: takes too long: over ${trialMs / 1000} s for ${triedOn} subscribers`);
-    throw mistakeIn(error, (reason) => invalid(`sql: ${reason}`)) ?? error;
-  }
-  await tx.run(sql`rollback to savepoint trial`);
+/** An expression as `sql-expression.ts` prints it, and the target that holds it. */
+export interface UserExpression {
+  readonly idTarget: number;
+  readonly expression: Sql;
 }
 
 /**
- * Has PostgreSQL plan an expression that is about to be used in this transaction, and makes its dates Paris dates until
- * the transaction's end. The plan is the second wall: it tells which tables a statement reads, whatever our own reading
- * of the expression missed.
- * @throws 409 with PostgreSQL's reason when the expression has no meaning over the site's fields as they are now.
+ * Tries an expression that a user gives: PostgreSQL plans it and runs it over some subscribers, with the rights of the
+ * site's reader and not for long. So mistakes of types, and values that it fails on, are told when it is set.
+ * @throws 400 with PostgreSQL's reason.
  */
-export async function prepareUserExpression(tx: SiteDb, idTarget: number, expression: Sql): Promise<void> {
+export async function tryUserExpression(app: App, db: SiteDb, expression: Sql): Promise<void> {
+  await asSiteReader(app, db, undefined, async (reader) => {
+    await setZone(reader);
+    await setTimeLimit(reader, String(trialMs));
+    try {
+      await planUserExpression(db, reader, expression);
+      await reader.run(sql`
+        select count(*) from (select * from ${db.t.subscriber} limit ${triedOn}::int) as tried where ${expression}`);
+    } catch (error) {
+      if ((error as { code?: string }).code === '57014')
+        throw invalid(`sql: takes too long: over ${trialMs / 1000} s for ${triedOn} subscribers`);
+      throw mistakeIn(error, (reason) => invalid(`sql: ${reason}`)) ?? error;
+    }
+  });
+}
+
+/**
+ * Whom expressions of users select, as conditions on `fld0` that are never null, by the expression's text. They are
+ * evaluated here and nowhere else: as the site's reader, who can see the site's subscribers and nothing else, and
+ * change nothing. No other statement holds what a user wrote.
+ * @param snapshot of the transaction that uses the conditions; without one they are of some moment in between.
+ * @throws 409 with PostgreSQL's reason when an expression has no meaning over the site's fields as they are now; as
+ *   `evaluating` besides.
+ */
+export async function selectByExpressions(
+  app: App,
+  db: SiteDb,
+  snapshot: string | undefined,
+  expressions: readonly UserExpression[],
+  limit: TimeLimit,
+): Promise<ReadonlyMap<string, Sql>> {
+  const sets = new Map(expressions.map(({ expression }) => [expression.text, new IdSet()]));
+  await asSiteReader(app, db, snapshot, async (reader) => {
+    await setZone(reader);
+    await evaluating(reader, limit, async () => {
+      for (const { idTarget, expression } of expressions)
+        await planOrRefuse(db, reader, idTarget, expression);
+      const all = [...sets];
+      for (let i = 0; i < all.length; i += atOnce) await fill(db, reader, all.slice(i, i + atOnce), limit);
+    });
+  });
+  return new Map([...sets].map(([text, set]) => [text, set.condition()]));
+}
+
+/** Adds to each set those whom its expression selects; in pieces, so that a large site takes no more memory. */
+async function fill(
+  db: SiteDb,
+  reader: Connection,
+  sets: readonly (readonly [text: string, set: IdSet])[],
+  limit: TimeLimit,
+): Promise<void> {
+  const { subscriber } = db.t;
+  const { least, most } = await reader.one<{ least: number | null; most: number | null }>(
+    sql`select min(fld0) as least, max(fld0) as most from ${subscriber}`,
+  );
+  if (least === null || most === null) return;
+  for (let from = least; from <= most; from += idsAtOnce) {
+    const isWhole = from === least && most - from < idsAtOnce;
+    const piece = sql`fld0 >= ${from}::int and fld0 < ${from + idsAtOnce}::bigint`;
+    const query = idsQuery(
+      subscriber,
+      sets.map(([text]) => raw(text)),
+      isWhole ? [] : [piece],
+    );
+    await setTimeLimit(reader, limit.left());
+    const found = await reader.one<Record<string, Buffer | null>>(query);
+    for (const [i, [, set]] of sets.entries()) set.add(found[`ids${i}`] ?? Buffer.alloc(0));
+  }
+}
+
+/** One pass for all. A single expression is where PostgreSQL can use an index for it. */
+function idsQuery(subscriber: Sql, expressions: readonly Sql[], conditions: readonly Sql[]): Sql {
+  const ids = sql`string_agg(int4send(fld0), '')`;
+  const [first, ...more] = expressions;
+  const columns =
+    more.length === 0
+      ? [sql`${ids} as ids0`]
+      : expressions.map((one, i) => sql`${ids} filter (where ${one}) as ${raw(`ids${i}`)}`);
+  const where = [sql`true`, ...conditions, ...(more.length === 0 ? [sql`(${first!})`] : [])];
+  return sql`select ${join(columns)} from ${subscriber} where ${join(where, ' and ')}`;
+}
+
+async function planOrRefuse(
+  db: SiteDb,
+  reader: Connection,
+  idTarget: number,
+  expression: Sql,
+): Promise<void> {
   try {
-    await planUserExpression(tx, expression);
+    await planUserExpression(db, reader, expression);
   } catch (error) {
     const told = (reason: string) => conflict(`The SQL filter of target ${idTarget}: ${reason}; set it anew`);
     throw mistakeIn(error, told) ?? error;
   }
 }
 
-/** Classes 42, 22 and 0A are what an expression can have wrong, 54 what PostgreSQL finds too complex. */
+/**
+ * Classes 42, 22 and 0A are what an expression can have wrong, 54 what PostgreSQL finds too complex. Not a missing
+ * right: that is a defect of ours, which has to be seen.
+ */
 function mistakeIn(error: unknown, told: (reason: string) => Refusal): Refusal | undefined {
   const { code = '', message } = error as { code?: string; message: string };
-  return /^(42|22|0A|54)/.test(code) ? told(message) : undefined;
+  return /^(42|22|0A|54)/.test(code) && code !== '42501' ? told(message) : undefined;
 }
 
 interface Plan {
@@ -62,20 +144,28 @@ interface Plan {
 const steps =
   /^(Seq Scan|Index Scan|Index Only Scan|Bitmap Heap Scan|Bitmap Index Scan|BitmapOr|BitmapAnd|Gather|Result)$/;
 
-async function planUserExpression(tx: SiteDb, expression: Sql): Promise<void> {
-  await tx.run(sql`select set_config('TimeZone', ${parisZone}, true)`);
-  const explained = await tx.one<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(sql`
-    explain (verbose, format json) select fld0 from ${tx.t.subscriber} where ${expression}`);
-  refuseReachOf(tx, explained['QUERY PLAN'][0]!.Plan);
+/** Dates without an offset are Paris dates. */
+async function setZone(reader: Connection): Promise<void> {
+  await reader.run(sql`select set_config('TimeZone', ${parisZone}, true)`);
 }
 
-function refuseReachOf(tx: SiteDb, plan: Plan): void {
+/**
+ * Has PostgreSQL plan an expression: the plan tells which tables a statement reads, whatever our own reading of the
+ * expression missed.
+ */
+async function planUserExpression(db: SiteDb, reader: Connection, expression: Sql): Promise<void> {
+  const explained = await reader.one<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(sql`
+    explain (verbose, format json) select fld0 from ${db.t.subscriber} where ${expression}`);
+  refuseReachOf(db, explained['QUERY PLAN'][0]!.Plan);
+}
+
+function refuseReachOf(db: SiteDb, plan: Plan): void {
   const table = plan['Relation Name'];
-  const isForeign = table !== undefined && (table !== 'subscriber' || plan.Schema !== tx.site.schema);
+  const isForeign = table !== undefined && (table !== 'subscriber' || plan.Schema !== db.site.schema);
   // A defect of ours, so no refusal: it has to be seen.
   if (isForeign || plan['Subplan Name'] !== undefined || !steps.test(plan['Node Type']))
     throw new Error(
       `A SQL filter reaches beyond the subscribers: ${plan['Node Type']} ${plan.Schema}.${table}`,
     );
-  for (const part of plan.Plans ?? []) refuseReachOf(tx, part);
+  for (const part of plan.Plans ?? []) refuseReachOf(db, part);
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -9,6 +8,7 @@ import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { Secrets } from '../platform/secrets.ts';
+import { peakMb } from './peak-memory.ts';
 
 /** What the process is told, as JSON in its one argument. */
 export interface ExportProcessOptions {
@@ -48,12 +48,6 @@ async function run({ connection, dataDir, idSite, idExport, smtpUrl }: ExportPro
   if (smtpUrl) await finishExport.run(app, { idSite, idExport }, signal);
   process.stdout.write(JSON.stringify({ seconds, peakMb: peakMb(), longestBlockMs: delay.max / 1e6 }));
   await control.pool.end();
-}
-
-/** The most memory that this process has had; maxRSS begins with what its parent had when it was started. */
-function peakMb(): number {
-  const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
-  return Math.round(Number(found?.[1]) / 1_024);
 }
 
 // Others import its types and its secret.

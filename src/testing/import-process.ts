@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -10,6 +9,7 @@ import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { Secrets } from '../platform/secrets.ts';
+import { peakMb } from './peak-memory.ts';
 
 /** What the process is told, as JSON in its one argument. */
 export interface ImportProcessOptions {
@@ -49,12 +49,6 @@ async function run({ connection, dataDir, idSite, idImport }: ImportProcessOptio
   const seconds = (performance.now() - started) / 1_000;
   process.stdout.write(JSON.stringify({ seconds, peakMb: peakMb(), longestBlockMs: delay.max / 1e6 }));
   await control.pool.end();
-}
-
-/** The most memory that this process has had; maxRSS begins with what its parent had when it was started. */
-function peakMb(): number {
-  const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
-  return Math.round(Number(found?.[1]) / 1_024);
 }
 
 await run(JSON.parse(process.argv[2] ?? '') as ImportProcessOptions);

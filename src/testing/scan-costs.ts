@@ -1,90 +1,300 @@
+import { classify, type Evidence } from '../activity/bounce-rules.ts';
+import { classifyHit, isMobileAgent } from '../activity/hit-class.ts';
+import { readReport } from '../bounces/report.ts';
 import { htmlLinks, isWebAddress, textLinks } from '../contents/html-links.ts';
 import { scanHtml } from '../contents/html-scanner.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
+import { type Field, makeField } from '../fields/field.ts';
+import { readIso } from '../imports/date-format.ts';
+import { jsonExcess } from '../platform/http/json-bounds.ts';
+import { addressHeader, isHeaderAddress, textHeader } from '../sending/message/header-text.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
+import { printedExpression } from '../targets/filters/sql-expression.ts';
+import { SqlFault } from '../targets/filters/sql-grammar.ts';
+import { sqlParser } from '../targets/filters/sql-parser.ts';
+import { redirectAddress } from '../tracking/redirect-address.ts';
+import { maxFormBytes, readUnsubscribeForm } from '../tracking/unsubscribe-form.ts';
+import { dsn, plain } from './reports.ts';
 
-/** Everything that looks for something in a text that a stranger or a user wrote. */
-const scanners: Readonly<Record<string, (text: string) => unknown>> = {
-  scanTags,
-  withoutTags,
-  scanHtml,
-  htmlLinks,
-  textLinks: (text) => textLinks(text),
-  isWebAddress,
-  normaliseEmail,
-  compileHtml: (text) => compileTags(text, { kind: 'html' }),
-  compileText: (text) => compileTags(text, { kind: 'text' }),
-  compileHeader: (text) => compileTags(text, { kind: 'header' }),
-  compileUrl: (text) => compileTags(text, { kind: 'url' }),
-};
+/** Scanners, and texts that each of them is given. */
+interface Trial {
+  readonly scanners: Readonly<Record<string, (text: string) => unknown>>;
+  readonly texts: (size: number) => readonly string[];
+  /** Characters of a text: a million, or the most that can reach the scanner. */
+  readonly size: number;
+  /** Milliseconds that no text may take; 50 when left out. */
+  readonly mostMs?: number;
+  /** The cost may grow faster than the text. */
+  readonly isQuadratic?: boolean;
+}
 
-const repeated = [
+const megabyte = 1_000_000;
+const repeated = (pieces: readonly string[]) => (size: number) =>
+  pieces.map((piece) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size));
+
+const contentPieces = [
   ...['a@a@a', '@', 'a.', 'xn--', '=?utf-8?', '"', ' ', '\n'],
   ...['[', '[[', '[[[[', '[[]]', ']][[', '[[a]]', '[[a ', '\t [', '[[ELSE]]', '[[END]]', '[[BLOC.a]]'],
-  ...[
-    '[[FLD.1]]',
-    '[[FLD.1|',
-    '[[IF FLD.1 Equal "a"]]',
-    '[[IF FLD.1 Equal "a"]][[END]]',
-    '[[DATA.a.fld1.fld1]]',
-  ],
-  ...[
-    '<',
-    '<a\n',
-    '<a href="',
-    '<a href=http://x.fr>',
-    '<a href="[[FLD.1]]">',
-    "<a a='",
-    '<body>',
-    '</body>',
-  ],
-  ...['<!--', '<!--[if ', '<!--[if x]>', '<!--[if x]><a href="http://x"><![endif]-->', '<style>', '<script>'],
-  ...[
-    '&',
-    '&amp;',
-    '&#',
-    'http://',
-    'http://a ',
-    'http://a(',
-    'http://)))',
-    'http://a.b/[[FLD.1]] ',
-    'http://é% ',
-    'https://é.fr/é ',
-  ],
-];
-const megabyte = 1_000_000;
-const texts: readonly string[] = [
-  ...repeated.map((piece) => piece.repeat(Math.ceil(megabyte / piece.length)).slice(0, megabyte)),
-  `https://a.fr/${')'.repeat(megabyte)}`,
-  `<a href="https://a.fr/${' '.repeat(megabyte)}b">x</a>`,
-  `<a href="https://a.fr/${'\n'.repeat(megabyte)}b">x</a>`,
-  `<a href="${' '.repeat(megabyte / 2)}[[FLD.1]]${' '.repeat(megabyte / 2)}b">x</a>`,
-  `[[IF FLD.1${' '.repeat(megabyte)}x]]`,
-  `${'['.repeat(megabyte)}]]`,
+  ...['[[FLD.1]]', '[[FLD.1|', '[[IF FLD.1 Equal "a"]]', '[[IF FLD.1 Equal "a"]][[END]]'],
+  ...['[[DATA.a.fld1.fld1]]', '<', '<a\n', '<a href="', '<a href=http://x.fr>', '<a href="[[FLD.1]]">'],
+  ...["<a a='", '<body>', '</body>', '<!--', '<!--[if ', '<!--[if x]>'],
+  ...['<!--[if x]><a href="http://x"><![endif]-->', '<style>', '<script>', '&', '&amp;', '&#', 'http://'],
+  ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
-/** Milliseconds of this process's own processor time: other processes do not count. */
-function costOf(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+/** What a user writes: everything that looks for something in it. */
+const contents: Trial = {
+  scanners: {
+    scanTags,
+    withoutTags,
+    scanHtml,
+    htmlLinks,
+    textLinks: (text) => textLinks(text),
+    isWebAddress,
+    normaliseEmail,
+    compileHtml: (text) => compileTags(text, { kind: 'html' }),
+    compileText: (text) => compileTags(text, { kind: 'text' }),
+    compileHeader: (text) => compileTags(text, { kind: 'header' }),
+    compileUrl: (text) => compileTags(text, { kind: 'url' }),
+  },
+  texts: (size) => [
+    ...repeated(contentPieces)(size),
+    `https://a.fr/${')'.repeat(size)}`,
+    `<a href="https://a.fr/${' '.repeat(size)}b">x</a>`,
+    `<a href="https://a.fr/${'\n'.repeat(size)}b">x</a>`,
+    `<a href="${' '.repeat(size / 2)}[[FLD.1]]${' '.repeat(size / 2)}b">x</a>`,
+    `[[IF FLD.1${' '.repeat(size)}x]]`,
+    `${'['.repeat(size)}]]`,
+  ],
+  size: megabyte,
+};
+
+/** What comes with requests and in files. */
+const requests: Trial = {
+  scanners: {
+    jsonExcess,
+    redirectAddress,
+    redirectPath: (text) => redirectAddress(`https://a.fr/${text}`),
+    readIso,
+  },
+  texts: repeated([
+    ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
+    ...['http://', '/../', '#', ':', '2026-01-01T', '1', '.'],
+  ]),
+  size: megabyte,
+};
+
+/** Bodies of the unsubscription form, and what goes into headers or came in one: Node takes no longer ones. */
+const forms: Trial = {
+  scanners: {
+    formParts: (text) => readUnsubscribeForm('multipart/form-data', text),
+    form: (text) => readUnsubscribeForm('application/x-www-form-urlencoded', text),
+    classifyHit: (text) => classifyHit('GET', text),
+    isMobileAgent,
+    isHeaderAddress,
+    textHeader: (text) => textHeader('Subject', text),
+    addressHeader: (text) => addressHeader('From', text, 'a@a.fr'),
+  },
+  texts: repeated([
+    ...[
+      '--',
+      '--\n',
+      '--\n\n',
+      '\r\n',
+      '\r\n\r\n',
+      '&',
+      '=',
+      '%',
+      ';',
+      ';name="',
+      'name=" ;',
+      '--\n\r\n\r\n',
+    ],
+    ...['content-disposition: form-data;', 'content-disposition: form-data;\n', 'content-disposition:\n\n'],
+    ...['--\r\ncontent-disposition: form-data; ;', '--\ncontent-disposition: form-data; name="'],
+    ...['a', ' ', '(', 'Mozilla/5.0 (', 'bot', 'like ', 'http:/', '/', '; ', 'Google', '\t', 'Version/'],
+    ...['compatible; ', 'a/1.0 ', '1.', '+', '@', 'a@', '=?utf-8?q?a?= ', 'é'],
+  ]),
+  size: maxFormBytes,
+};
+
+const evidence = (kind: Evidence['kind'], diagnostic: string): Evidence => ({
+  ...{ kind, action: '', status: '', subject: '', isAutomatic: false, diagnostic },
+});
+const reportPieces = repeated([
+  ...[
+    'a ',
+    'user ',
+    'user',
+    'user a a a',
+    'host name ',
+    'relaying ',
+    'auto',
+    '5.',
+    '-',
+    '-- ',
+    'from: ',
+    '\n',
+    '\n>',
+    '\n--',
+  ],
+  ...[
+    '\nfrom: x\nsent:',
+    '\n a',
+    '\na: b',
+    '\n--b',
+    '\n--b\n\n',
+    '=\n',
+    '=?utf-8?q?a?= ',
+    '(',
+    '"',
+    ';a=',
+    ' ',
+  ],
+  ...['<a@b>,', ';a*0=b', '\n--b\nContent-Type: multipart/x\n\n'],
+]);
+
+/** Words of a report that has been read. */
+const rules: Trial = {
+  scanners: {
+    bounceRules: (text) => classify(evidence('reply', text)),
+    refusalRules: (text) => classify(evidence('refusal', text)),
+  },
+  texts: reportPieces,
+  size: megabyte,
+};
+
+const to = 'b-x@mail.test';
+const reportPlaces: readonly ((text: string) => string)[] = [
+  (text) => dsn({ to, status: '5.0.0', diagnostic: `smtp; ${text}` }),
+  (text) => plain({ to, text }),
+  (text) => plain({ to, subject: text, text: 'x' }),
+  (text) => plain({ to, headers: text, text: 'x' }),
+  (text) => `Content-Type: ${text}\r\n\r\nx`,
+  (text) => `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n${text}`,
+];
+
+/** Messages to a return path, which anybody can write; one that the parser gives up is dropped. */
+const reports: Trial = {
+  scanners: { readReport: (raw) => readReport(Buffer.from(raw)).then(classify, () => undefined) },
+  texts: (size) => reportPlaces.flatMap((place) => reportPieces(size).map(place)),
+  size: megabyte,
+};
+
+const fields = new Map<number, Field>([[101, makeField(101, { name: 'a', fieldType: 'Text', length: 255 })]]);
+const parser = await sqlParser();
+
+/** SQL filters, the longest that are taken. Most of these texts are refused. */
+const expressions: Trial = {
+  scanners: {
+    printedExpression(text) {
+      try {
+        return printedExpression(parser, text, fields);
+      } catch (error) {
+        if (!(error instanceof SqlFault)) throw error;
+        return error;
+      }
+    },
+  },
+  texts: (size) => [
+    ...repeated([
+      ...[
+        '(',
+        '((',
+        ')',
+        '[',
+        "'",
+        "''",
+        '"',
+        '$',
+        '$$',
+        '$a$',
+        "e'\\",
+        "U&'\\",
+        '/*',
+        '/**/',
+        '--',
+        '--\n',
+        ';',
+      ],
+      ...[
+        'a',
+        'a.',
+        '1',
+        '1.',
+        '1e',
+        '.',
+        '-',
+        '- ',
+        'not ',
+        'case when ',
+        'a::',
+        '::text',
+        'fld101 ',
+        'fld101=',
+        ' ',
+      ],
+      ...['cast(', 'lower(', 'array[', 'select ', '(select ', 'a,', 'in (', ' and ', 'é', '\\'],
+    ])(size),
+    ...['fld101 = 1 or ', 'fld101 || ', 'not ', 'fld101 like ', '- ', "'a' || "].map(
+      (piece) => `${piece.repeat(size / piece.length - 1)}fld101`,
+    ),
+    `fld101 in (${"'a',".repeat(size / 4 - 5)}'a')`,
+    `${'lower('.repeat(size / 8)}fld101${')'.repeat(size / 8)} = 'a'`,
+    `${'('.repeat(size / 2 - 8)}fld101${')'.repeat(size / 2 - 8)} is null`,
+  ],
+  size: 8_000,
+  // PostgreSQL's own reader looks at the rest of a run of `/*` again and again; the length is bounded.
+  mostMs: 250,
+  isQuadratic: true,
+};
+
+/** Below this a cost says nothing about how it grows. */
+const measurableMs = 10;
+const runs = 5;
+
+/**
+ * Milliseconds of this process's own processor time: other processes do not count. The least of some runs, since the
+ * first ones also compile the code; one is enough when it takes little, and more are made of one that takes too much.
+ */
+async function costOf(scan: (text: string) => unknown, text: string, mostMs: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < (least < mostMs ? runs : 4 * runs) && least >= measurableMs; run++) {
+    const before = process.cpuUsage();
+    await scan(text);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
 }
 
 /**
- * Each scanner on a megabyte of each text: the least of five runs, since the first ones also compile the code.
- * Run by `node --import tsx src/testing/scan-costs.ts`; prints one JSON line `[scanner, beginning of the text, ms][]`,
- * the dearest first.
+ * Each scanner on each of its texts, and on one a quarter as long where the cost can be compared.
+ * Run by `node --import tsx src/testing/scan-costs.ts`; prints one JSON line `[scanner, beginning and middle of the
+ * text, ms, ms of the quarter or null, ms that it may take][]`, the dearest first.
  */
-function main(): void {
-  const costs = Object.entries(scanners).flatMap(([name, scan]) =>
-    texts.map((text): [string, string, number] => {
-      const runs = Array.from({ length: 5 }, () => costOf(() => scan(text)));
-      return [name, text.slice(0, 50), Math.min(...runs)];
-    }),
-  );
+async function main(): Promise<void> {
+  const costs: [string, string, number, number | null, number][] = [];
+  for (const { scanners, texts, size, mostMs = 50, isQuadratic = false } of [
+    contents,
+    requests,
+    forms,
+    rules,
+    reports,
+    expressions,
+  ]) {
+    const quarters = texts(size / 4);
+    for (const [name, scan] of Object.entries(scanners))
+      for (const [i, text] of texts(size).entries()) {
+        const cost = await costOf(scan, text, mostMs);
+        const isCompared = cost >= measurableMs && !isQuadratic;
+        const quarter = isCompared ? await costOf(scan, quarters[i]!, mostMs) : null;
+        const shown = `${text.slice(0, 30)} … ${text.slice(text.length / 2, text.length / 2 + 30)}`;
+        costs.push([name, shown, cost, quarter, mostMs]);
+      }
+  }
   process.stdout.write(`${JSON.stringify(costs.sort((a, b) => b[2] - a[2]))}\n`);
 }
 
-main();
+await main();

@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import ssh2 from 'ssh2';
 import { newSshKey } from '../files/host-key.ts';
 
@@ -10,8 +10,8 @@ const { STATUS_CODE } = ssh2.utils.sftp;
  */
 export class StallingSftp {
   readonly files = new Map<string, Buffer>();
-  /** Requests that get no answer: reading or writing the files of these names. */
-  stalls: (what: 'read' | 'write', name: string) => boolean = () => false;
+  /** Requests that get no answer: looking at, opening, reading or writing the files of these names. */
+  stalls: (what: 'stat' | 'open' | 'read' | 'write', name: string) => boolean = () => false;
   /** Requests that were not answered. */
   unanswered = 0;
   readonly #open = new Set<ssh2.Connection>();
@@ -45,7 +45,13 @@ export class StallingSftp {
     await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
   }
 
-  #isStalled(what: 'read' | 'write', name: string): boolean {
+  /** Breaks all connections off, as a machine does that has forgotten them. */
+  reset(): void {
+    // The types leave out the connection's socket.
+    for (const one of this.#open) (one as unknown as { _sock: Socket })._sock.resetAndDestroy();
+  }
+
+  #isStalled(what: 'stat' | 'open' | 'read' | 'write', name: string): boolean {
     if (!this.stalls(what, name)) return false;
     this.unanswered++;
     return true;
@@ -55,6 +61,7 @@ export class StallingSftp {
     const names: string[] = [];
     const nameOf = (handle: Buffer) => names[handle.readUInt32BE(0)]!;
     const stat = (id: number, name: string) => {
+      if (this.#isStalled('stat', name)) return;
       const content = this.files.get(name.replace(/^\.\//, ''));
       if (!content) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
       sftp.attrs(id, { mode: 0o100600, size: content.length, uid: 0, gid: 0, atime: 1e9, mtime: 1e9 });
@@ -66,7 +73,9 @@ export class StallingSftp {
       sftp.name(id, [{ filename: '/', longname: '/', attrs: {} as ssh2.Attributes }]),
     );
     sftp.on('OPEN', (id, name, flags) => {
+      if (this.#isStalled('open', name)) return;
       if (flags & ssh2.utils.sftp.OPEN_MODE.CREAT) this.files.set(name, Buffer.alloc(0));
+      if (!this.files.has(name)) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
       const handle = Buffer.alloc(4);
       handle.writeUInt32BE(names.push(name) - 1);
       sftp.handle(id, handle);

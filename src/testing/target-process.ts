@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -16,6 +17,15 @@ import { targetsOperations } from '../targets/operations.ts';
 import { loadPostcodeFile } from '../targets/places/postcode-file.ts';
 import type { TestApp } from './app.ts';
 import { FixedClock } from './fixed-clock.ts';
+import { peakMb } from './peak-memory.ts';
+
+export type TargetCall = readonly ['GET' | 'POST' | 'PUT', string, object?];
+
+/** What calls were answered, and the most memory that the process had, with its compiler. */
+export interface TargetAnswers {
+  readonly answers: readonly { readonly status: number; readonly error: string | null }[];
+  readonly peakMb: number;
+}
 
 /** One piece of work of the targets slice. */
 export type TargetWork =
@@ -25,6 +35,8 @@ export type TargetWork =
       readonly token: string;
       readonly body?: object;
     }
+  /** Calls one after the other, each made again while its file is being loaded; their answers are printed. */
+  | { readonly calls: readonly TargetCall[]; readonly token: string }
   /** The task that tidies files of filters of one site. */
   | { readonly tidy: number }
   /** What `facteur postcodes load` does. */
@@ -38,10 +50,25 @@ interface Options {
 }
 
 /** Starts such work in a process of its own, beside the program of a test, that can be killed. */
-export function startTargetWork({ connection, dataDir, clock }: TestApp, work: TargetWork): ChildProcess {
+export function startTargetWork(
+  { connection, dataDir, clock }: TestApp,
+  work: TargetWork,
+  stdout: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   const options: Options = { connection, dataDir, now: clock.now().toISOString(), work };
   const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return spawn(process.execPath, args, { stdio: ['ignore', stdout, 'inherit'] });
+}
+
+/** Makes calls in a process of its own, to see what memory they take. */
+export async function callApart(
+  t: TestApp,
+  token: string,
+  calls: readonly TargetCall[],
+): Promise<TargetAnswers> {
+  const child = startTargetWork(t, { calls, token }, 'pipe');
+  const [said] = await Promise.all([text(child.stdout!), once(child, 'exit')]);
+  return JSON.parse(said) as TargetAnswers;
 }
 
 /** Kills it with -9 and waits until it is gone. @throws Error when it had ended by itself. */
@@ -81,19 +108,37 @@ async function run({ connection, dataDir, now, work }: Options): Promise<void> {
   };
   if ('tidy' in work) await tidyFilterFiles.run(app, { idSite: work.tidy }, new AbortController().signal);
   else if ('postcodes' in work) await loadPostcodeFile(control, work.postcodes, app.clock.now());
+  else if ('calls' in work) process.stdout.write(JSON.stringify(await callAll(app, work)));
   else await call(app, work);
   await control.pool.end();
 }
 
-async function call(app: App, { call: [method, url], token, body }: Extract<TargetWork, { call: unknown }>) {
-  const server = makeServer({
+const serverOf = (app: App) =>
+  makeServer({
     app,
     operations: targetsOperations,
     findCaller: (text, siteName) => findCaller(app.control, text, siteName, app.clock.now()),
     checkReplies: true,
   });
+
+async function call(app: App, { call: [method, url], token, body }: Extract<TargetWork, { call: unknown }>) {
+  const server = serverOf(app);
   await server.inject({ method, url, headers: { authorization: token }, ...(body && { payload: body }) });
   await server.close();
+}
+
+async function callAll(app: App, { calls, token }: Extract<TargetWork, { calls: unknown }>) {
+  const server = serverOf(app);
+  const headers = { authorization: token };
+  const answers: { status: number; error: string | null }[] = [];
+  for (const [method, url, body] of calls) {
+    const once = () => server.inject({ method, url, headers, ...(body && { payload: body }) });
+    let answer = await once();
+    while (answer.headers['x-error-code'] === 'loading') answer = await once();
+    answers.push({ status: answer.statusCode, error: answer.json<{ error: string | null }>().error });
+  }
+  await server.close();
+  return { answers, peakMb: peakMb() };
 }
 
 // Tests import the rest.

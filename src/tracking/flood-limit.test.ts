@@ -17,3 +17,15 @@ it('holds a bounded number of tokens', () => {
   for (let i = 0; i < 60; i++) expect(limit.admits('a', 1_000)).toBe(true);
   expect(limit.admits('a', 1_000)).toBe(false);
 });
+
+it('admits one a minute of a token that floods again and again, until the day is over', () => {
+  const limit = new FloodLimit();
+  const admitted = (token: string, atMs: number) =>
+    Array.from({ length: 100 }, () => limit.admits(token, atMs)).filter(Boolean).length;
+  const minutes = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => (from + i) * 60_000);
+  expect(minutes(0, 10).map((at) => admitted('a', at))).toEqual(Array(10).fill(60));
+  expect(minutes(10, 1_440).map((at) => admitted('a', at))).toEqual(Array(1_430).fill(1));
+  expect(admitted('b', 1_439 * 60_000)).toBe(60);
+  expect(admitted('a', 1_440 * 60_000)).toBe(60);
+});

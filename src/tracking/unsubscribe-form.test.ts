@@ -46,12 +46,4 @@ describe('the unsubscription form', () => {
   ])('%s', (_, contentType, body, expected) => {
     expect(readUnsubscribeForm(contentType, body)).toBe(expected);
   });
-
-  it('takes time in proportion to hostile bodies', () => {
-    const started = performance.now();
-    for (const text of ['--', '\r\n\r\n', 'content-disposition: form-data;', ';name="', '--\n\n']) {
-      readUnsubscribeForm('multipart/form-data', text.repeat(16_384 / text.length));
-    }
-    expect(performance.now() - started).toBeLessThan(500);
-  });
 });

@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { dkimKeyFor } from '../sending-domain-store.ts';
@@ -33,6 +33,21 @@ describe('createSendingDomain', () => {
     const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
     expect(verify(digest, Buffer.from('text'), publicKey, signature)).toBe(true);
     expect(await dkimKeyFor(t.app.control, t.app.secrets, t.otherDb.site.id, domain)).toBeUndefined();
+  });
+
+  it('200 keeps the private key where no dump shows it', async () => {
+    expect((await create({ domain: 'sealed.example', algorithm: 'ed25519-sha256' })).status).toBe(200);
+    const key = (await dkimKeyFor(t.app.control, t.app.secrets, t.db.site.id, 'sealed.example'))!;
+    const der = createPrivateKey(key.privateKey).export({ type: 'pkcs8', format: 'der' });
+    const { rows } = await t.app.control.pool.query<{ stored: Buffer; dump: string }>(
+      "select dkim_private_key as stored, d::text as dump from sending_domain d where domain = 'sealed.example'",
+    );
+    const { stored, dump } = rows[0]!;
+    // The last 32 bytes are the secret itself; a key in words would begin with a line of its own.
+    expect(stored.includes(der.subarray(-32))).toBe(false);
+    expect(stored.toString('latin1')).not.toContain('PRIVATE KEY');
+    expect(stored.toString('latin1')).not.toContain(der.toString('base64').slice(-40));
+    expect(dump).not.toContain(der.subarray(-32).toString('hex'));
   });
 
   it('200 writes an international domain in ASCII', async () => {

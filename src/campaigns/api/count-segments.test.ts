@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
+import { TimeLimit } from '../../targets/evaluation.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { audienceOf, testAudienceOf } from '../audience.ts';
@@ -8,6 +9,7 @@ import type { SegmentCount } from '../segment.ts';
 import { listSegments } from '../segment-store.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
+const limit = new TimeLimit(600_000);
 
 describe('countSegments', () => {
   let t: TestApp;
@@ -49,7 +51,7 @@ describe('countSegments', () => {
   });
 
   it('200 as the audience that a sending would freeze', async () => {
-    const audience = await audienceOf(t.app, t.db, await listSegments(t.db, id), at);
+    const audience = await audienceOf(t.app, t.db, await listSegments(t.db, id), at, limit);
     const rows = await t.db.rows(sql`select fld0, position from (${audience}) a order by position, fld0`);
     expect(rows).toEqual([
       { fld0: 2, position: 1 },
@@ -64,7 +66,7 @@ describe('countSegments', () => {
 
   it('200 for a test mailing: every reachable subscriber of the test target at every position', async () => {
     const idTestTarget = await makeTarget(t.db, { ids: [1, 9], isSafe: false, isTestTarget: true });
-    const audience = await testAudienceOf(t.app, t.db, idTestTarget, [1, 3], at);
+    const audience = await testAudienceOf(t.app, t.db, idTestTarget, [1, 3], at, limit);
     expect(await t.db.rows(sql`select * from (${audience}) a order by position`)).toEqual([
       { fld0: 1, position: 1 },
       { fld0: 1, position: 3 },

@@ -96,7 +96,7 @@ describe('a server that is away', () => {
     await sftp.stop();
     const waiting = await cutOff;
     expect(waiting.state).toBe('SCHEDULED');
-    expect(waiting.message).toContain('The file could not be written');
+    expect(waiting.message).toContain('cannot be used: the connection broke');
     expect(readdirSync(sftp.folder)).not.toContain('people.csv');
     // The connection that the rows came over is gone, and no other one: the pool gives sound ones.
     const asked = Array.from({ length: 20 }, () => t.db.one<{ one: number }>(sql`select 1 as one`));

@@ -21,8 +21,8 @@ export interface SheetParts {
   readonly has1904: boolean;
   /** The first row that is read, from 1. */
   readonly startLine: number;
-  /** Every row has at least so many cells. */
-  readonly leastColumns: number;
+  /** Every row has at least so many cells, and none more than the first one; null: each is as wide as it is. */
+  readonly leastColumns: number | null;
   /** Bytes of the whole archive: rows that are much more than it are a bomb. */
   readonly packedBytes: number;
 }
@@ -171,8 +171,9 @@ export class SheetReader {
   #closeRow(): void {
     const cells = this.#cells;
     if (this.#line < this.#parts.startLine || (cells.length === 0 && !this.#fault)) return;
-    if (!this.#fault) this.#width ??= Math.max(cells.length, this.#parts.leastColumns);
-    const width = this.#width ?? 0;
+    const { leastColumns } = this.#parts;
+    if (!this.#fault && leastColumns !== null) this.#width ??= Math.max(cells.length, leastColumns);
+    const width = this.#width ?? cells.length;
     const isWider = cells.length > width;
     const fault = this.#fault ?? (isWider ? `has ${cells.length} columns instead of ${width}` : undefined);
     while (!fault && cells.length < width) cells.push('');

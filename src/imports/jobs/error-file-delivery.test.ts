@@ -114,6 +114,22 @@ describe('while the repository hangs', () => {
   });
 });
 
+test('a connection that the repository resets is told as its own, not as that of the database', async () => {
+  sftp.stalls = (what) => what === 'read';
+  const id = await due('a.csv', 'email;name\na@example.com;x\n');
+  await work();
+  await until(() => sftp.unanswered > 0, 'the server hangs in the reading', 60_000);
+  sftp.reset();
+  const troubles = () =>
+    t.db.rows<{ trouble: string }>(
+      sql`select trouble from ${t.db.t.import} where id = ${id} and trouble is not null`,
+    );
+  await until(async () => (await troubles()).length > 0, 'the run has failed');
+  expect(await troubles()).toEqual([
+    { trouble: 'The SFTP server 127.0.0.1 cannot be used: the connection broke' },
+  ]);
+});
+
 test('a file that changes before the cells of its refused rows are looked up is read again', async () => {
   await tester.add('ada@example.com', 'Ada', { client: 1 });
   const columnMapping = [column(1, 'email'), column(43, 'client')];

@@ -87,6 +87,19 @@ describe('files', () => {
     expect(await tester.people()).toMatchObject([{ name: 'Zoë €' }]);
   });
 
+  test.each([
+    ['is long', 'a@example.com;odd;x'],
+    ['is short', 'a@example.com'],
+  ])('without names whose first row %s: that one is refused, not all others', async (_what, odd) => {
+    const columnMapping = [column(1, '1'), column(101, '2')];
+    const rows = Array.from({ length: 5_000 }, (_, i) => `u${i}@example.com;x\n`);
+    const log = await tester.import(`${odd}\n${rows.join('')}`, {
+      columnNamesFirstLine: false,
+      columnMapping,
+    });
+    expect(log).toMatchObject({ nbInserts: 5_000, nbBadFormattedRows: 1, badFormattedRowNumbers: '1' });
+  });
+
   test('.gz, in a sub-directory', async () => {
     await tester.import(gzipSync('email;name\na@example.com;x\n'), { filename: 'in/people.csv.gz' });
     expect(await tester.people()).toHaveLength(1);

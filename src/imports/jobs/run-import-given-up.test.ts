@@ -11,13 +11,16 @@ import { planRun, runImport } from './run-import.ts';
 
 let t: TestApp;
 let tester: ImportTester;
+let start: string;
 beforeAll(async () => {
   t = await testApp();
+  start = t.clock.now().toISOString();
   await addCustomFields(t.db);
   tester = new ImportTester(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {
+  t.clock.set(start);
   await tester.clear();
   await t.db.run(sql`delete from graphile_worker._private_jobs`);
 });
@@ -34,25 +37,82 @@ const tasksLeft = async () =>
     )
   ).map(({ name }) => name);
 
-test('an import that fails at every try ends with its reason, which names no path, and with its notice', async () => {
-  const { id } = await tester.make({});
-  await planRun(t.db, id, 1, t.clock.now());
-  tester.put('email;name\nbad;x\n');
-  // A bad row needs a file in this folder, which cannot be made.
+/** A bad row needs a file in this folder, which cannot be made as long as `work` runs. */
+async function withoutFolder(work: () => Promise<unknown>): Promise<void> {
   const folder = join(t.dataDir, 'import-errors');
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, '');
-  await expect(tester.run(id)).rejects.toThrow();
-  rmSync(folder);
-  expect((await findImport(t.db, id))!.importState).toBe('InProgress');
-  await giveUp();
-  const found = (await findImport(t.db, id))!;
-  expect(found).toMatchObject({
-    importState: 'PackageErrorCreation',
-    lastImportLog: { filename: 'people.csv', totalRows: 0 },
+  await work().finally(() => rmSync(folder));
+}
+const later = (ms: number) => t.clock.set(new Date(t.clock.now().getTime() + ms).toISOString());
+/** Seconds until the next try, from now on. */
+async function pauseOf(id: number): Promise<number> {
+  const times = Object.values(await tester.jobsOf(id));
+  expect(times).toHaveLength(1);
+  return (Date.parse(times[0]!) - t.clock.now().getTime()) / 1_000;
+}
+const trouble = "An error inside the service; the service's log says more";
+
+test('an import that fails is tried again after pauses that double, to ten minutes, for 22 hours', async () => {
+  const { id } = await tester.make({});
+  tester.put('email;name\nbad;x\n');
+  const pauses: number[] = [];
+  await withoutFolder(async () => {
+    for (let passed = 0; passed < 3_000; passed += pauses.at(-1)!) {
+      await t.db.run(sql`delete from graphile_worker._private_jobs`);
+      await tester.run(id);
+      pauses.push(await pauseOf(id));
+      later(pauses.at(-1)! * 1_000);
+    }
+    expect(pauses).toEqual([10, 10, 20, 40, 80, 160, 320, 600, 600, 600, 600]);
+    expect((await findImport(t.db, id))!.importState).toBe('InProgress');
+    later(22 * 3_600_000);
+    await t.db.run(sql`delete from graphile_worker._private_jobs`);
+    await tester.run(id);
   });
-  expect(found.lastImportLog!.errorMessage).toBe(
-    "The import failed 12 times and is given up: An error inside the service; the service's log says more",
+  expect((await findImport(t.db, id))!).toMatchObject({
+    importState: 'PackageErrorCreation',
+    lastImportLog: {
+      filename: 'people.csv',
+      totalRows: 0,
+      errorMessage: `The import failed for 22 hours and is given up: ${trouble}`,
+    },
+  });
+  expect(await tasksLeft()).toEqual(['finishImport']);
+});
+
+test('one that fares better at a later try is done once, and nothing is remembered', async () => {
+  const { id } = await tester.make({});
+  tester.put('email;name\nbad;x\na@example.com;y\n');
+  await withoutFolder(() => tester.run(id));
+  later(10_000);
+  expect(await tester.run(id)).toMatchObject({ importState: 'Completed', lastImportLog: { nbInserts: 1 } });
+  expect(await t.db.rows(sql`select trouble, failing_since from ${t.db.t.import} where id = ${id}`)).toEqual([
+    { trouble: null, failing_since: null },
+  ]);
+});
+
+test('one that was paused between its tries begins anew when it is resumed', async () => {
+  const { id } = await tester.make({});
+  tester.put('email;name\nbad;x\n');
+  await withoutFolder(async () => {
+    await tester.run(id);
+    await t.call('POST', `/imports/${id}/pause`);
+    later(23 * 3_600_000);
+    await t.call('POST', `/imports/${id}/resume`);
+    await t.db.run(sql`delete from graphile_worker._private_jobs`);
+    await tester.run(id);
+  });
+  expect(await pauseOf(id)).toBe(10);
+});
+
+test('a failed one whose process is killed from then on ends with its reason, and with its notice', async () => {
+  const { id } = await tester.make({});
+  tester.put('email;name\nbad;x\n');
+  await withoutFolder(() => tester.run(id));
+  await giveUp();
+  expect((await findImport(t.db, id))!.lastImportLog!.errorMessage).toBe(
+    `The import failed 12 times and is given up: ${trouble}`,
   );
   expect(await tasksLeft()).toEqual(['finishImport']);
 });

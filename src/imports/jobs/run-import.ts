@@ -35,6 +35,7 @@ import {
   tryStage,
 } from '../merge-stage.ts';
 import { RefusedCells } from '../refused-cells.ts';
+import { giveUpAfterHours, retryAt } from '../retry-pause.ts';
 import { troubleOf, whyNever } from '../run-failure.ts';
 import { CopyRefused, type Staged, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
@@ -62,7 +63,7 @@ type RunOfImport = { idSite: number; idImport: number; run?: number };
  */
 export const runImport = task<RunOfImport>({
   name: 'runImport',
-  // Some 22 hours, with the queue's pauses between them.
+  // Of processes that are killed, or of a database that is away. A try that fails otherwise plans the next one itself.
   maxAttempts: 12,
   async run(app, { idSite, idImport, run = 1 }, signal) {
     const db = await app.siteById(idSite);
@@ -160,7 +161,6 @@ class Run {
   }
 
   async whole(): Promise<void> {
-    const { attempt } = this.#begun;
     try {
       await clearLeftovers(this.#db, this.#app.config.dataDir);
       await this.#work();
@@ -169,11 +169,44 @@ class Run {
       // Paused, or begun again elsewhere: no failure, and nothing was changed.
       if (this.#heartbeat.signal.aborted || error instanceof Overtaken) return;
       // The program ends: it is done again by the next one.
-      if (!this.#signal.aborted)
-        await noteTrouble(this.#db, attempt, troubleOf(error)).catch(() => undefined);
-      throw error;
+      if (this.#signal.aborted) throw error;
+      await this.#tryLater(error);
     } finally {
       await this.#heartbeat.stop();
+    }
+  }
+
+  /**
+   * Plans the next try, as one does of anything that need not last, or gives the run up.
+   * @throws `error` when that cannot be written: then the queue tries again.
+   */
+  async #tryLater(error: unknown): Promise<void> {
+    const { attempt, of } = this.#begun;
+    const now = this.#app.clock.now();
+    const trouble = troubleOf(error);
+    try {
+      await this.#db.transaction(async (tx) => {
+        const since = await noteTrouble(tx, attempt, trouble, now);
+        if (!since) return;
+        const at = retryAt(since, now);
+        this.#app.log.warn(
+          { err: error, idImport: of.id, site: tx.site.name, again: at },
+          'an import failed',
+        );
+        if (at) return planRun(tx, of.id, of.run, at);
+        const reason = `The import failed for ${giveUpAfterHours} hours and is given up: ${trouble}`;
+        await end(this.#app, tx, this.#begun, {
+          state: 'PackageErrorCreation',
+          errorMessage: reason,
+          at: this.#at,
+        });
+      });
+    } catch (notWritten) {
+      this.#app.log.warn(
+        { err: notWritten, idImport: of.id },
+        'the next try of an import could not be planned',
+      );
+      throw error;
     }
   }
 

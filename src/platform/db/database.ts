@@ -9,9 +9,9 @@ export type Row = pg.QueryResultRow;
 
 /** Runs statements, on a pool or inside one transaction. All waits and errors are PostgreSQL's own. */
 export class Connection {
-  readonly #target: pg.Pool | pg.PoolClient;
+  readonly #target: pg.Pool | pg.ClientBase;
 
-  constructor(target: pg.Pool | pg.PoolClient) {
+  constructor(target: pg.Pool | pg.ClientBase) {
     this.#target = target;
   }
 

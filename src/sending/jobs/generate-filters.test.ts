@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteFolderPath } from '../../files/sftp-server.ts';
+import { siteRoleOf } from '../../platform/db/site-role.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -31,13 +32,15 @@ describe('generateJob with filters by SQL and file', () => {
     const idTarget = await makeTarget(t.db);
     await setFilter(t.db, { idTarget, kind, isEnabled: true, definition });
     await makeSegment(t.db, idCampaign, { idTarget });
-    return t.db.transaction(async (tx) => {
+    return started(idCampaign);
+  }
+  const started = (idCampaign: number) =>
+    t.db.transaction(async (tx) => {
       const campaign = await getCampaign(tx, idCampaign);
       await tx.run(sql`update ${tx.t.campaign} set schedule_state = 'Programmed' where id = ${idCampaign}`);
       const now = t.clock.now();
       return startJob(tx, { campaign, isTest: false, scheduledAt: now, author: 'Ada' }, now);
     });
-  }
   const generate = (idJob: number) =>
     generateJob.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
   const audience = async (idJob: number) =>
@@ -56,6 +59,37 @@ describe('generateJob with filters by SQL and file', () => {
     writeFileSync(join(folder, 'l.csv'), '2\n3\n44\n');
     await generate(byFile);
     expect(await audience(byFile)).toEqual([2, 3]);
+  });
+
+  it('evaluates what a user wrote with the rights of the site alone, and tries again while it cannot', async () => {
+    const bySql = await start('sql', { sql: 'fld43 * fld43 = 1' });
+    const { name } = await siteRoleOf(t);
+    // Shows that the freezing asks the role: one that may do more is not used.
+    await t.app.control.pool.query(`grant update on site_demo.subscriber to ${name}`);
+    await expect(generate(bySql)).rejects.toThrow('may do more than read');
+    expect(await findJob(t.db, bySql)).toMatchObject({ state: 'Programmed' });
+    await t.app.control.pool.query(`drop owned by ${name}; drop role ${name}`);
+    await generate(bySql);
+    expect(await audience(bySql)).toEqual([2, 4]);
+  });
+
+  it('freezes whom the count counts, beside segments that are cut, shared and excluded', async () => {
+    const by = async (text: string) => {
+      const idTarget = await makeTarget(t.db);
+      await setFilter(t.db, { idTarget, kind: 'sql', isEnabled: true, definition: { sql: text } });
+      return idTarget;
+    };
+    const idCampaign = await makeCampaign(t.db);
+    await makeSegment(t.db, idCampaign, { idTarget: await by('fld43 > 0'), percent: 50 });
+    await makeSegment(t.db, idCampaign, { idTarget: await by('fld43 > -2') });
+    await makeSegment(t.db, idCampaign, { idTarget: await by('fld43 = 2'), isExcluded: true });
+    const counts = (await t.call('GET', `/campaigns/${idCampaign}/segments/count`)).data as {
+      segmentCount: number;
+    }[];
+    expect(counts.map((one) => one.segmentCount)).toEqual([1, 2, 1]);
+    const idJob = await started(idCampaign);
+    await generate(idJob);
+    expect(await audience(idJob)).toEqual([4, 2, 3]);
   });
 
   it('waits for a file that takes longer to load than a request waits, and holds its campaign for nobody', async () => {

@@ -13,7 +13,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { currentHold } from '../../platform/installation/installation-store.ts';
 import { task } from '../../platform/jobs.ts';
-import { evaluating } from '../../targets/evaluation.ts';
+import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
 import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
@@ -45,7 +45,7 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
     const at = app.clock.now();
     try {
       if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) await miss(db, job, at);
-      else await withLoadedFiles(() => db.transaction((tx) => generate(app, tx, job, at)), null);
+      else await withLoadedFiles(() => selecting(db, (tx) => generate(app, tx, job, at)), null);
     } catch (error) {
       // What is wrong with the campaign itself does not mend by trying again; anything else is tried again, also what
       // is only away (the repository of a file filter).
@@ -88,8 +88,9 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
   const frozen = await freeze(app, tx, job, campaign, sents, at);
   refuseFor(messageProblems(frozen));
-  const audience = await audienceFor(app, tx, job, campaign, segments, at);
-  const total = await evaluating(tx, freezingMs, () => freezeAudience(tx, job.id, audience));
+  const limit = new TimeLimit(freezingMs);
+  const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
+  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience));
   if (!job.isTest) await keepCounts(tx, job);
   await keep(tx, job, frozen);
   if (total === 0) await finishEmpty(tx, job, at);
@@ -139,24 +140,22 @@ async function freeze(
   return freezeMessages({ site, job, campaign, configuration, segments, links, fields, publicUrl, at });
 }
 
-async function audienceFor(
-  app: App,
-  tx: SiteDb,
-  job: Job,
-  campaign: Campaign,
-  segments: readonly Segment[],
-  at: Date,
-): Promise<Sql> {
-  if (!job.isTest) return audienceOf(app, tx, segments, at);
+interface Wanted {
+  readonly app: App;
+  readonly tx: SiteDb;
+  readonly job: Job;
+  readonly campaign: Campaign;
+  readonly segments: readonly Segment[];
+  readonly at: Date;
+  readonly limit: TimeLimit;
+}
+
+async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Wanted): Promise<Sql> {
+  if (!job.isTest) return audienceOf(app, tx, segments, at, limit);
   const { idTestTarget } = campaign.parameters;
   if (idTestTarget === null) throw new Refusal(422, 'refused', 'The campaign has no test target');
-  return testAudienceOf(
-    app,
-    tx,
-    idTestTarget,
-    segments.map((segment) => segment.position),
-    at,
-  );
+  const positions = segments.map((segment) => segment.position);
+  return testAudienceOf(app, tx, idTestTarget, positions, at, limit);
 }
 
 async function keep(tx: SiteDb, job: Job, frozen: FrozenJob): Promise<void> {

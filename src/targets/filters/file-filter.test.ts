@@ -230,7 +230,9 @@ describe('the file filter', () => {
   });
 });
 
-const loaded = new Map([[fileKey({ filename: 'a.csv', dbFieldName: 'fld101' }), { id: 7, nbValues: 3 }]]);
+const loaded = new Map([
+  [fileKey({ filename: 'a.csv', dbFieldName: 'fld101' }), { id: 7, nbValues: 3, nbBad: 0 }],
+]);
 const site = filterSite({ files: loaded });
 const given = {
   filename: 'a.csv',
@@ -259,7 +261,12 @@ test('descriptions', () =>
     'the file is being loaded': inTrouble('loading'),
     'the repository is away': inTrouble('away'),
     'the field has another type': inTrouble('field'),
-    'a file without values': fileFilter.describe(given, inState({ id: 7, nbValues: 0 })),
+    'a file without values': fileFilter.describe(given, inState({ id: 7, nbValues: 0, nbBad: 2 })),
+    'a file with a line that counts for nothing': fileFilter.describe(
+      given,
+      inState({ id: 7, nbValues: 3, nbBad: 1 }),
+    ),
+    'a file with such lines': fileFilter.describe(given, inState({ id: 7, nbValues: 3, nbBad: 20 })),
     file: fileFilter.describe(given, site),
     'hostile names': fileFilter.describe({ ...given, filename: '<i>"l\'été" & cie</i>.csv' }, site),
     'a field that is gone': fileFilter.describe({ ...given, dbFieldName: 'fld999' }, site),

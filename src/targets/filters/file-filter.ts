@@ -117,11 +117,18 @@ const frenchTroubles: Readonly<Record<FileTrouble, string>> = {
 const frenchEmpty =
   'le fichier n’a aucune valeur que ce champ puisse avoir ; ce filtre ne sélectionne personne';
 
-/** What keeps the filter from selecting anybody before its date; none where nobody has looked. */
+const frenchBad = (count: number) =>
+  count === 1
+    ? 'une ligne du fichier n’est pas une valeur de ce champ et ne compte pas'
+    : `${count} lignes du fichier ne sont pas des valeurs de ce champ et ne comptent pas`;
+
+/** What keeps the filter from selecting those of its file before its date; none where nobody has looked. */
 function frenchWarning({ filename, dbFieldName }: Definition, site: FilterSite): string[] {
   const state = site.files.get(fileKey({ filename: filename ?? '', dbFieldName: dbFieldName ?? '' }));
-  if (!state || (!('fault' in state) && state.nbValues > 0)) return [];
-  return [`<i>Attention : ${'fault' in state ? frenchTroubles[state.trouble] : frenchEmpty}</i>`];
+  if (!state) return [];
+  if ('fault' in state) return [`<i>Attention : ${frenchTroubles[state.trouble]}</i>`];
+  if (state.nbValues === 0) return [`<i>Attention : ${frenchEmpty}</i>`];
+  return state.nbBad > 0 ? [`<i>Attention : ${frenchBad(state.nbBad)}</i>`] : [];
 }
 
 function dateOf({ fileAutomaticDeletionDate }: Definition): Date | undefined {

@@ -79,7 +79,7 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   readonly isEnabledRequired?: true;
   /** The target's member that tells that it has this filter. */
   readonly flag: `has${string}Filter`;
-  /** Its condition is an expression of a user's, which PostgreSQL tries when it is set and plans before it is used. */
+  /** Its condition is an expression of a user's: tried when it is set, and evaluated apart, with a reader's rights. */
   readonly isWrittenByUsers?: true;
   /** What is shown where a target has no such filter. */
   readonly absent: Given<M>;

@@ -84,7 +84,8 @@ function setFilterOperation(kind: FilterKind): Operation {
         const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
         const definition = kind.parse(given, site);
         const filter = { idTarget: id, kind: kind.kind, isEnabled: enabled !== false };
-        if (definition && kind.isWrittenByUsers) await tryUserExpression(tx, kind.compile(definition, site));
+        if (definition && kind.isWrittenByUsers)
+          await tryUserExpression(app, tx, kind.compile(definition, site));
         if (definition) await setFilter(tx, { ...filter, definition });
         else await removeFilter(tx, id, kind.kind);
         const endsAt = definition && kind.endsAt?.(definition);

@@ -3,16 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../../fields/field.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import type { Row } from '../../testing/field-filter-model.ts';
 import { filterSite } from '../../testing/filter-site.ts';
-import { type TestSite, testSite } from '../../testing/site.ts';
 import { anySqlSample } from '../../testing/sql-filter-model.ts';
-import { prepareUserExpression } from '../user-expression.ts';
+import { TimeLimit } from '../evaluation.ts';
+import { selectByExpressions } from '../user-expression.ts';
 import { sqlFilter } from './sql-filter.ts';
 import { type SqlParser, sqlParser } from './sql-parser.ts';
 
-let site: TestSite;
+let t: TestApp;
 let db: SiteDb;
 let parser: SqlParser;
 let fields: Map<number, Field>;
@@ -29,8 +30,8 @@ const rows: Row[] = Array.from(
 );
 
 beforeAll(async () => {
-  site = await testSite();
-  db = site.db;
+  t = await testApp({ operations: [] });
+  db = t.db;
   parser = await sqlParser();
   fields = await addCustomFields(db);
   for (const [i, row] of rows.entries()) {
@@ -40,27 +41,24 @@ beforeAll(async () => {
       values (${i + 1}, ${`s${i + 1}@example.org`}, ${value(101)}, ${value(102)}, ${value(104)})`);
   }
 });
-afterAll(() => site.close());
+afterAll(() => t.close());
 
 const compile = (text: string): Sql =>
   sqlFilter.compile({ sql: text }, filterSite({ fields, sqlParser: parser }));
 
 /** What an expression selects, as a target would run it; undefined when PostgreSQL finds no meaning in it. */
 async function run(condition: Sql): Promise<number[] | undefined> {
-  return db
-    .transaction(async (tx) => {
-      await tx.run(sql`set transaction read only`);
-      await tx.run(sql`set local statement_timeout = '2s'`);
-      await prepareUserExpression(tx, 1, condition);
-      const found = await tx.rows<{ fld0: number }>(sql`
-        select fld0 from ${tx.t.subscriber} where ${condition} order by fld0`);
-      return found.map((row) => row.fld0);
-    })
-    .catch((error: { code?: string; status?: number }) => {
-      // Mistakes of types and values. Anything else, above all a plan that reaches further, fails the test.
-      if (error.status === 409 || error.code?.startsWith('22')) return undefined;
-      throw error;
-    });
+  const expressions = [{ idTarget: 1, expression: condition }];
+  try {
+    const selected = await selectByExpressions(t.app, db, undefined, expressions, new TimeLimit(2_000));
+    const found = await db.rows<{ fld0: number }>(sql`
+      select fld0 from ${db.t.subscriber} where ${selected.get(condition.text)!} order by fld0`);
+    return found.map((row) => row.fld0);
+  } catch (error) {
+    // Mistakes of types and values. Anything else, above all a plan that reaches further, fails the test.
+    if ([409, 422].includes((error as { status?: number }).status ?? 0)) return undefined;
+    throw error;
+  }
 }
 
 test('an expression means by SQL what the same means in plain TypeScript', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
-import { evaluating } from '../evaluation.ts';
+import { evaluating, TimeLimit } from '../evaluation.ts';
 import { targetsOperations } from '../operations.ts';
 import { readTargetSet } from '../target-set.ts';
-import { prepareUserExpression } from '../user-expression.ts';
+import { selectByExpressions } from '../user-expression.ts';
 
 describe('the SQL filter', () => {
   let t: TestApp;
@@ -175,16 +175,29 @@ describe('the walls behind the reading of the expression', () => {
   });
   afterAll(() => t.close());
 
+  /** As if `compile` had let it pass. */
+  const select = (expression: Sql) =>
+    selectByExpressions(t.app, t.db, undefined, [{ idTarget: 1, expression }], new TimeLimit(10_000));
+
   it.each([
-    sql`fld0 in (select fld0 from site_other.subscriber)`,
-    sql`exists (select from pg_authid)`,
     sql`exists (select from generate_series(1, 2))`,
     sql`fld0 = (select max(fld0) from site_demo.subscriber)`,
-    sql`fld0 in (select id from facteur.token)`,
+    sql`exists (select from pg_class)`,
   ])('$text has a plan that reaches beyond the subscribers', async (expression) => {
-    await expect(t.db.transaction((tx) => prepareUserExpression(tx, 1, expression))).rejects.toThrow(
-      'A SQL filter reaches beyond the subscribers',
-    );
+    await expect(select(expression)).rejects.toThrow('A SQL filter reaches beyond the subscribers');
+  });
+
+  it.each([
+    sql`fld0 in (select fld0 from site_other.subscriber)`,
+    sql`fld0 in (select id from site_demo.target)`,
+    sql`exists (select from pg_authid)`,
+    sql`fld0 in (select id from facteur.token)`,
+    sql`pg_read_file('/etc/passwd') is null`,
+    sql`nextval('site_demo.target_id_seq') > 0`,
+    sql`set_config('session_authorization', 'facteur', true) is null`,
+    sql`set_config('role', 'facteur', true) is null`,
+  ])('$text is refused for want of a right, told to nobody', async (expression) => {
+    await expect(select(expression)).rejects.toMatchObject({ code: '42501' });
   });
 
   it('a set is read in a transaction that cannot write', async () => {
@@ -196,14 +209,18 @@ describe('the walls behind the reading of the expression', () => {
 
   it('a set that takes longer than its time is ended and told, and the next statement has its own time', async () => {
     const slow = sql`select count(*) from generate_series(1, 1000000000)`;
-    await expect(t.db.transaction((tx) => evaluating(tx, 50, () => tx.rows(slow)))).rejects.toMatchObject({
+    await expect(
+      t.db.transaction((tx) => evaluating(tx, new TimeLimit(50), () => tx.rows(slow))),
+    ).rejects.toMatchObject({
       status: 503,
       code: 'too_slow',
     });
     await t.db.transaction(async (tx) => {
       const limit = sql`select current_setting('statement_timeout') as "limit"`;
       const before = await tx.one(limit);
-      expect(await evaluating(tx, 50, () => tx.one(limit))).toEqual({ limit: '50ms' });
+      expect(await evaluating(tx, new TimeLimit(50), () => tx.one(limit))).toEqual({
+        limit: expect.stringMatching(/^\d\d?ms$/),
+      });
       expect(await tx.one(limit)).toEqual(before);
     });
   });

@@ -20,6 +20,7 @@ export const sqlFilter = filterKind({
   members: { sql: Maybe(Text(8_000, sqlText)) },
   enabledMember: 'isEnabled',
   flag: 'hasSqlFilter',
+  refusals: [503],
   isWrittenByUsers: true,
   absent: { sql: null },
   example: { sql: "fld7 = 0 AND fld1 LIKE '%@example.org'" },

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { dumpSums } from '../testing/activity-sums.ts';
+import { makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeJob } from '../testing/make-sent.ts';
+import { type TestSite, testSite } from '../testing/site.ts';
+import { countersOfSents } from './counter-store.ts';
+import type { Counters } from './counters.ts';
+import { foldActivity } from './fold-store.ts';
+import { type Hit, hitKinds } from './hit.ts';
+import { type HitClass, hitClasses, machineClasses } from './hit-class.ts';
+import { rebuildSums, reclassifyHits } from './reclassify-store.ts';
+
+const { open, editorial, mirror, unsubscription } = hitKinds;
+const { human, imageProxy, mpp, scanner, burst } = hitClasses;
+const start = Date.parse('2026-11-19T22:59:57Z');
+
+let site: TestSite;
+let db: SiteDb;
+beforeAll(async () => {
+  site = await testSite();
+  db = site.db;
+});
+afterAll(() => site.close());
+
+/** A click so many seconds after the start; without a link it is on a page. */
+const click = (idSent: number, after: number, idLink: number | null, of: Partial<Hit> = {}): Hit =>
+  makeHit(idSent, 1, of.kind ?? editorial, { ...of, at: new Date(start + after * 1_000), idLink });
+
+async function storedClasses(idSent: number): Promise<number[]> {
+  const rows = await db.rows<{ class: number }>(sql`
+    select class from ${db.t.hit_folded} where id_sent = ${idSent} order by at, id_link, kind, class`);
+  return rows.map((row) => row.class);
+}
+
+async function countersOf(idSent: number): Promise<Counters> {
+  return (await countersOfSents(db, [idSent])).get(idSent)!;
+}
+
+const figures = ({ nbHumanOpenings, nbHumanOpeners, nbOpenings, nbClicks }: Counters) => ({
+  nbHumanOpenings,
+  nbHumanOpeners,
+  nbOpenings,
+  nbClicks,
+});
+
+async function newSent(): Promise<number> {
+  return (await makeJob(db)).idsSent[0]!;
+}
+
+describe('clicks on several links at once', () => {
+  it.each<[string, [number, number | null, Partial<Hit>?][], HitClass[]]>([
+    [
+      'three links in three seconds',
+      [
+        [0, 1],
+        [1, 2],
+        [3, 3],
+      ],
+      [burst, burst, burst],
+    ],
+    [
+      'three links in more',
+      [
+        [0, 1],
+        [1, 2],
+        [3.001, 3],
+      ],
+      [human, human, human],
+    ],
+    [
+      'one link three times',
+      [
+        [0, 1],
+        [0, 1],
+        [0, 1],
+      ],
+      [human, human, human],
+    ],
+    [
+      'two links, one twice',
+      [
+        [0, 1],
+        [0, 2],
+        [0, 2],
+      ],
+      [human, human, human],
+    ],
+    [
+      'all clicks of the stretch',
+      [
+        [0, 1],
+        [1, 2],
+        [1, 2],
+        [2, 3],
+        [6, 3],
+      ],
+      [burst, burst, burst, burst, human],
+    ],
+    [
+      'a link and the two pages',
+      [
+        [0, 1],
+        [1, null, { kind: mirror }],
+        [2, null, { kind: unsubscription }],
+      ],
+      [burst, burst, burst],
+    ],
+    [
+      'what is a machine by itself stays so',
+      [
+        [0, 1, { class: scanner }],
+        [1, 2],
+        [1, 3, { class: imageProxy }],
+      ],
+      [scanner, burst, burst],
+    ],
+    [
+      'clicks through a forwarded message',
+      [
+        [0, 1, { isViral: true }],
+        [1, 2],
+        [1, 3],
+      ],
+      [human, human, human],
+    ],
+  ])('%s', async (_, clicks, classes) => {
+    const id = await newSent();
+    await makeHits(
+      db,
+      clicks.map(([after, idLink, of]) => click(id, after, idLink, of)),
+    );
+    await foldActivity(db);
+    expect(await storedClasses(id)).toEqual(classes);
+  });
+
+  it('leave the pixel, other readers and other sents alone', async () => {
+    const [id, other] = [await newSent(), await newSent()];
+    await makeHits(db, [
+      click(id, 0, 1),
+      click(id, 0, 2),
+      { ...click(id, 0, 3), idSubscriber: 2 },
+      click(other, 0, 3),
+      makeHit(id, 1, open, { at: new Date(start) }),
+    ]);
+    await foldActivity(db);
+    expect([await storedClasses(id), await storedClasses(other)]).toEqual([
+      [human, human, human, human],
+      [human],
+    ]);
+  });
+
+  it('turn clicks that were folded before, and take back the human opening that they told of', async () => {
+    const id = await newSent();
+    await makeHits(db, [click(id, 0, 1), click(id, 1, 2)]);
+    await foldActivity(db);
+    expect(figures(await countersOf(id))).toMatchObject({ nbHumanOpenings: 1, nbHumanOpeners: 1 });
+    await makeHits(db, [click(id, 2, 3)]);
+    const expected = { nbHumanOpenings: 0, nbHumanOpeners: 0, nbOpenings: 1, nbClicks: 3 };
+    expect(figures(await countersOf(id))).toEqual(expected);
+    await foldActivity(db);
+    expect(figures(await countersOf(id))).toEqual(expected);
+    expect(await storedClasses(id)).toEqual([burst, burst, burst]);
+  });
+});
+
+const anyHit = fc.record({
+  idSubscriber: fc.constantFrom(1, 1, 2),
+  kind: fc.constantFrom(open, editorial, editorial, editorial, unsubscription),
+  class: fc.constantFrom(human, human, human, imageProxy, mpp, scanner),
+  isViral: fc.constantFrom(false, false, false, false, true),
+  idLink: fc.integer({ min: 1, max: 4 }),
+  after: fc.nat(16).map((halves) => halves / 2),
+  isFolded: fc.boolean(),
+});
+
+describe('over any hits', () => {
+  it('sums, classes and what is not folded agree with a count by hand, in any order', async () => {
+    const rule = fc.asyncProperty(
+      fc.array(anyHit, { minLength: 3, maxLength: 25, size: 'max' }),
+      async (given) => {
+        const id = await newSent();
+        const hits = given.map(({ after, isFolded: _, ...of }) =>
+          makeHit(id, of.idSubscriber, of.kind, {
+            ...of,
+            at: new Date(start + after * 1_000),
+            idLink: of.kind === open ? null : of.idLink,
+          }),
+        );
+        for (const [i, hit] of hits.entries()) {
+          await makeHits(db, [hit]);
+          if (given[i]!.isFolded) await foldActivity(db);
+        }
+        const expected = byHand(hits);
+        expect(figures(await countersOf(id))).toEqual(expected.figures);
+        await foldActivity(db);
+        expect(figures(await countersOf(id))).toEqual(expected.figures);
+        expect((await storedClasses(id)).sort()).toEqual(expected.classes.sort());
+      },
+    );
+    await fc.assert(rule, { numRuns: 25 });
+    const sums = await dumpSums(db);
+    await rebuildSums(db);
+    expect(await dumpSums(db)).toEqual(sums);
+    expect(await reclassifyHits(db, ({ class: of }) => of)).toBe(0);
+    expect(await dumpSums(db)).toEqual(sums);
+  }, 120_000);
+
+  it('judging again finds the bursts of hits that were folded without the rule', async () => {
+    const sums = await dumpSums(db);
+    const turned = await db.run(sql`update ${db.t.hit_folded} set class = ${human} where class = ${burst}`);
+    await rebuildSums(db);
+    expect(await dumpSums(db)).not.toEqual(sums);
+    expect(await reclassifyHits(db, ({ class: of }) => of)).toBe(turned);
+    expect(await dumpSums(db)).toEqual(sums);
+    expect(turned).toBeGreaterThan(10);
+  });
+
+  it('judging again by the agent leaves the bursts that there are', async () => {
+    const sums = await dumpSums(db);
+    expect(await reclassifyHits(db, ({ class: of }) => (of === burst ? human : of))).toBe(0);
+    expect(await dumpSums(db)).toEqual(sums);
+  });
+});
+
+/** The definitions once more, written the long way. */
+function byHand(hits: readonly Hit[]): { classes: number[]; figures: ReturnType<typeof figures> } {
+  const judged = hits.map((hit) => ({ ...hit, class: isInBurst(hit, hits) ? burst : hit.class }));
+  const openings = (of: readonly Hit[]) =>
+    [1, 2].map((reader) => {
+      const his = of.filter((hit) => hit.idSubscriber === reader);
+      return his.filter((hit) => hit.kind === open).length || Math.min(his.length, 1);
+    });
+  const total = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
+  const byPeople = openings(judged.filter((hit) => !machineClasses.includes(hit.class)));
+  return {
+    classes: judged.map((hit) => hit.class),
+    figures: {
+      nbHumanOpenings: total(byPeople),
+      nbHumanOpeners: byPeople.filter(Boolean).length,
+      nbOpenings: total(openings(hits)),
+      nbClicks: hits.filter((hit) => hit.kind !== open).length,
+    },
+  };
+}
+
+function isInBurst(hit: Hit, hits: readonly Hit[]): boolean {
+  const isClick = (one: Hit) => one.kind !== open && !one.isViral;
+  if (!isClick(hit) || machineClasses.includes(hit.class)) return false;
+  const his = hits.filter((one) => isClick(one) && one.idSubscriber === hit.idSubscriber);
+  return his.some(({ at }) => {
+    const from = at.getTime();
+    const stretch = his.filter((one) => one.at.getTime() >= from && one.at.getTime() <= from + 3_000);
+    return stretch.some((one) => one.at.getTime() === hit.at.getTime()) && linksOf(stretch) >= 3;
+  });
+}
+
+const linksOf = (hits: readonly Hit[]) => new Set(hits.map((hit) => hit.idLink)).size;

@@ -1,0 +1,115 @@
+import type { App } from '../app.ts';
+import { Refusal, unavailable } from '../http/refusal.ts';
+import { Places } from '../places.ts';
+import { Connection } from './database.ts';
+import { endConnection, enterAnew, enterSite, leaveSite, type SiteConnection } from './site-connections.ts';
+import type { SiteDb } from './site-db.ts';
+import { makeSiteRole } from './site-role.ts';
+import { sql } from './sql.ts';
+
+/** Under way at once in this process: few of a site, and few in all, however many sites there are. */
+const limits = { perOwner: 4, inAll: 12, waiting: 100, patienceMs: 30_000 };
+/** By the secret, which the apps of one process share. */
+const placesOf = new WeakMap<App['secrets'], Places>();
+
+/** How long a change of fields is waited for. */
+const lockTimeout = '10s';
+
+/**
+ * Runs statements as the role that may read the site's subscribers and nothing else, in one read-only transaction that
+ * is rolled back. Whatever an expression leaves in the session (settings, locks) is gone before its next use.
+ * @param snapshot of another transaction (`pg_export_snapshot`), whose sight of the subscribers this one then has.
+ * @throws 503 when the role cannot be made or used, or when too many of the site wait for their turn.
+ */
+export async function asSiteReader<T>(
+  app: App,
+  db: SiteDb,
+  snapshot: string | undefined,
+  work: (reader: Connection) => Promise<T>,
+): Promise<T> {
+  const places = placesOf.get(app.secrets) ?? new Places(limits);
+  placesOf.set(app.secrets, places);
+  let isInPlace = false;
+  const inPlace = async (): Promise<T> => {
+    isInPlace = true;
+    const connection = await beginAsReader(app, db, snapshot);
+    try {
+      return await work(new Connection(connection.client));
+    } finally {
+      await leaveSite(app, connection);
+    }
+  };
+  try {
+    return await places.run(db.site.schema, inPlace);
+  } catch (error) {
+    // A job is to be tried again then, not ended.
+    if (!isInPlace && error instanceof Refusal) throw unavailable(error.message);
+    throw error;
+  }
+}
+
+/** A connection in such a transaction, which may read. */
+async function beginAsReader(app: App, db: SiteDb, snapshot: string | undefined): Promise<SiteConnection> {
+  const first = await enterSite(app, db);
+  try {
+    await begin(app, db, first, snapshot);
+    return first;
+  } catch (error) {
+    await endConnection(first.client);
+    // It was lost while it was idle, or its role was dropped.
+    if (!first.isOld || error instanceof Refusal) throw error;
+  }
+  const second = await enterAnew(app, db);
+  try {
+    await begin(app, db, second, snapshot);
+    return second;
+  } catch (error) {
+    await endConnection(second.client);
+    throw error;
+  }
+}
+
+async function begin(
+  app: App,
+  db: SiteDb,
+  { client, role, isOld }: SiteConnection,
+  snapshot: string | undefined,
+): Promise<void> {
+  await client.query('begin isolation level repeatable read, read only');
+  // PostgreSQL's own words for a snapshot; the statement takes no parameters.
+  if (snapshot !== undefined && !/^[0-9A-F-]+$/.test(snapshot)) throw new Error('That is no snapshot');
+  if (snapshot !== undefined) await client.query(`set transaction snapshot '${snapshot}'`);
+  const reader = new Connection(client);
+  const mayRead = await hasRights(db, reader);
+  if (mayRead) return holdSubscribers(db, reader);
+  if (isOld) throw new Error('The role of the connection is gone, or may not read any more');
+  // A dump was restored without rights, or a table was made anew. A new transaction knows of those that are given now.
+  await makeSiteRole(app, db, role);
+  await client.query('rollback');
+  await begin(app, db, { client, role, isOld: true }, snapshot);
+}
+
+/** Whether the role may read the subscribers. @throws Error when it may do more. */
+async function hasRights(db: SiteDb, reader: Connection): Promise<boolean> {
+  const { schema } = db.site;
+  const { mayRead, mayMore } = await reader.one<{ mayRead: boolean; mayMore: boolean }>(sql`
+    select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as "mayRead",
+      current_setting('is_superuser') = 'on'
+        or has_table_privilege(c.oid, 'insert, update, delete, truncate') as "mayMore",
+      set_config('lock_timeout', ${lockTimeout}, true)
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relname = 'subscriber'`);
+  // Somebody has given the role rights: it is no wall any more.
+  if (mayMore) throw new Error(`The role that runs the SQL filters of ${schema} may do more than read`);
+  return mayRead;
+}
+
+/** Columns keep their types until the end; whoever changes them meanwhile waits, and gives up before we do. */
+async function holdSubscribers(db: SiteDb, reader: Connection): Promise<void> {
+  try {
+    await reader.run(sql`lock table ${db.t.subscriber} in access share mode`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== '55P03') throw error;
+    throw unavailable('The fields of the site are being changed; try again later');
+  }
+}

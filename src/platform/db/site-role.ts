@@ -1,0 +1,120 @@
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
+import type { App } from '../app.ts';
+import { type Refusal, unavailable } from '../http/refusal.ts';
+import { advisoryLock, type Connection, type Database } from './database.ts';
+import type { SiteDb } from './site-db.ts';
+import { identifier, raw, type Sql, sql } from './sql.ts';
+
+/**
+ * The PostgreSQL role that may read one site's subscribers and nothing else: what a user wrote runs with its rights.
+ * Dumps hold no roles, so nothing but this file makes them, whenever one is missing.
+ */
+export interface SiteRole {
+  readonly name: string;
+  /** Made of the installation's secret each time, and kept nowhere. */
+  readonly password: string;
+}
+
+/** Of one role, over all processes of the installation. */
+const connectionLimit = 32;
+/** What a statement of such a role may put on disk. */
+const tempFileLimit = '256MB';
+/** For statements that nobody gave a shorter time. */
+const statementLimit = '15min';
+
+const numbers = new WeakMap<Database, string>();
+
+async function numberOf(database: Database): Promise<string> {
+  const { oid } = await database.one<{ oid: string }>(
+    sql`select oid::text as oid from pg_database where datname = current_database()`,
+  );
+  return oid;
+}
+
+/**
+ * The site's role. Roles belong to the whole server: the database's own number, which no copy of it has, keeps those of
+ * two databases apart.
+ */
+export async function siteRoleOf({ app, db }: { app: App; db: SiteDb }): Promise<SiteRole> {
+  const oid = numbers.get(app.control) ?? (await numberOf(app.control));
+  numbers.set(app.control, oid);
+  const name = `facteur_site_${oid}_${db.site.id}`;
+  return { name, password: app.secrets.sign('site role', Buffer.from(name)).toString('hex') };
+}
+
+/**
+ * Makes the role, or puts one that is there in order: its password, its limits, its rights. May run at once in several
+ * processes.
+ * @throws 503 when the database's user may not make roles.
+ */
+export async function makeSiteRole(app: App, db: SiteDb, role: SiteRole): Promise<void> {
+  try {
+    await app.control.transaction(async (tx) => {
+      await tx.run(advisoryLock('facteur.site-role'));
+      await writeRole(tx, role);
+      const name = identifier(role.name);
+      await tx.run(sql`grant usage on schema ${identifier(db.site.schema)} to ${name}`);
+      await tx.run(sql`grant select on ${db.t.subscriber} to ${name}`);
+      const { canConnect } = await tx.one<{ canConnect: boolean }>(sql`
+        select has_database_privilege(${role.name}, current_database(), 'connect') as "canConnect"`);
+      if (!canConnect) await tx.run(sql`grant connect on database ${await nameOfDatabase(tx)} to ${name}`);
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501') throw error;
+    throw mayNotMakeRoles(app, error as Error);
+  }
+  app.log.info({ role: role.name, site: db.site.name }, 'made the role that runs the SQL filters of a site');
+}
+
+function mayNotMakeRoles(app: App, { message }: Error): Refusal {
+  app.log.error({ reason: message }, 'SQL filters need a database user with the right to make roles');
+  return unavailable(
+    'SQL filters cannot be used: each site runs them as a database role of its own, and the user of the database may ' +
+      'not make roles. Whoever runs the database gives it that right by ALTER ROLE … CREATEROLE',
+  );
+}
+
+async function writeRole(tx: Connection, { name, password }: SiteRole): Promise<void> {
+  const known = await tx.first(sql`select from pg_roles where rolname = ${name}`);
+  // A hash, so that the password stands in no log of statements.
+  const attributes = raw(
+    `login noinherit connection limit ${connectionLimit} password '${scramHash(password, name)}'`,
+  );
+  const role = identifier(name);
+  await tx.run(known ? sql`alter role ${role} ${attributes}` : sql`create role ${role} ${attributes}`);
+  await tx.run(sql`alter role ${role} set default_transaction_read_only = on`);
+  await tx.run(sql`alter role ${role} set statement_timeout = ${raw(`'${statementLimit}'`)}`);
+  await watchForKilled(tx, role);
+  // Nobody else may say this, where a superuser has not granted it.
+  const { mayLimit } = await tx.one<{ mayLimit: boolean }>(
+    sql`select has_parameter_privilege('temp_file_limit', 'set') as "mayLimit"`,
+  );
+  if (mayLimit) await tx.run(sql`alter role ${role} set temp_file_limit = ${raw(`'${tempFileLimit}'`)}`);
+}
+
+/** Where the server's system can: statements end soon whose process was killed, not at their time limit. */
+async function watchForKilled(tx: Connection, role: Sql): Promise<void> {
+  await tx.run(sql`savepoint watch`);
+  try {
+    await tx.run(sql`alter role ${role} set client_connection_check_interval = '1s'`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== '22023') throw error;
+    await tx.run(sql`rollback to savepoint watch`);
+  }
+}
+
+async function nameOfDatabase(tx: Connection) {
+  const { name } = await tx.one<{ name: string }>(sql`select current_database() as name`);
+  return identifier(name);
+}
+
+/** What PostgreSQL keeps of a password (RFC 5803); the same each time, for one password and name. */
+function scramHash(password: string, name: string): string {
+  const iterations = 4096;
+  const salt = createHash('sha256').update(name).update(password).digest().subarray(0, 16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const keyed = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  const serverKey = keyed('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}

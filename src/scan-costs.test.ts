@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+/** Four times the text in four times the time; the rest is for caches and the collector. Quadratic is sixteen. */
+const mostGrowth = 10;
+
+describe('scanners of texts that strangers write', () => {
+  let costs: [scanner: string, text: string, ms: number, quarterMs: number | null, mostMs: number][];
+  // A process of its own, so that its processor time is that of the scanners: what else the machine does is not in it.
+  beforeAll(async () => {
+    const args = ['--import', 'tsx', 'src/testing/scan-costs.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 });
+    costs = JSON.parse(stdout);
+  }, 240_000);
+
+  test('take less than 50 ms of processor time for a megabyte, SQL filters 250 for 8,000 characters', () => {
+    expect(costs.length).toBeGreaterThan(1_000);
+    expect(costs.filter(([, , ms, , mostMs]) => ms >= mostMs)).toEqual([]);
+  });
+
+  test('take time in proportion to the text', () => {
+    expect(costs.filter(([, , ms, quarterMs]) => quarterMs !== null && ms > mostGrowth * quarterMs)).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { addCustomFields } from '../testing/custom-fields.ts';
+import { isAlone, killWork, startTargetWork } from '../testing/target-process.ts';
+import { until } from '../testing/until.ts';
+import { selecting, TimeLimit } from './evaluation.ts';
+import { setFilter } from './filter-store.ts';
+import { targetsOperations } from './operations.ts';
+import { parametersOf } from './target.ts';
+import { targetMembers, targetSet } from './target-set.ts';
+import { insertTarget } from './target-store.ts';
+
+let t: TestApp;
+let child: ChildProcess | undefined;
+beforeAll(async () => {
+  t = await testApp({ operations: targetsOperations });
+  await addCustomFields(t.db);
+  await t.db.run(sql`
+    insert into ${t.db.t.subscriber} (fld0, fld1, fld102)
+    select i, 's' || i || '@example.org', i from generate_series(1, 20) i`);
+});
+afterAll(() => t.close());
+afterEach(() => child?.kill('SIGKILL'));
+
+const at = new Date('2026-11-20T10:00:00Z');
+const limit = () => new TimeLimit(60_000);
+
+/** A target with an expression, which was not tried. */
+async function targetBy(text: string | null, excludedTargets: number[] = []): Promise<number> {
+  const parameters = parametersOf({ name: 'a', excludedTargets });
+  const idTarget = await insertTarget(t.db, parameters, { idUser: 1, userName: 'Ada' }, at);
+  if (text !== null)
+    await setFilter(t.db, { idTarget, kind: 'sql', isEnabled: true, definition: { sql: text } });
+  return idTarget;
+}
+
+it('puts nothing that a user wrote into the statement that uses it', async () => {
+  const marked = await targetBy("fld1 <> 'mark of a user' and fld102 > 18");
+  const id = await targetBy('fld102 > 10', [marked]);
+  await selecting(t.db, async (tx) => {
+    const set = await targetSet(t.app, tx, id, at, limit());
+    expect(set.text).not.toContain('mark of a user');
+    expect(set.text).not.toContain('fld102');
+    const rows = await tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
+    expect(rows.map((row) => row.fld0)).toEqual([11, 12, 13, 14, 15, 16, 17, 18]);
+  });
+});
+
+it('selects of one moment: who comes meanwhile is neither selected nor missed by an exclusion', async () => {
+  const id = await targetBy(null, [await targetBy('fld102 = -1')]);
+  await selecting(t.db, async (tx) => {
+    const set = await targetSet(t.app, tx, id, at, limit());
+    // An import that ends now, of people who are to be kept out.
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (100, 'new@example.org', -1)`);
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
+    expect(await tx.one(sql`select count(*)::int as n from (${set}) s`)).toEqual({ n: 20 });
+  });
+  expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ data: 19 });
+  await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 = 100`);
+  await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = 1 where fld0 = 1`);
+});
+
+it('is refused in a transaction that does not keep what it sees', async () => {
+  const id = await targetBy('fld102 > 10');
+  const loose = t.db.transaction((tx) => targetSet(t.app, tx, id, at, limit()));
+  await expect(loose).rejects.toThrow('no snapshot to share');
+});
+
+it('starts over when a row that it changes was changed meanwhile', async () => {
+  const id = await targetBy('fld102 > 10');
+  let runs = 0;
+  const found = await selecting(t.db, async (tx) => {
+    runs++;
+    const set = await targetSet(t.app, tx, id, at, limit());
+    if (runs === 2) await t.db.run(sql`update ${t.db.t.target} set name = 'b' where id = ${id}`);
+    await tx.run(sql`update ${tx.t.target} set name = name || 'c' where id = ${id}`);
+    return tx.one(sql`select count(*)::int as n from (${set}) s`);
+  });
+  expect([runs, found]).toEqual([3, { n: 10 }]);
+  expect(await t.db.one(sql`select name from ${t.db.t.target} where id = ${id}`)).toEqual({ name: 'bc' });
+});
+
+it('works out many expressions at once, each as if it were alone', async () => {
+  const ids: number[] = [];
+  for (let n = 1; n <= 40; n++) ids.push(await targetBy(`fld102 % ${n} = 0 and fld102 <= ${n * 2}`));
+  const alone: number[] = [];
+  for (const id of ids) alone.push((await t.call('GET', `/targets/${id}/count`)).data);
+  const together = await selecting(t.db, async (tx) => {
+    const counts: number[] = [];
+    for (const { query } of (await targetMembers(t.app, tx, ids, at, limit())).values())
+      counts.push((await tx.one<{ n: number }>(sql`select count(*)::int as n from (${query}) s`)).n);
+    return counts;
+  });
+  expect(together).toEqual(alone);
+  expect(together[0]).toBe(2);
+});
+
+it('finds everybody, however far apart the ids are', async () => {
+  const id = await targetBy('fld102 > 18');
+  await t.db.run(sql`
+    insert into ${t.db.t.subscriber} (fld0, fld1, fld102)
+    values (4194305, 'far@example.org', 30), (12000000, 'farther@example.org', 31)`);
+  expect(await t.call('GET', `/targets/${id}/subscriber-ids`)).toMatchObject({
+    data: [19, 20, 4_194_305, 12_000_000],
+  });
+  await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
+});
+
+it('a killed process leaves no statement, connection or lock behind', async () => {
+  await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = repeat('a', 10000)`);
+  await t.db.run(sql`
+    insert into ${t.db.t.subscriber} (fld0, fld1, fld5)
+    select 1000 + i, 'burn' || i || '@example.org', repeat('a', 10000) from generate_series(1, 5000) i`);
+  // Some ten milliseconds for each of them.
+  const id = await targetBy(`fld5 || fld5 like '%${'a'.repeat(7000)}b%'`);
+  child = startTargetWork(t, { call: ['GET', `/v1/demo/targets/${id}/count`], token: t.token('sender') });
+  const atWork = sql`
+    select from pg_stat_activity
+    where datname = current_database() and usename like 'facteur_site_%' and state = 'active'
+      and query like '%string_agg%'`;
+  await until(async () => (await t.app.control.rows(atWork)).length > 0, 'the expression is evaluated');
+  await killWork(child);
+  await until(() => isAlone(t.app.control), 'PostgreSQL notices');
+  const locks = await t.app.control.rows(sql`
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where a.datname = current_database() and a.pid <> pg_backend_pid() and l.relation is not null`);
+  expect(locks).toEqual([]);
+  await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
+});
