@@ -40,9 +40,9 @@ export interface SpoolFile {
  * writes files of its own, named after place and process; it reads them, and those of processes that are gone. Every
  * file is a source of its own, whose records are numbered, so reading a file again stores nothing twice.
  *
- * Whether a process is gone is a guess: it may be stopped, or the clock may jump. A wrong guess loses nothing: who takes
- * a file renames it before he reads it, and an owner acknowledges a record only when, after it was written, the file
- * still had its name.
+ * Whether a process is gone is a guess: it may be stopped, or the clock may jump. A wrong guess loses nothing: who
+ * takes a file renames it before he reads it, and an owner acknowledges a record only when, after it was written, the
+ * file still had its name.
  */
 export class Spool {
   readonly #dir: string;
