@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One message as it was taken. */
 export interface SunkMessage {
@@ -105,6 +106,7 @@ class SinkSession {
   #output = '';
   #signIn = 0;
   #isUnderWay = false;
+  #dripping = Promise.resolve();
 
   constructor(socket: Socket, state: Sinking) {
     this.#socket = socket;
@@ -270,9 +272,16 @@ class SinkSession {
     this.#output = '';
     const drip = this.#state.options.dripMs;
     if (!drip) this.#socket.write(output);
-    else
-      for (const [index, char] of [...output].entries())
-        setTimeout(() => this.#socket.write(char), index * drip);
+    // One answer after the other: their bytes must not mix.
+    else this.#dripping = this.#dripping.then(() => this.#drip(output, drip));
+  }
+
+  async #drip(output: string, ms: number): Promise<void> {
+    for (const char of output) {
+      if (this.#socket.destroyed) return;
+      this.#socket.write(char);
+      await sleep(ms);
+    }
   }
 }
 

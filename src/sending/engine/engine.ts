@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { isFinal, type JobState } from '../job.ts';
 import { offeredJobs, tellHindrance } from '../job-store.ts';
+import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
@@ -18,7 +19,7 @@ import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
-import { RoutePool } from './route-pool.ts';
+import { type PoolRoute, RoutePool } from './route-pool.ts';
 import { poolRoutesOf } from './routes.ts';
 import { endDemand } from './shared-slots.ts';
 
@@ -30,6 +31,8 @@ export interface EngineOptions {
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
   readonly watch?: WatchTimes;
+  /** How long relays may take to answer; those of RFC 5321 when left out. */
+  readonly timeouts?: SmtpTimeouts;
   /**
    * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
    * job has been paused. A throw: nothing is begun now.
@@ -65,6 +68,7 @@ export class SendingEngine {
   readonly #pollMs: number;
   readonly #mayGoOn: () => Promise<boolean>;
   readonly #watchTimes: WatchTimes;
+  readonly #timeouts: SmtpTimeouts;
   #watch: ProgressWatch | undefined;
   readonly #jobs = new Map<string, Running>();
   readonly #pools = new Map<string, RoutePool>();
@@ -87,6 +91,7 @@ export class SendingEngine {
     };
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
+    this.#timeouts = options.timeouts ?? standardTimeouts;
     this.#watchTimes = options.watch ?? standardWatch;
     this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
@@ -96,7 +101,7 @@ export class SendingEngine {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
     const { app, limits, providers } = this.#parts;
-    const routesOf = (idSite: number) => poolRoutesOf(app, idSite, this.#mailboxPort);
+    const routesOf = (idSite: number) => this.#routesOf(idSite);
     const watched = { app, limits, providers, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
     this.#watch = new ProgressWatch(watched, this.#watchTimes);
     this.#nudged();
@@ -147,7 +152,7 @@ export class SendingEngine {
   async #refreshRoutes(): Promise<void> {
     const sites = new Set([...this.#jobs.values()].map(({ job }) => job.db.site.id));
     for (const idSite of sites) {
-      for (const route of await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort)) {
+      for (const route of await this.#routesOf(idSite)) {
         const pool = this.#pools.get(route.key);
         pool?.change(route);
       }
@@ -256,13 +261,17 @@ export class SendingEngine {
   }
 
   async #poolsOf(idSite: number): Promise<RoutePool[]> {
-    const routes = await poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort);
+    const routes = await this.#routesOf(idSite);
     return routes.map((route) => {
       const pool = this.#pools.get(route.key) ?? new RoutePool(this.#parts, route);
       pool.change(route);
       this.#pools.set(route.key, pool);
       return pool;
     });
+  }
+
+  #routesOf(idSite: number): Promise<PoolRoute[]> {
+    return poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort, this.#timeouts);
   }
 
   #commitOf(db: SiteDb): GroupCommit {

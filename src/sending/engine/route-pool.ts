@@ -124,7 +124,7 @@ export class RoutePool {
   async #work(): Promise<void> {
     const worker: Worker = { connection: undefined, last: undefined, breaks: 0 };
     try {
-      while (!this.#closing && this.#workers <= this.#slots && performance.now() >= this.#pausedUntil) {
+      while (!this.#closing && this.#workers <= this.#slots && this.#mayGoOn(worker)) {
         const isReady = this.#order.some((job) => job.readyCount > 0);
         if (isReady) await this.#step(worker);
         else if (!(await this.#waitForWork())) break;
@@ -136,6 +136,11 @@ export class RoutePool {
       this.#workers -= 1;
       this.wake();
     }
+  }
+
+  /** A relay that takes no more connections, for it has enough of ours maybe, does not end those that it took. */
+  #mayGoOn(worker: Worker): boolean {
+    return worker.connection?.isUsable === true || performance.now() >= this.#pausedUntil;
   }
 
   /** Opens the connection, or hands one message over on it. */
