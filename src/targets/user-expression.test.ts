@@ -50,17 +50,25 @@ it('puts nothing that a user wrote into the statement that uses it', async () =>
 
 it('selects of one moment: who comes meanwhile is neither selected nor missed by an exclusion', async () => {
   const id = await targetBy(null, [await targetBy('fld102 = -1')]);
+  let runs = 0;
   await selecting(t.db, async (tx) => {
+    expect(await tx.one(sql`select count(*)::int as n from ${tx.t.subscriber}`)).toEqual({ n: 20 });
+    // After what the transaction has seen, and before the expression: one comes who is to be kept out, one becomes so.
+    if (++runs === 2) {
+      await t.db.run(sql`
+        insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (100, 'new@example.org', -1)`);
+      await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
+    }
     const set = await targetSet(t.app, tx, id, at, limit());
-    // An import that ends now, of people who are to be kept out.
+    // And between the expression and the statement that uses it.
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 2`);
     await t.db.run(sql`
-      insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (100, 'new@example.org', -1)`);
-    await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
+      insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (101, 'newer@example.org', -1)`);
     expect(await tx.one(sql`select count(*)::int as n from (${set}) s`)).toEqual({ n: 20 });
   });
-  expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ data: 19 });
-  await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 = 100`);
-  await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = 1 where fld0 = 1`);
+  expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ data: 18 });
+  await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
+  await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = fld0 where fld0 <= 2`);
 });
 
 it('is refused in a transaction that does not keep what it sees', async () => {

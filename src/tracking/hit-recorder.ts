@@ -2,10 +2,11 @@ import type { Hit } from '../activity/hit.ts';
 import { joinHits, type PackedHit, packHit } from '../activity/packed-hits.ts';
 import type { App } from '../platform/app.ts';
 import { Batcher, type Done } from '../platform/batcher.ts';
+import { within } from '../platform/within.ts';
 import { Spool } from './spool.ts';
-import { SpoolDrain, within } from './spool-drain.ts';
+import { SpoolDrain } from './spool-drain.ts';
 import type { SiteFacts, SpooledUnsubscription } from './spool-record.ts';
-import { applyUnsubscription } from './store-records.ts';
+import { storeUnsubscription } from './store-records.ts';
 
 interface SiteHit {
   readonly idSite: number;
@@ -72,7 +73,7 @@ export class HitRecorder {
 
   async #unsubscribeNow(idSite: number, one: SpooledUnsubscription): Promise<void> {
     const db = await this.#app.siteById(idSite);
-    await db?.transaction((tx) => applyUnsubscription(tx, one));
+    if (db) await storeUnsubscription(db, one);
   }
 
   async #write(sites: readonly SiteFacts[]): Promise<void> {

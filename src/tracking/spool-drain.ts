@@ -1,29 +1,54 @@
 import { hitSourceDays } from '../activity/hit-store.ts';
 import type { App } from '../platform/app.ts';
+import { within } from '../platform/within.ts';
 import type { Spool, SpoolFile } from './spool.ts';
-import { readSpool } from './spool-reader.ts';
-import type { SpoolRecord } from './spool-record.ts';
-import { isAway, storeRecords } from './store-records.ts';
+import { readSpool, type SpoolPiece, UnreadableSpool } from './spool-reader.ts';
+import { toLineApart } from './spool-record.ts';
+import { type Failure, partsOf, type SitePart, storeParts, whyFailed } from './store-records.ts';
 
 /** How long facts gather before they are stored: what a commit is shared by, and how late a figure may be. */
 const gatherMs = 100;
-/** A piece should be stored in this even by a busy database. */
-const storeTimeoutMs = 30_000;
 /** How often a database that is away is tried again. */
 const retryMs = 500;
-/** How often the file in use is touched, and the files of processes that are gone are looked for. */
+/** How often files of processes that are gone are looked for, and a site in trouble is tried again. */
 const lookMs = 15_000;
+/** How often our files are touched. */
+const touchMs = 10_000;
 /** A day before the database forgets which records of a file it has. */
 const tellableDays = hitSourceDays - 1;
+/** A site that took nothing for so long must not keep files, and so fill the disk for all sites. */
+const patienceMs = 86_400_000;
 /** What is not stored this long after the end was asked for is left to the next start. */
 const closeWithinMs = 5_000;
 
-/** Carries the spool into the database, in its order and each record once, whatever is killed meanwhile. */
+class DatabaseAway extends Error {}
+
+/** How far a file is stored. */
+interface Progress {
+  /** Bytes whose records are stored, but for those of the sites that are behind. */
+  end: number;
+  readonly behind: Set<number>;
+  /** From here on records of the sites that are behind may not be stored. */
+  behindFrom: number;
+}
+
+/** A site that cannot take its hits. */
+interface Trouble {
+  readonly sinceMs: number;
+  /** When it is tried again. */
+  readonly againAtMs: number;
+}
+
+/**
+ * Carries the spool into the database, in its order and each record once, whatever is killed meanwhile. A site that
+ * cannot take its hits now stays behind, and the others go on; the file is kept for it and read again.
+ */
 export class SpoolDrain {
   readonly #app: App;
   readonly #spool: Spool;
-  /** Bytes of each file that are stored already. */
-  readonly #stored = new Map<string, number>();
+  readonly #progress = new Map<string, Progress>();
+  readonly #troubled = new Map<number, Trouble>();
+  #touchAtMs = 0;
   readonly #loop: Promise<void>;
   /** Something was appended since the last pass began. */
   #isWoken = false;
@@ -49,18 +74,28 @@ export class SpoolDrain {
 
   /** Resolves when what was appended before is stored. Rejects when it cannot be stored now. */
   settle(): Promise<void> {
-    const pass = this.#last.then(() => this.#pass());
-    this.#last = pass.catch(() => undefined);
-    return pass;
+    return this.#inTurn(async () => {
+      for (const [idSite, one] of this.#troubled) this.#troubled.set(idSite, { ...one, againAtMs: 0 });
+      await this.#pass();
+      const behind = [...this.#progress.values()].flatMap((one) => [...one.behind]);
+      if (behind.length > 0) throw new Error(`Sites cannot take their hits now: ${[...new Set(behind)]}`);
+    });
   }
 
   /** Stores what can be stored soon; the rest stays in its files for the next start. */
   async close(): Promise<void> {
     this.#endsAtMs = performance.now() + closeWithinMs;
     this.#stopWaiting();
+    // What hangs is not waited for: it is stored or not, and the next start finds out.
+    await within(closeWithinMs, this.#finish()).catch((error) =>
+      this.#app.log.warn({ err: error }, 'hits stay in the spool for the next start'),
+    );
+  }
+
+  async #finish(): Promise<void> {
     await this.#loop;
     await this.#spool.finish();
-    if (!this.#isAway) await this.#tryToSettle();
+    if (!this.#isAway) await this.#tryToPass();
   }
 
   /** Whether the database was away when something was to be stored last. */
@@ -75,22 +110,28 @@ export class SpoolDrain {
   async #run(): Promise<void> {
     while (!this.#isClosing) {
       this.#isWoken = false;
-      await this.#tryToSettle();
+      await this.#tryToPass();
       if (this.#isAway) await this.#wait(retryMs);
       else if (!this.#isWoken) await this.#wait(lookMs);
       if (this.#isWoken && !this.#isAway) await this.#wait(gatherMs);
     }
   }
 
-  async #tryToSettle(): Promise<void> {
+  async #tryToPass(): Promise<void> {
     try {
-      await this.settle();
+      await this.#inTurn(() => this.#pass());
       if (this.#isAway) this.#app.log.info('hits can be stored again');
       this.#isAway = false;
     } catch (error) {
       if (!this.#isAway) this.#app.log.error({ err: error }, 'hits cannot be stored; they stay in the spool');
       this.#isAway = true;
     }
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const pass = this.#last.then(work);
+    this.#last = pass.catch(() => undefined);
+    return pass;
   }
 
   #wait(ms: number): Promise<void> {
@@ -105,64 +146,149 @@ export class SpoolDrain {
   }
 
   async #pass(): Promise<void> {
-    await this.#spool.touch();
-    for (const file of await this.#spool.readable()) {
-      const path = await this.#claim(file.path);
-      if (!path || !(await this.#store({ ...file, path })) || file.bytes !== Number.POSITIVE_INFINITY)
-        continue;
-      await this.#spool.remove(path);
-      this.#stored.delete(path);
+    await this.#touch();
+    const files = await this.#spool.readable();
+    const paths = new Set(files.map((file) => file.path));
+    for (const path of this.#progress.keys()) if (!paths.has(path)) this.#progress.delete(path);
+    let firstError: unknown;
+    for (const file of files) {
+      if (performance.now() > this.#endsAtMs) return;
+      try {
+        const path = await this.#claim(file.path);
+        if (path) await this.#storeFile({ ...file, path });
+      } catch (error) {
+        // A file that cannot be read must not keep the others from being stored.
+        if (error instanceof DatabaseAway) throw error;
+        firstError ??= error;
+      }
     }
+    if (firstError !== undefined) throw firstError;
+  }
+
+  /** Now and then, also while much is stored: or another process would take our files for those of a dead one. */
+  async #touch(): Promise<void> {
+    const now = performance.now();
+    if (now < this.#touchAtMs) return;
+    this.#touchAtMs = now + touchMs;
+    await this.#spool.touch();
   }
 
   /** The path of a file that is ours to store, or undefined. */
   async #claim(path: string): Promise<string | undefined> {
     const ours = await this.#spool.claim(path);
     if (!ours || !(await this.#spool.isOlderThan(ours, tellableDays))) return ours;
-    const shelved = await this.#spool.shelve(ours);
-    this.#app.log.error(
-      { file: shelved },
-      'a spool file is too old for the database to know what of it is stored: it was put by',
-    );
+    await this.#shelve(ours, 'is too old for the database to know what of it is stored');
     return undefined;
   }
 
-  /** Whether all of the file is stored. */
-  async #store(file: SpoolFile): Promise<boolean> {
-    for await (const piece of readSpool(file, this.#stored.get(file.path) ?? 0)) {
+  async #shelve(path: string, why: string): Promise<void> {
+    const shelved = await this.#spool.shelve(path);
+    this.#app.log.error({ file: shelved }, `a spool file ${why}: it was put by`);
+  }
+
+  async #storeFile(file: SpoolFile): Promise<void> {
+    const progress = this.#progress.get(file.path) ?? { end: 0, behind: new Set(), behindFrom: 0 };
+    this.#progress.set(file.path, progress);
+    try {
+      await this.#catchUp(file, progress);
+      if (!(await this.#goOn(file, progress))) return;
+    } catch (error) {
+      if (!(error instanceof UnreadableSpool)) throw error;
+      return this.#shelve(file.path, 'cannot be read to its end');
+    }
+    if (file.bytes === Number.POSITIVE_INFINITY && progress.behind.size === 0) {
+      await this.#spool.remove(file.path);
+      this.#progress.delete(file.path);
+    }
+  }
+
+  /** Stores for the sites that are behind what the others have. What they have already is not stored again. */
+  async #catchUp(file: SpoolFile, { end, behind, behindFrom }: Progress): Promise<void> {
+    const due = new Set([...behind].filter((idSite) => !this.#isTroubled(idSite)));
+    if (due.size === 0) return;
+    for await (const piece of readSpool({ path: file.path, bytes: end }, behindFrom)) {
+      if (performance.now() > this.#endsAtMs) return;
+      const parts = partsOf(piece.records).filter((part) => due.has(part.idSite));
+      for (const idSite of await this.#store(parts)) due.delete(idSite);
+      if (due.size === 0) return;
+    }
+    for (const idSite of due) behind.delete(idSite);
+  }
+
+  /** Whether it came to the end. */
+  async #goOn(file: SpoolFile, progress: Progress): Promise<boolean> {
+    for await (const piece of readSpool(file, progress.end)) {
       if (performance.now() > this.#endsAtMs) return false;
-      await this.#storeRecords(piece.records);
-      this.#stored.set(file.path, piece.end);
+      await this.#storePiece(piece, progress);
+      await this.#touch();
     }
     return true;
   }
 
-  async #storeRecords(records: readonly SpoolRecord[]): Promise<void> {
-    try {
-      // Bounded, or a connection that died without a word would keep us from asking whether the database is back.
-      await within(storeTimeoutMs, storeRecords(this.#app, records));
-    } catch (error) {
-      if (isAway(error)) throw error;
-      const [record] = records;
-      if (record && records.length === 1) {
-        this.#app.log.error({ err: error }, 'a spooled record was refused by the database and set aside');
-        await this.#spool.setAside(record);
-      } else {
-        for (const one of records) await this.#storeRecords([one]);
-      }
+  async #storePiece(piece: SpoolPiece, progress: Progress): Promise<void> {
+    const { behind } = progress;
+    const isOneBehind = behind.size > 0;
+    const parts = partsOf(piece.records).filter((part) => !behind.has(part.idSite));
+    const [later, now] = split(parts, (part) => this.#isTroubled(part.idSite));
+    for (const idSite of await this.#store(now)) behind.add(idSite);
+    for (const { idSite } of later) behind.add(idSite);
+    if (!isOneBehind) progress.behindFrom = progress.end;
+    if (piece.others.length > 0) await this.#setAside(piece.others, 'lines of a spool file are no records');
+    progress.end = piece.end;
+  }
+
+  #isTroubled(idSite: number): boolean {
+    return performance.now() < (this.#troubled.get(idSite)?.againAtMs ?? 0);
+  }
+
+  /** The sites that cannot take their part now. @throws DatabaseAway */
+  async #store(parts: readonly SitePart[]): Promise<Set<number>> {
+    const failures = await storeParts(this.#app, parts);
+    const away = failures.find((one) => whyFailed(one.error) === 'away');
+    if (away) throw new DatabaseAway('The database is away', { cause: away.error });
+    const troubled = new Set<number>();
+    for (const failure of failures) {
+      if (!(await this.#isPutAside(failure))) troubled.add(failure.part.idSite);
     }
+    const failed = new Set(failures.map((failure) => failure.part.idSite));
+    for (const { idSite } of parts) if (!failed.has(idSite)) this.#troubled.delete(idSite);
+    return troubled;
+  }
+
+  /** Sets aside what the database will never take, and stores the rest; false when the site is to be tried again. */
+  async #isPutAside({ part, error }: Failure): Promise<boolean> {
+    const why = whyFailed(error);
+    const { idSite, facts } = part;
+    if (why === 'refused' && facts.length > 1) {
+      for (const one of facts) {
+        const troubled = await this.#store([{ ...part, facts: [one] }]);
+        if (troubled.size > 0) return false;
+      }
+      return true;
+    }
+    if (why === 'later' && this.#mayWait(idSite)) {
+      this.#app.log.warn({ err: error, idSite }, 'a site cannot take its hits now');
+      return false;
+    }
+    const lines = facts.map((one) => toLineApart({ ...part, number: one.number }, one));
+    await this.#setAside(lines, 'spooled hits were refused by the database', { err: error, idSite });
+    return true;
+  }
+
+  /** Notes that a site is in trouble; false when it has been for too long. */
+  #mayWait(idSite: number): boolean {
+    const now = performance.now();
+    const { sinceMs } = this.#troubled.get(idSite) ?? { sinceMs: now };
+    this.#troubled.set(idSite, { sinceMs, againAtMs: now + lookMs });
+    return now - sinceMs < patienceMs;
+  }
+
+  async #setAside(lines: readonly string[], what: string, why: object = {}): Promise<void> {
+    await this.#spool.setAside(lines);
+    this.#app.log.error({ ...why, lines: lines.length }, `${what} and set aside`);
   }
 }
 
-/** The promise, or a rejection after some time; the work itself goes on. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The database did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { HitPack } from '../activity/packed-hits.ts';
 import type { UnsubscriptionOrigin } from '../activity/unsubscription-store.ts';
 
@@ -33,15 +34,28 @@ export function toLine(record: SpoolRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** The record of a line, or undefined for the torn end of a write that was never acknowledged. */
+/**
+ * A site's part of a record as a line to be kept apart: a source of its own, always the same one, so that the line can
+ * be given once more, and once only, though later records of its own source were stored meanwhile.
+ */
+export function toLineApart({ source, number }: Omit<SpoolRecord, 'sites'>, facts: SiteFacts): string {
+  const hash = createHash('sha256').update(`${source} ${number} ${facts.idSite}`).digest('hex');
+  const apart = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  return toLine({ source: apart, number: 1, sites: [facts] });
+}
+
+/**
+ * The record of a line; undefined when it is none: the torn end of a write that was never acknowledged, or what
+ * somebody else, another version or a bad disk wrote.
+ */
 export function fromLine(line: string): SpoolRecord | undefined {
-  let record: SpoolRecord;
+  let record: unknown;
   try {
-    // What stands in the file was written by toLine; only its end can be missing, and then it is no JSON.
-    record = JSON.parse(line) as SpoolRecord;
+    record = JSON.parse(line);
   } catch {
     return undefined;
   }
+  if (!isRecord(record)) return undefined;
   return {
     ...record,
     sites: record.sites.map((site) => ({
@@ -49,4 +63,29 @@ export function fromLine(line: string): SpoolRecord | undefined {
       unsubscriptions: site.unsubscriptions.map((one) => ({ ...one, at: new Date(one.at) })),
     })),
   };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether it has a record's members; what their values are worth the database says. */
+function isRecord(value: unknown): value is SpoolRecord {
+  const { source, number, sites } = Object(value) as Partial<SpoolRecord>;
+  return (
+    typeof source === 'string' &&
+    uuid.test(source) &&
+    Number.isSafeInteger(number) &&
+    Array.isArray(sites) &&
+    sites.every(isSiteFacts)
+  );
+}
+
+function isSiteFacts(value: unknown): value is SiteFacts {
+  const { idSite, pack, unsubscriptions } = Object(value) as Partial<SiteFacts>;
+  return (
+    Number.isSafeInteger(idSite) &&
+    typeof pack?.hits === 'string' &&
+    Number.isSafeInteger(pack.size) &&
+    Array.isArray(unsubscriptions) &&
+    unsubscriptions.every((one) => typeof one === 'object' && one !== null)
+  );
 }

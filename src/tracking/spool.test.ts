@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rename, rm, truncate, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { hitKinds } from '../activity/hit.ts';
 import { packHits } from '../activity/packed-hits.ts';
 import { makeHit } from '../testing/make-activity.ts';
 import { Spool, type SpoolFile } from './spool.ts';
-import { readSpool } from './spool-reader.ts';
+import { readSpool, UnreadableSpool } from './spool-reader.ts';
 import type { SiteFacts, SpoolRecord } from './spool-record.ts';
 
 let dir: string;
@@ -113,10 +113,10 @@ describe('the spool', () => {
     const spool = spoolIn(dir);
     await spool.append(facts(1));
     const now = performance.now();
-    vi.spyOn(performance, 'now').mockImplementation(() => now + 3_600_000);
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 3_600_001);
     await spool.append(facts(2));
     expect(await readdir(dir)).toHaveLength(2);
-    vi.spyOn(performance, 'now').mockImplementation(() => now + 7_200_000);
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 7_200_002);
     await spool.touch();
     const bytes = (await spool.readable()).map((file) => file.bytes);
     expect(bytes).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
@@ -161,28 +161,88 @@ describe('the spool', () => {
     expect((await spool.readable()).map((file) => file.path)).toEqual([foreign]);
   });
 
-  it('acknowledges nothing in a file that was taken over while its owner stood still', async () => {
+  it('takes over a file that was touched in a time to come, before the clock was set back', async () => {
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
+    await spool.finish();
+    const foreign = await giveTo('elsewhere', undefined);
+    const toCome = new Date(Date.now() + 86_400_000);
+    await utimes(foreign, toCome, toCome);
+    expect((await spool.readable()).map((file) => file.path)).toEqual([foreign]);
+  });
+
+  it('keeps ended files from being taken for orphans, and the time at which they were written', async () => {
+    const [spool, other] = [spoolIn(dir), spoolIn(dir)];
+    await spool.append(facts(1));
+    await spool.finish();
+    const longAgo = new Date(Date.now() - 3 * 86_400_000);
+    const owned = join(dir, (await readdir(dir))[0]!);
+    await utimes(owned, longAgo, longAgo);
+    await spool.touch();
+    const foreign = await giveTo('elsewhere', undefined);
+    expect(await other.readable()).toEqual([]);
+    expect(await other.isOlderThan(foreign, 2)).toBe(true);
+    await utimes(foreign, longAgo, longAgo);
+    const claimed = await other.claim(foreign);
+    expect(claimed).toBeDefined();
+    await giveTo('elsewhere', undefined);
+    expect(await spool.readable()).toEqual([]);
+  });
+
+  it('loses nothing that is written while ended files are read and removed', async () => {
+    const spool = spoolIn(dir, { fileBytes: 1 });
+    const ids = Array.from({ length: 300 }, (_, i) => i + 1);
+    const found = new Set<number>();
+    const clear = async () => {
+      for (const file of await spool.readable()) {
+        for (const { sites } of await read(file)) found.add(sites[0]!.unsubscriptions[0]!.idSubscriber);
+        if (file.bytes === Number.POSITIVE_INFINITY) await spool.remove(file.path);
+      }
+    };
+    let isWritten = false;
+    const written = (async () => {
+      for (const id of ids) await spool.append(facts(id));
+      isWritten = true;
+    })();
+    while (!isWritten) await clear();
+    await written;
+    await spool.finish();
+    await clear();
+    expect(ids.filter((id) => !found.has(id))).toEqual([]);
+  });
+
+  it('acknowledges nothing in a file that was taken over', async () => {
     const [owner, other] = [spoolIn(dir), spoolIn(dir)];
     await owner.append(facts(1));
     const [name = ''] = await readdir(dir);
     const claimed = await other.claim(join(dir, name));
-    const now = performance.now();
-    vi.spyOn(performance, 'now').mockImplementation(() => now + 61_000);
     await expect(owner.append(facts(2))).rejects.toThrow('taken over');
     await other.remove(claimed!);
     await owner.append(facts(3));
     expect((await readAll(owner)).map((one) => one.sites)).toEqual([facts(3)]);
   });
 
-  it('sees by touching that its file was taken over', async () => {
+  it('passes over a file that another process took', async () => {
     const [owner, other] = [spoolIn(dir), spoolIn(dir)];
     await owner.append(facts(1));
-    await owner.touch();
-    const claimed = await other.claim(join(dir, (await readdir(dir))[0]!));
-    await owner.touch();
-    await other.remove(claimed!);
-    await owner.append(facts(2));
-    expect((await readAll(owner)).map((one) => one.sites)).toEqual([facts(2)]);
+    const [file] = await owner.readable();
+    await other.claim(file!.path);
+    expect(await read(file!)).toEqual([]);
+  });
+
+  it('gives lines that are no records apart, and refuses a file with a line without end', async () => {
+    const spool = spoolIn(dir);
+    await spool.append(facts(1));
+    await spool.finish();
+    const [file] = await spool.readable();
+    const others = ['null\n', '7\n', '{}\n', '{"source":"a","number":1,"sites":[null]}\n', 'x\ufffd\n', '\n'];
+    await appendFile(file!.path, others.join(''));
+    const pieces = [];
+    for await (const piece of readSpool(file!, 0)) pieces.push(piece);
+    expect(pieces.map((piece) => piece.records.length)).toEqual([1]);
+    expect(pieces.map((piece) => piece.others)).toEqual([others]);
+    await truncate(file!.path, 80 * 1024 ** 2);
+    await expect(read(file!)).rejects.toThrow(UnreadableSpool);
   });
 
   it('goes on in another file after a write that failed', async () => {
@@ -222,7 +282,7 @@ describe('the spool', () => {
 
   it('keeps what the database refuses out of the way', async () => {
     const spool = spoolIn(dir);
-    await spool.setAside({ source: 'a', number: 1, sites: facts(1) });
+    await spool.setAside(['a line\n']);
     expect(await spool.readable()).toEqual([]);
     expect(await readdir(dir)).toEqual([expect.stringMatching(/\.refused$/)]);
   });

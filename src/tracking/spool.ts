@@ -1,14 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { constants, existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { type SiteFacts, type SpoolRecord, toLine } from './spool-record.ts';
+import { type SiteFacts, toLine } from './spool-record.ts';
 
 interface SpoolLimits {
   /** Size at which a file is ended and another one begun: what a crash leaves to be read again, in half a second. */
   readonly fileBytes: number;
-  /** Disk that the files of one process may take; no file is begun beyond it, and hits are answered with 503. */
+  /** Disk that all files together may take; no file is begun beyond it, and hits are answered with 503. */
   readonly allBytes: number;
 }
 const usualLimits: SpoolLimits = { fileBytes: 16 * 1024 ** 2, allBytes: 4 * 1024 ** 3 };
@@ -16,8 +15,6 @@ const usualLimits: SpoolLimits = { fileBytes: 16 * 1024 ** 2, allBytes: 4 * 1024
 const maxFileAgeMs = 3_600_000;
 /** A file whose owner does not touch it for so long is taken over, wherever the owner ran. */
 const orphanAfterMs = 60_000;
-/** An owner that was kept from writing for longer than this asks whether the file is still his. */
-const sureForMs = 20_000;
 const extension = '.hits';
 
 /** A file that this process writes. */
@@ -29,8 +26,6 @@ interface OpenFile {
   /** What was acknowledged. */
   bytes: number;
   records: number;
-  /** When it was written or touched last, and so was ours. */
-  oursAtMs: number;
 }
 
 /** A part of the spool that can be read: whole lines up to `bytes`. */
@@ -42,15 +37,21 @@ export interface SpoolFile {
 
 /**
  * Facts on their way to the database, in append-only files that are synced before an append resolves. Each process
- * writes files of its own, named after host and process; it reads them, and those of processes that are gone. Every
+ * writes files of its own, named after place and process; it reads them, and those of processes that are gone. Every
  * file is a source of its own, whose records are numbered, so reading a file again stores nothing twice.
+ *
+ * Whether a process is gone is a guess: it may be stopped, or the clock may jump. A wrong guess loses nothing: who
+ * takes a file renames it before he reads it, and an owner acknowledges a record only when, after it was written, the
+ * file still had its name.
  */
 export class Spool {
   readonly #dir: string;
   readonly #limits: SpoolLimits;
-  /** Host, process and chance: a new process with an old one's number must not take the file for its own. */
-  readonly #name = `${host}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  /** Place, process and chance: a new process with an old one's number must not take the file for its own. */
+  readonly #name = `${place}-${process.pid}-${randomBytes(4).toString('hex')}`;
   #file: OpenFile | undefined;
+  /** The path of `#file`, from before it is there: who lists the folder must never take it for an ended one. */
+  #writtenPath: string | undefined;
   /** Appends, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -82,39 +83,32 @@ export class Spool {
     const line = Buffer.from(toLine({ source: file.source, number: file.records + 1, sites }));
     // The file was opened with O_DSYNC: what is written is synced, in one call.
     await file.handle.appendFile(line);
-    await this.#checkOurs(file);
+    // Microseconds, by the kernel's memory of names; a promise for it would take ten times as long.
+    if (!existsSync(file.path)) throw new Error('The spool file was taken over by another process');
     file.bytes += line.length;
     file.records++;
   }
 
-  /**
-   * Another process takes the file for an orphan's when this one is stopped for a minute, and may read it before the
-   * record that was just written: it is not acknowledged then.
-   */
-  async #checkOurs(file: OpenFile): Promise<void> {
-    const now = performance.now();
-    if (now - file.oursAtMs > sureForMs && !(await isAt(file))) {
-      throw new Error('The spool file was taken over by another process');
-    }
-    file.oursAtMs = now;
-  }
-
   async #newFile(): Promise<OpenFile> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    if ((await this.#bytesOfOurs()) >= this.#limits.allBytes) throw new Error('The spool is full');
+    if ((await this.#bytes()) >= this.#limits.allBytes) throw new Error('The spool is full');
     const path = this.#newPath();
+    this.#writtenPath = path;
     const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_DSYNC } = constants;
     const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_DSYNC, 0o600);
-    // The name itself must survive as well.
-    const dir = await open(this.#dir, 'r');
-    await dir.sync().finally(() => dir.close());
-    const now = performance.now();
-    return { path, handle, source: randomUUID(), madeAtMs: now, bytes: 0, records: 0, oursAtMs: now };
+    try {
+      await syncNames(this.#dir);
+    } catch (error) {
+      await handle.close();
+      await this.remove(path);
+      throw error;
+    }
+    return { path, handle, source: randomUUID(), madeAtMs: performance.now(), bytes: 0, records: 0 };
   }
 
-  async #bytesOfOurs(): Promise<number> {
-    const ours = (await this.#names()).filter((name) => name.startsWith(`${this.#name}-`));
-    const stats = await Promise.all(ours.map((name) => stat(join(this.#dir, name)).catch(ignoreMissing)));
+  async #bytes(): Promise<number> {
+    const names = await this.#names();
+    const stats = await Promise.all(names.map((name) => stat(join(this.#dir, name)).catch(ignoreMissing)));
     return stats.reduce((sum, one) => sum + (one?.size ?? 0), 0);
   }
 
@@ -136,40 +130,41 @@ export class Spool {
     const file = this.#file;
     if (!file) return;
     this.#file = undefined;
+    this.#writtenPath = undefined;
     await file.handle.close();
     // On a full disk it would leave an empty one for each try.
     if (file.bytes === 0) await this.remove(file.path);
   }
 
   /**
-   * Tells other processes that the file being written has an owner; ends it when it is old enough. To be called every
-   * few seconds.
+   * Tells other processes that our files have an owner; ends the one being written when it is old enough. To be called
+   * every few seconds.
    */
   touch(): Promise<void> {
     return this.#inTurn(async () => {
-      const file = this.#file;
-      if (!file) return;
-      if (this.#isOld(file)) return this.#endFile();
-      const now = new Date();
-      await utimes(file.path, now, now).then(
-        () => this.#checkOurs(file),
-        () => this.#endFile(),
-      );
+      if (this.#file && this.#isOld(this.#file)) await this.#endFile();
+      for (const name of await this.#names()) {
+        if (name.startsWith(`${this.#name}-`)) await touchFile(join(this.#dir, name));
+      }
     });
   }
 
   /** What may be read: ended files of ours, those whose process is gone, and last what was appended to ours so far. */
   async readable(): Promise<SpoolFile[]> {
     const readable: SpoolFile[] = [];
-    for (const name of await this.#names()) {
+    const names = await this.#names();
+    // What is written now, as of one moment after the listing: a file of ours in the list that is not it has ended.
+    const file = this.#file && { path: this.#file.path, bytes: this.#file.bytes };
+    const writtenPath = this.#writtenPath;
+    for (const name of names) {
       const path = join(this.#dir, name);
-      if (path === this.#file?.path) continue;
+      if (path === writtenPath) continue;
       const isOurs = name.startsWith(`${this.#name}-`);
       if (isOurs || isOfDeadProcess(name) || (await isStale(path))) {
         readable.push({ path, bytes: Number.POSITIVE_INFINITY });
       }
     }
-    if (this.#file) readable.push({ path: this.#file.path, bytes: this.#file.bytes });
+    if (file) readable.push(file);
     return readable;
   }
 
@@ -180,7 +175,14 @@ export class Spool {
   async claim(path: string): Promise<string | undefined> {
     if (basename(path).startsWith(`${this.#name}-`)) return path;
     const ours = this.#newPath();
-    return rename(path, ours).then(() => ours, ignoreMissing);
+    try {
+      await rename(path, ours);
+      // Or the next process takes it from us, and we from it, again and again.
+      await touchFile(ours);
+      return ours;
+    } catch (error) {
+      return ignoreMissing(error as NodeJS.ErrnoException);
+    }
   }
 
   /** Whether nobody wrote to the file for so many days. */
@@ -201,11 +203,11 @@ export class Spool {
     await unlink(path).catch(ignoreMissing);
   }
 
-  /** Keeps a record that the database will never take, for somebody to look at. */
-  async setAside(record: SpoolRecord): Promise<void> {
+  /** Keeps lines (with their ends) that the database will never take, for somebody to look at. */
+  async setAside(lines: readonly string[]): Promise<void> {
     const handle = await open(join(this.#dir, `${this.#name}.refused`), 'a', 0o600);
     try {
-      await handle.appendFile(toLine(record));
+      await handle.appendFile(lines.join(''));
       await handle.datasync();
     } finally {
       await handle.close();
@@ -219,11 +221,26 @@ export class Spool {
   }
 }
 
-const host = hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
+/**
+ * Where process numbers mean what they mean here: this boot of this machine and this container. Containers may share a
+ * folder and a host's name, and each calls its process 1.
+ */
+const place = placeOfProcess();
+
+function placeOfProcess(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    const numbers = readlinkSync('/proc/self/ns/pid');
+    return createHash('sha256').update(`${boot}${numbers}`).digest('hex').slice(0, 16);
+  } catch {
+    // Not told here: files of others are taken over when nobody touches them, not by the number.
+    return randomBytes(8).toString('hex');
+  }
+}
 
 function isOfDeadProcess(name: string): boolean {
-  const [ofHost, pid] = name.split('-');
-  if (ofHost !== host || !pid) return false;
+  const [ofPlace, pid] = name.split('-');
+  if (ofPlace !== place || !pid) return false;
   // A name with our number that is not ours is of a process that had the number before.
   if (Number(pid) === process.pid) return true;
   try {
@@ -234,18 +251,26 @@ function isOfDeadProcess(name: string): boolean {
   }
 }
 
-// Compared with the file system's times, so it is the machine's clock that counts.
+/** Whether nobody touched the file lately; a time to come was written before the clock was set back. */
 async function isStale(path: string): Promise<boolean> {
-  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-  return Date.now() - mtimeMs > orphanAfterMs;
-}
-
-/** Whether the file still has the name that it was made with. */
-async function isAt({ path, handle }: OpenFile): Promise<boolean> {
   const there = await stat(path).catch(ignoreMissing);
-  return there !== undefined && there.ino === (await handle.stat()).ino;
+  if (!there) return false;
+  const now = Date.now();
+  return [there.atimeMs, there.mtimeMs].every((time) => Math.abs(now - time) > orphanAfterMs);
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+/** Sets the time of access: that of writing says until when the database knows what of the file is stored. */
+async function touchFile(path: string): Promise<void> {
+  const there = await stat(path).catch(ignoreMissing);
+  if (there) await utimes(path, new Date(), there.mtime).catch(ignoreMissing);
+}
+
+/** Makes the names in a folder survive a crash of the machine. */
+async function syncNames(path: string): Promise<void> {
+  const dir = await open(path, 'r');
+  await dir.sync().finally(() => dir.close());
+}
+
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

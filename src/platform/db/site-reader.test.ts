@@ -111,9 +111,8 @@ describe('what runs with the rights of a site', () => {
         await reader.run(sql`select pg_advisory_lock(77), set_config('search_path', 'site_other', false)`);
         await reader.run(sql`select pg_notify('siteread', 'theirs')`);
       });
-      await client.query(
-        `select pg_advisory_lock(77), pg_advisory_unlock(77), pg_notify('siteread', 'ours')`,
-      );
+      const free = `select pg_try_advisory_lock(77) as free, pg_advisory_unlock(77), pg_notify('siteread', 'ours')`;
+      expect((await client.query<{ free: boolean }>(free)).rows).toMatchObject([{ free: true }]);
       await until(() => heard.length > 0, 'our own notification comes');
       await client.query('unlisten siteread');
     });
