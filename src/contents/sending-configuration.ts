@@ -26,7 +26,7 @@ const ResponseEMail = () => email('Where answers go');
 const days = Type.Integer({
   minimum: minDays,
   maximum: 36_500,
-  description: 'Days after which the messages are deleted; null keeps them',
+  description: 'Days after which messages are to be deleted, or null. Kept; nothing is deleted by it yet',
 });
 
 const lines = {
