@@ -47,8 +47,9 @@ export interface SpoolFile {
 export class Spool {
   readonly #dir: string;
   readonly #limits: SpoolLimits;
+  readonly #place = placeOfProcess();
   /** Place, process and chance: a new process with an old one's number must not take the file for its own. */
-  readonly #name = `${place}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  readonly #name = `${this.#place}-${process.pid}-${randomBytes(4).toString('hex')}`;
   #file: OpenFile | undefined;
   /** The path of `#file`, from before it is there: who lists the folder must never take it for an ended one. */
   #writtenPath: string | undefined;
@@ -160,7 +161,7 @@ export class Spool {
       const path = join(this.#dir, name);
       if (path === writtenPath) continue;
       const isOurs = name.startsWith(`${this.#name}-`);
-      if (isOurs || isOfDeadProcess(name) || (await isStale(path))) {
+      if (isOurs || isOfDeadProcess(name, this.#place) || (await isStale(path))) {
         readable.push({ path, bytes: Number.POSITIVE_INFINITY });
       }
     }
@@ -225,8 +226,6 @@ export class Spool {
  * Where process numbers mean what they mean here: this boot of this machine and this container. Containers may share a
  * folder and a host's name, and each calls its process 1.
  */
-const place = placeOfProcess();
-
 function placeOfProcess(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
@@ -238,7 +237,7 @@ function placeOfProcess(): string {
   }
 }
 
-function isOfDeadProcess(name: string): boolean {
+function isOfDeadProcess(name: string, place: string): boolean {
   const [ofPlace, pid] = name.split('-');
   if (ofPlace !== place || !pid) return false;
   // A name with our number that is not ours is of a process that had the number before.
