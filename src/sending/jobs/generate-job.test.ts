@@ -99,6 +99,29 @@ describe('generateJob', () => {
     expect(await ranges(idJob)).toEqual(found);
   });
 
+  it.each([
+    { mode: 'External' },
+    { mode: 'Dynamic' },
+    { mode: 'TestAb', isAbTest: true, abTestType: 'Subject', nbTests: 2 },
+  ])(
+    'ends in Error a campaign that became $mode while it waited, and writes to nobody',
+    async (parameters) => {
+      const idCampaign = await makeCampaign(test.db);
+      await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+      const idJob = await startOf(idCampaign);
+      const changed = await test.call('PUT', '/campaigns', { body: { id: idCampaign, parameters } });
+      expect(changed).toMatchObject({ status: 200, data: true });
+      await generate(idJob);
+      expect(await findJob(test.db, idJob)).toMatchObject({
+        state: 'Error',
+        isFrozen: false,
+        errorInfo: `A campaign of mode ${parameters.mode} cannot be sent to its segments`,
+      });
+      expect(await stateOf(idCampaign)).toBe('Error');
+      expect([await ranges(idJob), await offered(idJob)]).toEqual([[], 0]);
+    },
+  );
+
   it('ends a job without an audience at once', async () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [999_999] }) });

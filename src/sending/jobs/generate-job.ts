@@ -4,6 +4,7 @@ import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { listSegments, setLastCounts } from '../../campaigns/segment-store.ts';
+import { checkSendable } from '../../campaigns/sendable.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import { findConfiguration } from '../../contents/sending-configuration-store.ts';
 import { listFields } from '../../fields/field-store.ts';
@@ -73,6 +74,8 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const campaign = await lockCampaign(tx, job.idCampaign);
   if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return;
   if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
+  // Until now it could be changed, also into one that is never sent from here.
+  checkSendable(campaign);
   const { problems, testProblems } = await readinessOf(tx, campaign);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
