@@ -2,9 +2,8 @@ import type { Campaign } from '../campaigns/campaign.ts';
 import { readinessOf } from '../campaigns/readiness.ts';
 import { checkSendable, checkTestable } from '../campaigns/sendable.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { refused } from '../platform/http/refusal.ts';
-import { findTarget } from '../targets/target-store.ts';
 import { startJob } from './start-job.ts';
+import { testTargetOf } from './test-target.ts';
 
 /**
  * Starts a test mailing (BAT) of a campaign to its test target: on one segment, or on all that are not excluded.
@@ -19,10 +18,7 @@ export async function startTestMailing(
   at: Date,
 ): Promise<void> {
   checkSendable(campaign);
-  const { idTestTarget } = campaign.parameters;
-  const target = idTestTarget === null ? undefined : await findTarget(tx, idTestTarget);
-  if (!target) throw refused('The campaign has no test target');
-  if (!target.parameters.isTestTarget) throw refused(`Target ${target.id} is not a test target`);
+  await testTargetOf(tx, campaign);
   checkTestable(await readinessOf(tx, campaign));
   const segment = idSegment === undefined ? {} : { idSegment };
   await startJob(tx, { campaign, isTest: true, ...segment, scheduledAt: at, author }, at);

@@ -207,6 +207,22 @@ describe('generateJob', () => {
     expect(await stateOf(idCampaign)).toBe('None');
   });
 
+  it('writes to nobody when the test target has become one of readers since the mailing was asked for', async () => {
+    const idTestTarget = await makeTarget(test.db, { isTestTarget: true });
+    const parameters = { name: 'Spring', subject: 'It is here', idTestTarget };
+    const idCampaign = await makeCampaign(test.db, { parameters });
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+    const idJob = await startOf(idCampaign, { isTest: true });
+    const changed = await test.call('PUT', `/targets/${idTestTarget}`, { body: { name: 'Readers' } });
+    expect(changed).toMatchObject({ status: 200, data: { parameters: { isTestTarget: false } } });
+    await generate(idJob);
+    expect(await findJob(test.db, idJob)).toMatchObject({
+      state: 'Error',
+      errorInfo: `Target ${idTestTarget} is not a test target`,
+    });
+    expect([await ranges(idJob), await offered(idJob)]).toEqual([[], 0]);
+  });
+
   it('does nothing for a job or a site that is not there', async () => {
     await generate(999_999);
     await generateJob.run(test.app, { idSite: 999_999, idJob: 1 }, signal);

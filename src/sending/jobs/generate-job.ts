@@ -24,6 +24,7 @@ import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
+import { testTargetOf } from '../test-target.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
 const missedAfterMs = 3_600_000;
@@ -155,10 +156,8 @@ interface Wanted {
 
 async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Wanted): Promise<Sql> {
   if (!job.isTest) return audienceOf(app, tx, segments, at, limit);
-  const { idTestTarget } = campaign.parameters;
-  if (idTestTarget === null) throw new Refusal(422, 'refused', 'The campaign has no test target');
   const positions = segments.map((segment) => segment.position);
-  return testAudienceOf(app, tx, idTestTarget, positions, at, limit);
+  return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
 
 async function keep(tx: SiteDb, job: Job, frozen: FrozenJob): Promise<void> {
