@@ -58,7 +58,11 @@ describe('facteur serve', patience, () => {
     expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready"');
     expect((await get(`${url}/metrics`)).body).toContain('facteur_http_request_seconds');
     expect((await get(`${url}/openapi.json`)).body).toContain('"openapi":"3.1.0"');
-    expect((await get(`${url}/docs/`)).status).toBe(200);
+    const reference = await fetch(`${url}/docs/`);
+    expect(reference.status).toBe(200);
+    const policy = reference.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toContain('upgrade-insecure-requests');
     // The root leads there, too.
     expect((await get(`${url}/`)).body).toContain('Facteur: API reference');
     expect((await get(`${url}/admin/v1/sites`)).status).toBe(401);

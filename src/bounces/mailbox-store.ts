@@ -33,6 +33,7 @@ export async function keepDeliveries(
 
 export interface MailboxMessage {
   readonly id: number;
+  /** ISO 8601, UTC. */
   readonly receivedAt: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
@@ -40,7 +41,7 @@ export interface MailboxMessage {
   readonly size: number;
 }
 
-const listed = sql`id, to_json(received_at) #>> '{}' as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
+const listed = sql`id, received_at as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
   subject, length(raw) as size`;
 
 /** A page of the mailbox, newest first; `rcptTo` keeps the messages to one address. */
@@ -52,8 +53,9 @@ export async function listMailbox(
   const count = await control.one<{ count: number }>(
     sql`select count(*) from mailbox_message where ${where}`,
   );
-  const items = await control.rows<MailboxMessage & Record<string, unknown>>(sql`
+  const rows = await control.rows<Omit<MailboxMessage, 'receivedAt'> & { receivedAt: Date }>(sql`
     select ${listed} from mailbox_message where ${where} order by id desc limit ${of.limit} offset ${of.start}`);
+  const items = rows.map((row) => ({ ...row, receivedAt: row.receivedAt.toISOString() }));
   return { totalCount: count.count, items };
 }
 

@@ -23,7 +23,12 @@ describe('listMailbox', () => {
     expect(reply).toMatchObject({
       status: 200,
       typeName: 'Paged<MailboxMessage>',
-      data: { totalCount: 3, count: 2, start: 1, items: [{ subject: 's1', size: 9 }, { subject: 's0' }] },
+      data: {
+        totalCount: 3,
+        count: 2,
+        start: 1,
+        items: [{ subject: 's1', size: 9, receivedAt: '2026-01-02T00:00:00.000Z' }, { subject: 's0' }],
+      },
     });
   });
 
