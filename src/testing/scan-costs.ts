@@ -43,16 +43,6 @@ const contentPieces = [
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
-const contentTexts = (size: number) => [
-  ...repeated(contentPieces)(size),
-  `https://a.fr/${')'.repeat(size)}`,
-  `<a href="https://a.fr/${' '.repeat(size)}b">x</a>`,
-  `<a href="https://a.fr/${'\n'.repeat(size)}b">x</a>`,
-  `<a href="${' '.repeat(size / 2)}[[FLD.1]]${' '.repeat(size / 2)}b">x</a>`,
-  `[[IF FLD.1${' '.repeat(size)}x]]`,
-  `${'['.repeat(size)}]]`,
-];
-
 /** What a user writes: everything that looks for something in it. */
 const contents: Trial = {
   scanners: {
@@ -63,22 +53,21 @@ const contents: Trial = {
     textLinks: (text) => textLinks(text),
     isWebAddress,
     normaliseEmail,
-  },
-  texts: contentTexts,
-  size: megabyte,
-};
-
-/** What makes a template of it: more than scanning, up to 50,000 addresses and tags are kept. */
-const templates: Trial = {
-  scanners: {
     compileHtml: (text) => compileTags(text, { kind: 'html' }),
     compileText: (text) => compileTags(text, { kind: 'text' }),
     compileHeader: (text) => compileTags(text, { kind: 'header' }),
     compileUrl: (text) => compileTags(text, { kind: 'url' }),
   },
-  texts: contentTexts,
+  texts: (size) => [
+    ...repeated(contentPieces)(size),
+    `https://a.fr/${')'.repeat(size)}`,
+    `<a href="https://a.fr/${' '.repeat(size)}b">x</a>`,
+    `<a href="https://a.fr/${'\n'.repeat(size)}b">x</a>`,
+    `<a href="${' '.repeat(size / 2)}[[FLD.1]]${' '.repeat(size / 2)}b">x</a>`,
+    `[[IF FLD.1${' '.repeat(size)}x]]`,
+    `${'['.repeat(size)}]]`,
+  ],
   size: megabyte,
-  mostMs: 100,
 };
 
 /** What comes with requests and in files. */
@@ -261,20 +250,6 @@ const expressions: Trial = {
   isQuadratic: true,
 };
 
-/** Milliseconds that `referenceScan` takes on the machine for which the bounds were set. */
-const referenceMs = 52;
-
-/** Work of the same sort as the scanners', to tell how fast a machine is. */
-function referenceScan(text: string): number {
-  let found = 0;
-  for (let round = 0; round < 4; round++) {
-    for (let i = 0; i < text.length; i++)
-      if (text.charCodeAt(i) === 64 && text.charCodeAt(i + 1) !== 64) found++;
-    found += text.split('@').length;
-  }
-  return found;
-}
-
 /** Below this a cost says nothing about how it grows. */
 const measurableMs = 10;
 const runs = 5;
@@ -297,22 +272,18 @@ async function costOf(scan: (text: string) => unknown, text: string, mostMs: num
 /**
  * Each scanner on each of its texts, and on one a quarter as long where the cost can be compared.
  * Run by `node --import tsx src/testing/scan-costs.ts`; prints one JSON line `[scanner, beginning and middle of the
- * text, ms, ms of the quarter or null, ms that it may take here][]`, the dearest first.
+ * text, ms, ms of the quarter or null, ms that it may take][]`, the dearest first.
  */
 async function main(): Promise<void> {
   const costs: [string, string, number, number | null, number][] = [];
-  const reference = await costOf(referenceScan, 'a@a@a'.repeat(megabyte / 5), 0);
-  const slowness = Math.max(1, reference / referenceMs);
-  for (const { scanners, texts, size, mostMs: mostThereMs = 50, isQuadratic = false } of [
+  for (const { scanners, texts, size, mostMs = 50, isQuadratic = false } of [
     contents,
-    templates,
     requests,
     forms,
     rules,
     reports,
     expressions,
   ]) {
-    const mostMs = mostThereMs * slowness;
     const quarters = texts(size / 4);
     for (const [name, scan] of Object.entries(scanners))
       for (const [i, text] of texts(size).entries()) {
