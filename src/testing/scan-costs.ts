@@ -5,6 +5,7 @@ import { htmlLinks, isWebAddress, textLinks } from '../contents/html-links.ts';
 import { scanHtml } from '../contents/html-scanner.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
+import { visibleHtml } from '../contents/visible-html.ts';
 import { type Field, makeField } from '../fields/field.ts';
 import { readIso } from '../imports/date-format.ts';
 import { jsonExcess } from '../platform/http/json-bounds.ts';
@@ -50,6 +51,7 @@ const contents: Trial = {
     withoutTags,
     scanHtml,
     htmlLinks,
+    visibleHtml,
     textLinks: (text) => textLinks(text),
     isWebAddress,
     normaliseEmail,
