@@ -14,6 +14,9 @@ export interface Ids {
   readonly segmentPosition: number;
   readonly trackedLink: number;
   readonly thematic: number;
+  readonly advertiser: number;
+  readonly affiliation: number;
+  readonly advertisement: number;
   readonly directory: number;
   readonly configuration: number;
   readonly subscriber: number;
@@ -44,6 +47,9 @@ export const foreignIds: Ids = {
   segmentPosition: 2,
   trackedLink: 700_004,
   thematic: 700_005,
+  advertiser: 700_017,
+  affiliation: 700_018,
+  advertisement: 700_019,
   directory: 700_006,
   configuration: 700_007,
   subscriber: 700_008,
@@ -70,6 +76,9 @@ export const unknownIds: Ids = {
   segmentPosition: 3,
   trackedLink: 800_004,
   thematic: 800_005,
+  advertiser: 800_017,
+  affiliation: 800_018,
+  advertisement: 800_019,
   directory: 800_006,
   configuration: 800_007,
   subscriber: 800_008,
@@ -112,6 +121,12 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.directory} (id, name, dir_type) overriding system value
       values (${f.directory}, ${f.directoryName}, 'Campaign')`,
     sql`insert into ${t.thematic} (id, name) overriding system value values (${f.thematic}, 'Foreign')`,
+    sql`insert into ${t.advertiser} (id, name, sector) overriding system value
+      values (${f.advertiser}, 'Foreign', 'Other')`,
+    sql`insert into ${t.affiliation} (id, name, web_site) overriding system value
+      values (${f.affiliation}, 'Foreign', 'https://foreign.example/')`,
+    sql`insert into ${t.advertisement} (id, id_user, name, html, created_at, updated_at) overriding system value
+      values (${f.advertisement}, 1, 'Foreign', 'Foreign', now(), now())`,
     sql`insert into ${t.sending_configuration} (id, id_user, author, name, created_at, updated_at, sender_email,
         response_email, footer_html) overriding system value
       values (${f.configuration}, ${by}, 'Foreign', now(), now(), 'a@b.example', 'a@b.example', '[[LINK.UNSUB]]')`,
@@ -129,6 +144,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       overriding system value
       select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100
       from generate_series(1, 2) n`,
+    sql`insert into ${t.segment_advertisement} (id_segment, position, id_advertisement)
+      values (${f.segment}, 1, ${f.advertisement})`,
     sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
       overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
         'https://foreign.example/', 'campaign', '{}', now())`,
