@@ -1,5 +1,6 @@
 import type { IdKind, Ids } from './foreign-records.ts';
 import { contentProbes } from './isolation-contents.ts';
+import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 
 /** The input of a call, as the operation declares it. */
@@ -157,6 +158,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     },
   ],
   listSendingConfigurations: [
+    inLocation('Id'),
     {
       ids: { 'query.filter.idConfig': 'configuration' },
       own: ({ configuration }) => ({
@@ -176,18 +178,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     {
       ids: { 'params.idConfig': 'configuration' },
       own: ({ configuration }) => ({ params: { idConfig: configuration } }),
-    },
-  ],
-  getDirectory: [
-    {
-      ids: { 'params.idDirectory': 'directory' },
-      own: ({ directory }) => ({ params: { idDirectory: directory } }),
-    },
-  ],
-  getDirectoryByName: [
-    {
-      ids: { 'query.name': 'directoryName' },
-      own: ({ directoryName }) => ({ query: { name: directoryName } }),
     },
   ],
   listTargets: [inLocation('IdTarget')],
@@ -381,5 +371,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     },
   ],
   ...contentProbes,
+  ...directoryProbes,
   ...exportProbes,
 };
