@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Closed, Code, Line, Maybe, Text, Timestamp, Type } from './schema.ts';
+import { Closed, Code, Line, Maybe, OneOf, Text, Timestamp, Type } from './schema.ts';
 import { replyBreach } from './validation.ts';
 
 const Thing = Closed('Thing', {
@@ -69,9 +69,19 @@ describe('what a date-time asks for', () => {
     ['2026-12-24T08:30:00.123', noOffset],
     ['2026-12-24', noTime],
     ['tomorrow', noTime],
-    ['2026-02-30T08:30:00Z', noTime],
+    ['2026-02-30T08:30:00Z', 'at: is no date and time of the calendar'],
+    ['2026-02-20T08:30:00+25:00', 'at: is no date and time of the calendar'],
+    [
+      '2026-02-20T08:30:00 01:00',
+      'at: has a space before its offset from UTC; the + of an offset is written %2B in an address',
+    ],
     ['', noTime],
   ])('%j', (at, error) => {
     expect(replyBreach(Timed, { at })).toBe(error);
   });
+});
+
+it('the empty word of a closed list can be seen', () => {
+  const Worded = Closed('Worded', { word: OneOf(['', 'Subject']) });
+  expect(replyBreach(Worded, { word: 'x' })).toBe("word: must be one of '', Subject");
 });

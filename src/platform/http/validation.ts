@@ -52,7 +52,7 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
     case 'required':
       return `${join(path, String(params.missingProperty))}: is required${unknownBeside(error)}`;
     case 'enum':
-      return `${member}: ${meaningsOf(error) ?? `must be one of ${(params.allowedValues as unknown[]).join(', ')}`}`;
+      return `${member}: ${meaningsOf(error) ?? `must be one of ${wordsOf(params.allowedValues)}`}`;
     case 'const':
       return `${member}: must be ${JSON.stringify(params.allowedValue)}`;
     case 'format':
@@ -82,6 +82,11 @@ function lengthRule(bound: 'least' | 'most', limit: unknown, thing: string): str
   return `must have at ${bound} ${limit} ${thing}${limit === 1 ? '' : 's'}`;
 }
 
+/** The words of a closed list; an empty one could not be seen. */
+function wordsOf(allowed: unknown): string {
+  return (allowed as unknown[]).map((word) => (word === '' ? "''" : String(word))).join(', ');
+}
+
 /** The integers that a `Code` has, with their meanings; undefined for every other schema. */
 function meaningsOf({ parentSchema }: ErrorObject): string | undefined {
   const { enum: codes, [codeMeanings]: meanings } = (parentSchema ?? {}) as Record<string, unknown>;
@@ -90,13 +95,25 @@ function meaningsOf({ parentSchema }: ErrorObject): string | undefined {
 }
 
 const dateTimeExample = '2026-12-24T08:30:00+01:00, or 2026-12-24T07:30:00Z';
-const withoutOffset = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?$/i;
+const wallTime = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?`;
+/** What is near a date-time, and what it lacks. */
+const nearDateTimes: readonly (readonly [RegExp, string])[] = [
+  [
+    new RegExp(`^${wallTime}$`, 'i'),
+    `has no offset from UTC, so that it could be several instants; as ${dateTimeExample}`,
+  ],
+  // A + that stands in an address as it is means a space.
+  [
+    new RegExp(`^${wallTime} \\d\\d:?\\d\\d$`, 'i'),
+    'has a space before its offset from UTC; the + of an offset is written %2B in an address',
+  ],
+  [new RegExp(`^${wallTime}(?:Z|[+-]\\d\\d:\\d\\d)$`, 'i'), 'is no date and time of the calendar'],
+];
 
 function formatRule(format: string, data: unknown): string {
   if (format !== 'date-time') return `must be an ISO 8601 ${format}`;
-  const isLocal = typeof data === 'string' && withoutOffset.test(data);
-  if (isLocal) return `has no offset from UTC, so that it could be several instants; as ${dateTimeExample}`;
-  return `must be an ISO 8601 date-time with an offset from UTC, as ${dateTimeExample}`;
+  const near = nearDateTimes.find(([form]) => typeof data === 'string' && form.test(data));
+  return near ? near[1] : `must be an ISO 8601 date-time with an offset from UTC, as ${dateTimeExample}`;
 }
 
 /** What a pattern asks for: in words where we have them. */

@@ -173,7 +173,9 @@ describe('the SQL filter', () => {
     await t.db.run(sql`alter table ${subscriber} alter fld104 type text`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
       status: 409,
-      error: `The SQL filter of target ${id}: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than is needed here; a condition is true or false, as in fld101 = 5; set it anew`,
+      error:
+        `The SQL filter of target ${id}: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than is ` +
+        'needed here; a condition is true or false, as in fld101 = 5; set it anew',
     });
     await t.db.run(sql`delete from ${field} where id = 104`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
