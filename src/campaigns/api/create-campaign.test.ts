@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAdvertiser } from '../../contents/advertiser-store.ts';
+import { insertAffiliation } from '../../contents/affiliation-store.ts';
 import { insertDirectory } from '../../contents/directory-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -64,7 +66,7 @@ describe('createCampaign', () => {
       },
       htmlContent: '<p>1</p>',
       textContent: '1\n2',
-      idCampDynamic: await makeCampaign(t.db),
+      idCampDynamic: await makeCampaign(t.db, { parameters: { name: 'Layout', mode: 'Dynamic' } }),
       autoHostPictures: false,
       autoHostPicturesIdDirectory,
       idDirectory,
@@ -180,11 +182,30 @@ describe('createCampaign', () => {
     expect(await t.db.one(count)).toEqual(before);
   });
 
+  it('200 keeps the advertiser and the affiliation platform of its advertisements', async () => {
+    const { id: idCommonAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
+    const site = { name: 'a', webSite: 'https://a.fr/' };
+    const { id: idCommonAffiliatePlatform } = await insertAffiliation(t.db, site);
+    const reply = await withParameters({ idCommonAdvertiser, idCommonAffiliatePlatform });
+    expect(reply).toMatchObject({
+      status: 200,
+      data: { parameters: { idCommonAdvertiser, idCommonAffiliatePlatform } },
+    });
+  });
+
   it('422 for a test target that is not one of tests', async () => {
     const idTestTarget = await makeTarget(t.db);
     expect(await withParameters({ idTestTarget })).toMatchObject({
       status: 422,
       error: `parameters.idTestTarget: target ${idTestTarget} is not a test target`,
+    });
+  });
+
+  it('422 for a template that is not of mode Dynamic', async () => {
+    const idCampDynamic = await makeCampaign(t.db);
+    expect(await create({ parameters: { name: 'a' }, idCampDynamic })).toMatchObject({
+      status: 422,
+      error: `idCampDynamic: campaign ${idCampDynamic} is not of mode Dynamic`,
     });
   });
 
