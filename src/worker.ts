@@ -12,6 +12,7 @@ import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
+import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
@@ -23,6 +24,7 @@ export const tasks: readonly Task<never>[] = [
   generateJob,
   markRefused,
   trimMailbox,
+  forgetSoftBounces,
   tidyFilterFiles,
   runImport,
   finishImport,

@@ -1,6 +1,7 @@
 import { isWellFormed } from '../platform/well-formed.ts';
 import type { FieldType } from './field.ts';
 import { type FieldOperatorName, operatorNames, operatorOf, type Takes } from './field-operator.ts';
+import { int64 } from './field-value.ts';
 import { type Period, readPeriod } from './period.ts';
 
 const maxListed = 10_000;
@@ -42,14 +43,12 @@ const text: OperandType = {
   inOrder: () => true,
 };
 
-const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-
 const integer: OperandType = {
   rule: () => 'must be a whole number of 64 bits',
   normalise(given) {
     if (!/^[+-]?\d{1,30}$/.test(given.trim())) return undefined;
     const number = BigInt(given.trim().replace('+', ''));
-    return number < int64.min || number > int64.max ? undefined : String(number);
+    return number < int64[0] || number > int64[1] ? undefined : String(number);
   },
   inOrder: (a, b) => BigInt(a) <= BigInt(b),
 };
