@@ -16,7 +16,10 @@ export async function openNamelessFile(folder: string): Promise<FileHandle> {
   return file;
 }
 
-/** Content in a file of its own without a name, to be closed by the caller. @throws TableError when it is larger than `maxBytes` */
+/**
+ * Content in a file of its own without a name, to be closed by the caller.
+ * @throws TableError when it is larger than `maxBytes`
+ */
 export async function intoNamelessFile(
   source: AsyncIterable<Buffer>,
   folder: string,
