@@ -74,7 +74,7 @@ export async function unassign(
   idsSegment: readonly number[],
   position: number | undefined,
 ): Promise<void> {
+  const isThere = position === undefined ? sql`true` : sql`position = ${position}`;
   await tx.run(sql`
-    delete from ${tx.t.segment_advertisement}
-    where id_segment = any(${idsSegment}::int[]) and ${position === undefined ? sql`true` : sql`position = ${position}`}`);
+    delete from ${tx.t.segment_advertisement} where id_segment = any(${idsSegment}::int[]) and ${isThere}`);
 }

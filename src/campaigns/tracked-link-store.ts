@@ -175,21 +175,23 @@ export async function insertMissing(
   at: Date,
 ): Promise<void> {
   const of = <T>(value: (link: LinkInContent) => T) => links.map(value);
+  const ofPlacing = (member: 'id' | 'idSegment' | 'idAdvertisement') =>
+    links.map(({ placing }) => placing?.[member] ?? null);
   await tx.run(sql`
     insert into ${tx.t.tracked_link}
       (id_campaign, url, parsed_url, origin, is_tracked, id_advertisement_in_segment, id_segment, id_advertisement,
        parameters, created_at)
-    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.placing, link.segment,
-      link.advertisement, ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
+    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.id_placing, link.id_segment,
+      link.id_advertisement, ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
     from unnest(${of(({ url }) => url)}::text[], ${of(({ url }) => withoutTags(url))}::text[],
         ${of(({ origin }) => origin)}::text[], ${of(({ isTrackable }) => isTrackable)}::boolean[],
-        ${of(({ placing }) => placing?.id ?? null)}::int[], ${of(({ placing }) => placing?.idSegment ?? null)}::int[],
-        ${of(({ placing }) => placing?.idAdvertisement ?? null)}::int[])
-      with ordinality as link(url, parsed_url, origin, is_tracked, placing, segment, advertisement, position)
+        ${ofPlacing('id')}::int[], ${ofPlacing('idSegment')}::int[], ${ofPlacing('idAdvertisement')}::int[])
+      with ordinality as link(url, parsed_url, origin, is_tracked, id_placing, id_segment, id_advertisement,
+        position)
     where not exists (
       select from ${tx.t.tracked_link} known
       where known.id_campaign = ${idCampaign} and md5(known.url) = md5(link.url) and known.url = link.url
-        and known.id_advertisement_in_segment is not distinct from link.placing)
+        and known.id_advertisement_in_segment is not distinct from link.id_placing)
     order by link.position`);
 }
 

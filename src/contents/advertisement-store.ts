@@ -51,7 +51,7 @@ export async function listAllAdvertisements(db: SiteDb): Promise<Advertisement[]
   return rows.map(show);
 }
 
-/** Adds an advertisement. @throws 404 for a record that it names and that is not there, 422 when the site has too many */
+/** Adds an advertisement. @throws 404 for a record that it names and that is not there, 422 when there are too many */
 export async function insertAdvertisement(
   db: SiteDb,
   values: AdvertisementValues,

@@ -2,8 +2,8 @@ import { foldActivity } from '../activity/fold-store.ts';
 import { hitKinds } from '../activity/hit.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
-import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, raw, sql } from '../platform/db/sql.ts';
+import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { makeHit, makeHits } from './make-activity.ts';
 
 /** An id of each kind that the API takes, and an address; for calls that ask for them. */
@@ -125,12 +125,6 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.directory} (id, name, dir_type) overriding system value
       values (${f.directory}, ${f.directoryName}, 'Campaign')`,
     sql`insert into ${t.thematic} (id, name) overriding system value values (${f.thematic}, 'Foreign')`,
-    sql`insert into ${t.advertiser} (id, name, sector) overriding system value
-      values (${f.advertiser}, 'Foreign', 'Other')`,
-    sql`insert into ${t.affiliation} (id, name, web_site) overriding system value
-      values (${f.affiliation}, 'Foreign', 'https://foreign.example/')`,
-    sql`insert into ${t.advertisement} (id, id_user, name, html, created_at, updated_at) overriding system value
-      values (${f.advertisement}, 1, 'Foreign', 'Foreign', now(), now())`,
     sql`insert into ${t.sending_configuration} (id, id_user, author, name, created_at, updated_at, sender_email,
         response_email, footer_html) overriding system value
       values (${f.configuration}, ${by}, 'Foreign', now(), now(), 'a@b.example', 'a@b.example', '[[LINK.UNSUB]]')`,
@@ -148,8 +142,6 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       overriding system value
       select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100
       from generate_series(1, 2) n`,
-    sql`insert into ${t.segment_advertisement} (id, id_segment, position, id_advertisement)
-      overriding system value values (${f.placing}, ${f.segment}, 1, ${f.advertisement})`,
     sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
       overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
         'https://foreign.example/', 'campaign', '{}', now())`,
@@ -184,9 +176,23 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.import}, 1, 'Completed', '{}', now())`,
   ];
   await db.transaction(async (tx) => {
-    for (const statement of statements) await tx.run(statement);
+    for (const statement of [...statements, ...advertising(t)]) await tx.run(statement);
   });
   await fillFacts(db);
+}
+
+function advertising(t: SiteTables): Sql[] {
+  const f = foreignIds;
+  return [
+    sql`insert into ${t.advertiser} (id, name, sector) overriding system value
+      values (${f.advertiser}, 'Foreign', 'Other')`,
+    sql`insert into ${t.affiliation} (id, name, web_site) overriding system value
+      values (${f.affiliation}, 'Foreign', 'https://foreign.example/')`,
+    sql`insert into ${t.advertisement} (id, id_user, name, html, created_at, updated_at) overriding system value
+      values (${f.advertisement}, 1, 'Foreign', 'Foreign', now(), now())`,
+    sql`insert into ${t.segment_advertisement} (id, id_segment, position, id_advertisement)
+      overriding system value values (${f.placing}, ${f.segment}, 1, ${f.advertisement})`,
+  ];
 }
 
 /** A hit and a receipt that are folded, and a hit that is not. */

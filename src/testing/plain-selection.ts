@@ -31,8 +31,8 @@ export function actedInSents(
 
 /**
  * The subscriber did it so many times in the period on the thematics of a group in all, and that in each of the groups.
- * A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a thematic is one of a sent of a campaign
- * that has it now. Thematics below another one count by themselves only.
+ * A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a thematic is
+ * one of a sent of a campaign that has it now. Thematics below another one count by themselves only.
  */
 export function actedOnThematics(
   t: SiteTables,

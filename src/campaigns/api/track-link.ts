@@ -15,8 +15,8 @@ export const trackLink = siteOperation({
   summary: 'Track one URL',
   description:
     'The address is named by `url`, as the lists give it or as it is written in the HTML; it must stand in the ' +
-    'contents of the campaign, or in an advertisement of a segment: `idAdvertisementInSegment` says in which when there ' +
-    'are several. Of `parameters` only what changes needs to be given.',
+    'contents of the campaign, or in an advertisement of a segment: `idAdvertisementInSegment` says in which when ' +
+    'there are several. Of `parameters` only what changes needs to be given.',
   params: Type.Object({ idCampaign: Id() }),
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
