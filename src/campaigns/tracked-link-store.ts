@@ -181,8 +181,8 @@ export async function insertMissing(
     insert into ${tx.t.tracked_link}
       (id_campaign, url, parsed_url, origin, is_tracked, id_advertisement_in_segment, id_segment, id_advertisement,
        parameters, created_at)
-    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.id_placing, link.id_segment,
-      link.id_advertisement, ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
+    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.id_placing,
+      link.id_segment, link.id_advertisement, ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
     from unnest(${of(({ url }) => url)}::text[], ${of(({ url }) => withoutTags(url))}::text[],
         ${of(({ origin }) => origin)}::text[], ${of(({ isTrackable }) => isTrackable)}::boolean[],
         ${ofPlacing('id')}::int[], ${ofPlacing('idSegment')}::int[], ${ofPlacing('idAdvertisement')}::int[])

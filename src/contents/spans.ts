@@ -5,8 +5,8 @@ export interface Span {
 }
 
 /**
- * Finds the span that holds a stretch, whose `end` is behind it. Both spans and stretches come in order, so all look-ups
- * are one walk.
+ * Finds the span that holds a stretch, whose `end` is behind it. Both spans and stretches come in order, so all
+ * look-ups are one walk.
  */
 export function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
   let next = 0;
