@@ -93,7 +93,9 @@ describe('a job', () => {
     expect(await test.db.rows(sql`select error_info as told from ${t.job} where id = ${made.idJob}`)).toEqual(
       [
         {
-          told: '1 refused (not for the mailbox: the sender, the content, a policy), besides 1 hard bounced, which is no error',
+          told:
+            '1 refused (not for the mailbox: the sender, the content, a policy), ' +
+            'besides 1 hard bounced, which is no error',
         },
       ],
     );
