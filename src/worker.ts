@@ -12,8 +12,8 @@ import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
-import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { tellDelivery } from './sending/jobs/tell-delivery.ts';
+import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
