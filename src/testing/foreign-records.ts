@@ -3,7 +3,7 @@ import { hitKinds } from '../activity/hit.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, raw, sql } from '../platform/db/sql.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { makeHit, makeHits } from './make-activity.ts';
 
 /** An id of each kind that the API takes, and an address; for calls that ask for them. */
@@ -163,9 +163,21 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.import}, 1, 'Completed', '{}', now())`,
   ];
   await db.transaction(async (tx) => {
-    for (const statement of statements) await tx.run(statement);
+    for (const statement of [...statements, ...forwardsOf(tx)]) await tx.run(statement);
   });
   await fillFacts(db);
+}
+
+/** A message that was forwarded, and an address that wants no more. */
+function forwardsOf({ t }: SiteDb): Sql[] {
+  const { sent, subscriber } = foreignIds;
+  return [
+    sql`insert into ${t.single_message} (id, id_sent, id_subscriber, state, created_at, next_at)
+      overriding system value values (1, ${sent}, ${subscriber}, 1, now(), now())`,
+    sql`insert into ${t.forward} (id_message, id_sent, id_subscriber, friend_hash, language, asked_at)
+      values (1, ${sent}, ${subscriber}, 'x', 'en', now())`,
+    sql`insert into ${t.forward_block} (friend_hash, at) values ('x', now())`,
+  ];
 }
 
 /** A hit and a receipt that are folded, and a hit that is not. */
