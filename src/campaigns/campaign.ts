@@ -21,19 +21,19 @@ export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestA
 export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
 const parameters = {
-  idCommonAffiliatePlatform: Id('There are none yet: leave it out'),
-  idCommonAdvertiser: Id('There are none yet: leave it out'),
+  idCommonAffiliatePlatform: Id('The affiliation platform that brings its advertisements; kept as a note'),
+  idCommonAdvertiser: Id('The advertiser of its advertisements; kept as a note'),
   hasTextMessage: Bool('Whether messages carry textContent beside the HTML'),
   idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
   isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
-  isOneshot: Bool('A mark for readers of lists'),
+  isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the lists'),
   mode: OneOf(
     campaignModes,
-    'Simple campaigns go to their segments. The others can be kept, and are not sent yet; ' +
-      'External ones are never sent from here',
+    'Simple campaigns go to their segments. Dynamic ones are templates of others (idCampDynamic). ' +
+      'A/B tests can be kept, and are not sent yet; External ones are never sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
@@ -106,7 +106,12 @@ export const CampaignInput = Closed('CampaignInput', {
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
-  idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
+  idCampDynamic: Maybe(
+    Id(
+      'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
+        "sent with the template's, and with its text when its own is empty too",
+    ),
+  ),
   autoHostPictures: Maybe(Bool('Refused when true: pictures are not hosted yet')),
   autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
   idDirectory: Maybe(Id('Its directory (tag)')),

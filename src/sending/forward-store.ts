@@ -27,8 +27,11 @@ export interface Friend {
   readonly hash: Buffer;
 }
 
-/** asked: what may be sent will be. tooMany: over a limit of who forwards, nothing stored. gone: nothing is kept. */
-export type ForwardAnswer = 'asked' | 'tooMany' | 'gone';
+/**
+ * asked: what may be sent will be. tooMany: over a limit of who forwards, nothing was stored. gone, expired: there is
+ * nothing to send, or not any more.
+ */
+export type ForwardAnswer = 'asked' | 'tooMany' | 'gone' | 'expired';
 
 const dayMs = 86_400_000;
 
@@ -41,7 +44,8 @@ export async function requestForwards(db: SiteDb, request: ForwardRequest): Prom
   return db.transaction(async (tx) => {
     // One request of a site after the other, so that two at once cannot each find room below the limits.
     await tx.run(advisoryLock(`forwards of ${tx.site.schema}`));
-    if (!(await isKept(tx, request.idSent))) return 'gone';
+    const content = await stateOfContent(tx, request);
+    if (content !== 'kept') return content;
     const known = await countForwards(tx, request);
     const fresh = request.friends.filter(({ hash }) => !known.hashes.some((one) => one.equals(hash)));
     if (known.ofMessage + fresh.length > forwardLimits.perMessage) return 'tooMany';
@@ -53,11 +57,17 @@ export async function requestForwards(db: SiteDb, request: ForwardRequest): Prom
   });
 }
 
-/** Is there still what the messages of the sent are made of? */
-async function isKept(tx: SiteDb, idSent: number): Promise<boolean> {
-  const rows = await tx.rows(sql`
-    select from ${tx.t.sent} s join ${tx.t.job} j on j.id = s.id_job where s.id = ${idSent} and j.frozen is not null`);
-  return rows.length > 0;
+/** Is there still what the messages of the sent are made of, and is it still shown? */
+async function stateOfContent(
+  tx: SiteDb,
+  { idSent, at }: ForwardRequest,
+): Promise<'kept' | 'expired' | 'gone'> {
+  const row = await tx.first<{ expired: boolean }>(sql`
+    select coalesce((j.frozen #>> '{source,expires}')::timestamptz <= ${at}, false) as expired
+    from ${tx.t.sent} s join ${tx.t.job} j on j.id = s.id_job
+    where s.id = ${idSent} and j.frozen is not null`);
+  if (!row) return 'gone';
+  return row.expired ? 'expired' : 'kept';
 }
 
 async function countForwards(

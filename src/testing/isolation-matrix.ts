@@ -1,4 +1,6 @@
 import type { IdKind, Ids } from './foreign-records.ts';
+import { contentProbes } from './isolation-contents.ts';
+import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 
 /** The input of a call, as the operation declares it. */
@@ -63,6 +65,8 @@ const campaignIds = {
   'body.parameters.idConfiguration': 'configuration',
   'body.parameters.idTestTarget': 'target',
   'body.parameters.idThematic': 'thematic',
+  'body.parameters.idCommonAdvertiser': 'advertiser',
+  'body.parameters.idCommonAffiliatePlatform': 'affiliation',
   'body.idCampDynamic': 'campaign',
   'body.idDirectory': 'directory',
   'body.autoHostPicturesIdDirectory': 'directory',
@@ -74,6 +78,8 @@ const campaignBody = (own: Ids) => ({
     idConfiguration: own.configuration,
     idTestTarget: own.target,
     idThematic: own.thematic,
+    idCommonAdvertiser: own.advertiser,
+    idCommonAffiliatePlatform: own.affiliation,
   },
   idDirectory: own.directory,
 });
@@ -151,25 +157,8 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       }),
     },
   ],
-  getThematic: [
-    {
-      ids: { 'params.idThematic': 'thematic' },
-      own: ({ thematic }) => ({ params: { idThematic: thematic } }),
-    },
-  ],
-  modifyThematic: [
-    {
-      ids: { 'body.idThematic': 'thematic', 'body.idParentThematic': 'thematic' },
-      own: ({ thematic }) => ({ body: { idThematic: thematic, name: 'Own' } }),
-    },
-  ],
-  createThematic: [
-    {
-      ids: { 'body.idParentThematic': 'thematic' },
-      own: ({ thematic }) => ({ body: { name: 'Own', idParentThematic: thematic } }),
-    },
-  ],
   listSendingConfigurations: [
+    inLocation('Id'),
     {
       ids: { 'query.filter.idConfig': 'configuration' },
       own: ({ configuration }) => ({
@@ -189,18 +178,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     {
       ids: { 'params.idConfig': 'configuration' },
       own: ({ configuration }) => ({ params: { idConfig: configuration } }),
-    },
-  ],
-  getDirectory: [
-    {
-      ids: { 'params.idDirectory': 'directory' },
-      own: ({ directory }) => ({ params: { idDirectory: directory } }),
-    },
-  ],
-  getDirectoryByName: [
-    {
-      ids: { 'query.name': 'directoryName' },
-      own: ({ directoryName }) => ({ query: { name: directoryName } }),
     },
   ],
   listTargets: [inLocation('IdTarget')],
@@ -367,7 +344,12 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
     },
   ],
-  sendCampaignNow: [bodyIsCampaign],
+  sendCampaignNow: [
+    {
+      ids: { body: 'campaign', 'query.afterJob': 'job' },
+      own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
+    },
+  ],
   pauseCampaign: [bodyIsCampaign],
   stopCampaign: [bodyIsCampaign],
   sendTestMailing: [bodyIsCampaign],
@@ -393,5 +375,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ pausedImport }) => ({ params: { idImport: pausedImport } }),
     },
   ],
+  ...contentProbes,
+  ...directoryProbes,
   ...exportProbes,
 };

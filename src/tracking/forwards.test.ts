@@ -187,6 +187,16 @@ describe('a post', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('410 when the message has expired', async () => {
+    const expires = JSON.stringify(test.clock.now().toISOString());
+    await test.db.run(sql`
+      update ${test.db.t.job} set frozen = jsonb_set(frozen, '{source,expires}', ${expires}::jsonb)
+      where id = (select id_job from ${test.db.t.sent} where id = ${idSent})`);
+    const reply = await post(friend('a@b.example'));
+    expect([reply.status, reply.text]).toEqual([410, expect.stringContaining('has expired')]);
+    expect(await stored()).toEqual([]);
+  });
+
   it('429 over 10 friends of one message, and over 20 a day of one reader; nothing more is stored', async () => {
     const idSubscriber = 20;
     const five = (from: number) => friend(...[1, 2, 3, 4, 5].map((n) => `f${from + n}@b.example`));

@@ -56,7 +56,7 @@ export class Forwards {
     const answer = await within(timeoutMs, this.#ask(asked, wish, language));
     if (answer === 'asked') sendPage(request, response, 200, 'forwarded');
     else if (answer === 'tooMany') sendPage(request, response, 429, 'tooManyForwards');
-    else sendPage(request, response, 404, 'gone');
+    else sendPage(request, response, answer === 'expired' ? 410 : 404, answer);
   }
 
   async #ask(

@@ -113,6 +113,10 @@ const words = {
     en: { title: 'Noted', text: 'Our messages will not be forwarded to you any more.' },
     fr: { title: 'C’est noté', text: 'Nos messages ne vous seront plus transférés.' },
   },
+  expired: {
+    en: { title: 'This message has expired', text: 'Its sender does not show it any more.' },
+    fr: { title: 'Ce message a expiré', text: 'Son expéditeur ne le montre plus.' },
+  },
   later: {
     en: {
       title: 'Please try again',

@@ -10,7 +10,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { confText } from '../sending/message/compile-message.ts';
-import type { MessageSource } from '../sending/message/message-source.ts';
+import { isExpired, type MessageSource } from '../sending/message/message-source.ts';
 import { messageIdOf, subscriberText } from '../sending/message/render-message.ts';
 import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
@@ -22,6 +22,9 @@ const timeoutMs = 10_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
+
+/** There is such a message, but its time is over. */
+export const expired = Symbol('expired');
 
 /** The messages of sents as they were frozen, to be shown or to take a link's tags from, for one reader at a time. */
 export class SentCopies {
@@ -54,14 +57,15 @@ export class SentCopies {
    * filled for nobody, as that was.
    * @throws FilledTooLarge when they make it larger than any message.
    */
-  page(of: SignedIds, linkFor: LinkMaker): Promise<string | undefined> {
-    return within(timeoutMs, this.#page(of, linkFor));
+  page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
+    return within(timeoutMs, this.#page(of, at, linkFor));
   }
 
-  async #page(of: SignedIds, linkFor: LinkMaker): Promise<string | undefined> {
+  async #page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
     const db = await this.#app.siteById(of.idSite);
     const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
+    if (isExpired(source, at)) return expired;
     const reader = await readerOf(db, of, source);
     if (!reader && of.idForward === undefined) return undefined;
     return fillTags(pageNodesOf(source), valuesOf(source, of, reader, linkFor));

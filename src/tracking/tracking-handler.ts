@@ -14,7 +14,7 @@ import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
-import { SentCopies } from './sent-copy.ts';
+import { expired, SentCopies } from './sent-copy.ts';
 import { peerAddress, type TrackedRequest as Request } from './tracked-request.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
@@ -153,11 +153,12 @@ class Tracking {
   }
 
   async #mirror(asked: Request): Promise<void> {
-    const html = await this.#copies.page(asked.token, (kind, idLink) => {
+    const html = await this.#copies.page(asked.token, asked.at, (kind, idLink) => {
       const token = { ...asked.token, kind, ...(idLink !== undefined && { idLink }) };
       return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
     });
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
+    if (html === expired) return sendPage(asked.request, asked.response, 410, 'expired');
     this.#record(asked, hitKinds.mirror, () => sendForeignHtml(asked.response, html));
   }
 

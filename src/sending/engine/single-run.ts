@@ -3,6 +3,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { currentEpoch } from '../../platform/installation/installation-store.ts';
 import { forwardedJob } from '../forward.ts';
 import { domainOf } from '../freeze-messages.ts';
+import { isExpired } from '../message/message-source.ts';
 import { frozenJobOf } from '../sent-store.ts';
 import { type FinalSingleState, type HeldMessage, singleStates } from '../single-message.ts';
 import {
@@ -139,7 +140,8 @@ export class SingleRun implements Supply {
   async #make({ id, idSent, idSubscriber, forward }: Single): Promise<ReadyMessage> {
     const { app } = this.#parts;
     const frozen = await frozenJobOf(this.db, idSent);
-    if (!frozen) throw new Error(`Nothing is kept of sent ${idSent}`);
+    if (!frozen || isExpired(frozen.source, this.#now()))
+      throw new Error(`Sent ${idSent} is not shown any more`);
     const messages = await JobMessages.open(app, this.db.site.id, forwardedJob(frozen, idSent, forward));
     const { friend: email } = forward;
     const whose = { id: idSubscriber, idForward: id };
