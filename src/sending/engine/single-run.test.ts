@@ -128,10 +128,10 @@ describe('single messages', () => {
     expect(await states()).toEqual(['expired']);
   });
 
-  it('that a relay refuses, or breaks off, end or wait', async () => {
+  it('that a relay refuses end, and those that it has no time for wait', async () => {
     const sink = await sinkFor({
       misdeed: (to, attempt) =>
-        to.startsWith('friend1@') ? 'refuse' : attempt === 1 ? 'tearData' : undefined,
+        to.startsWith('friend1@') ? 'refuse' : attempt === 1 ? { rcpt: '421 4.3.2 busy' } : undefined,
     });
     await forward(2);
     startEngine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
