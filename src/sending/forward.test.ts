@@ -43,6 +43,7 @@ describe('the message for a friend', () => {
     ...{ idSite: 'demo', idCampaign: 1, campaignName: 'News', idJob: 2, idSegment: 3, segmentName: 'All' },
     ...{ idSent: 4, date: '2026-11-20T10:00:00.000Z' },
   };
+  const at = new Date('2026-11-22T08:00:00Z');
   const frozen: FrozenJob = {
     source: {
       from: { email: 'news@a.example', alias: 'News' },
@@ -68,25 +69,27 @@ describe('the message for a friend', () => {
   };
 
   it('says at its top who forwards it, why it comes and how to stop it, in his language', () => {
-    const made = forwardedJob(frozen, 4, { name: "d'Arc", language: 'fr' });
-    expect(made.sents).toEqual([{ subject: 'Fwd: Second', conf }]);
+    const made = forwardedJob(frozen, 4, { name: "d'Arc", language: 'fr', at });
+    expect(made.sents).toEqual([{ subject: 'Fwd: Second', conf: { ...conf, date: at.toISOString() } }]);
     expect(made.source.html).toMatch(/<body class="x"><div style="[^"]*"><strong>d&#39;Arc vous a transféré/);
     expect(made.source.html).toContain('<a href="[[LINK.UNSUB]]"');
     expect(made.source.text).toMatch(/^d'Arc vous a transféré ce message\./);
     expect(made.source.text).toContain('[[LINK.UNSUB]]\r\n\r\nHello');
-    expect(forwardedJob(frozen, 4, { name: '', language: 'en' }).source.text).toMatch(/^A reader forwarded/);
+    expect(forwardedJob(frozen, 4, { name: '', language: 'en', at }).source.text).toMatch(
+      /^A reader forwarded/,
+    );
   });
 
   it('names no list, names its reader by address only, and can always be stopped', () => {
-    const { source } = forwardedJob(frozen, 4, { name: '', language: 'en' });
+    const { source } = forwardedJob(frozen, 4, { name: '', language: 'en', at });
     expect(source).toMatchObject({ recipientAlias: '', listId: '', hasListUnsubscribe: true });
     expect(source).toMatchObject({ from: frozen.source.from, replyTo: frozen.source.replyTo });
   });
 
   it('adds no part that the message does not have, and no second «Fwd:»', () => {
     const plain = { ...frozen, source: { ...frozen.source, html: '' } };
-    expect(forwardedJob(plain, 4, { name: '', language: 'en' }).source.html).toBe('');
+    expect(forwardedJob(plain, 4, { name: '', language: 'en', at }).source.html).toBe('');
     const again = { ...frozen, sents: [{ subject: 'FWD: x', conf }] };
-    expect(forwardedJob(again, 4, { name: '', language: 'en' }).sents[0]?.subject).toBe('FWD: x');
+    expect(forwardedJob(again, 4, { name: '', language: 'en', at }).sents[0]?.subject).toBe('FWD: x');
   });
 });

@@ -44,12 +44,12 @@ interface Words {
 const words: Readonly<Record<HeldForward['language'], Words>> = {
   en: {
     who: (name) => `${name === '' ? 'A reader' : name} forwarded this message to you.`,
-    why: 'You are not on the list of its sender, and nothing else was sent to you.',
+    why: 'It comes to you this once, and puts you on no list.',
     stop: 'Do not forward messages to me any more',
   },
   fr: {
     who: (name) => `${name === '' ? 'Un lecteur' : name} vous a transféré ce message.`,
-    why: 'Vous n’êtes pas sur la liste de son expéditeur, et rien d’autre ne vous a été envoyé.',
+    why: 'Il vous est envoyé cette seule fois, et ne vous inscrit sur aucune liste.',
     stop: 'Ne plus me transférer de messages',
   },
 };
@@ -62,7 +62,7 @@ const words: Readonly<Record<HeldForward['language'], Words>> = {
 export function forwardedJob(
   frozen: FrozenJob,
   idSent: number,
-  { name, language }: Pick<HeldForward, 'name' | 'language'>,
+  { name, language, at }: Pick<HeldForward, 'name' | 'language'> & { readonly at: Date },
 ): FrozenJob {
   const { subject, conf, ...source } = sourceOf(frozen, idSent);
   const { who, why, stop } = words[language];
@@ -82,6 +82,12 @@ export function forwardedJob(
       // He is on no list.
       listId: '',
     },
-    sents: [{ subject: /^fwd:/i.test(subject) ? subject : `Fwd: ${subject}`, conf }],
+    // Dated by the wish to forward it: a message that comes with an old date is taken for spam.
+    sents: [
+      {
+        subject: /^fwd:/i.test(subject) ? subject : `Fwd: ${subject}`,
+        conf: { ...conf, date: at.toISOString() },
+      },
+    ],
   };
 }

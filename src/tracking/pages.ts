@@ -97,14 +97,14 @@ const words = {
     en: {
       title: 'No more forwarded messages',
       text:
-        'This message was forwarded to you; you are not on our list. ' +
+        'This message was forwarded to you by one of our readers. ' +
         'Shall nobody forward our messages to you any more? Please confirm.',
       button: 'Do not forward to me',
     },
     fr: {
       title: 'Ne plus recevoir de messages transférés',
       text:
-        'Ce message vous a été transféré ; vous n’êtes pas sur notre liste. ' +
+        'Ce message vous a été transféré par un de nos lecteurs. ' +
         'Souhaitez-vous que personne ne puisse plus vous transférer nos messages ? Merci de confirmer.',
       button: 'Ne plus me transférer',
     },

@@ -137,12 +137,16 @@ export class SingleRun implements Supply {
     };
   }
 
-  async #make({ id, idSent, idSubscriber, forward }: Single): Promise<ReadyMessage> {
+  async #make({ id, idSent, idSubscriber, createdAt: at, forward }: Single): Promise<ReadyMessage> {
     const { app } = this.#parts;
     const frozen = await frozenJobOf(this.db, idSent);
     if (!frozen || isExpired(frozen.source, this.#now()))
       throw new Error(`Sent ${idSent} is not shown any more`);
-    const messages = await JobMessages.open(app, this.db.site.id, forwardedJob(frozen, idSent, forward));
+    const messages = await JobMessages.open(
+      app,
+      this.db.site.id,
+      forwardedJob(frozen, idSent, { ...forward, at }),
+    );
     const { friend: email } = forward;
     const whose = { id: idSubscriber, idForward: id };
     return messages.make(idSent, { ...whose, email, domain: domainOf(email), fields: new Map() });
