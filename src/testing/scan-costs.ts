@@ -89,10 +89,14 @@ const requests: Trial = {
     readIso,
     normalSubfolder,
   },
-  texts: repeated([
-    ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
-    ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
-  ]),
+  texts: (size) => [
+    ...repeated([
+      ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
+      ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
+    ])(size),
+    // A run of slashes is dear for a pattern that looks for one at the end.
+    `${'/'.repeat(size - 1)}b`,
+  ],
   size: megabyte,
 };
 
