@@ -68,6 +68,15 @@ export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | 
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
 }
 
+/** The campaign's test mailings that are not final, oldest first. */
+export async function runningTests(db: SiteDb, idCampaign: number): Promise<Job[]> {
+  return db.rows<Job & Row>(sql`
+    select ${columns}
+    from ${db.t.job}
+    where id_campaign = ${idCampaign} and is_test and state = any(${liveStates}::text[])
+    order by id`);
+}
+
 /** When the messages of a job lose their worth; null for never, or when they are not frozen yet. */
 export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> {
   // Not one of the columns of a job: to look for it, the whole of the frozen contents is read.

@@ -1,5 +1,6 @@
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
+import { checkTesters } from '../../campaigns/campaign-rules.ts';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
@@ -95,7 +96,9 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience));
-  if (!job.isTest) await keepCounts(tx, job);
+  // Counted anew: since the call its target may have become one of everybody.
+  if (job.isTest) checkTesters(total / sending.length);
+  else await keepCounts(tx, job);
   await keep(tx, job, frozen);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
