@@ -32,8 +32,8 @@ const parameters = {
   isArchive: Bool('Left out of the lists'),
   mode: OneOf(
     campaignModes,
-    'Simple campaigns go to their segments. The others can be kept, and are not sent yet; ' +
-      'External ones are never sent from here',
+    'Simple campaigns go to their segments. Dynamic ones are templates of others (idCampDynamic). ' +
+      'A/B tests can be kept, and are not sent yet; External ones are never sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
@@ -106,7 +106,12 @@ export const CampaignInput = Closed('CampaignInput', {
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
-  idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
+  idCampDynamic: Maybe(
+    Id(
+      'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
+        "sent with the template's, and with its text when its own is empty too",
+    ),
+  ),
   autoHostPictures: Maybe(Bool('Refused when true: pictures are not hosted yet')),
   autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
   idDirectory: Maybe(Id('Its directory (tag)')),

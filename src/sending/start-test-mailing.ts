@@ -28,9 +28,10 @@ export async function startTestMailing(app: App, db: SiteDb, mailing: TestMailin
   const { campaign, idSegment, author, at } = mailing;
   checkSendable(campaign);
   const idTestTarget = await testTargetOf(db, campaign);
-  checkTestable(await readinessOf(db, campaign));
+  const readiness = await readinessOf(db, campaign);
+  checkTestable(readiness);
   checkTesters(await countTesters(app, db, idTestTarget, at, maxTesters + 1));
   const segment = idSegment === undefined ? {} : { idSegment };
-  const job = { campaign, isTest: true, ...segment, scheduledAt: at, author };
+  const job = { campaign: readiness.asSent, isTest: true, ...segment, scheduledAt: at, author };
   await db.transaction((tx) => startJob(tx, job, at));
 }
