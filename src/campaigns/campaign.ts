@@ -28,7 +28,7 @@ const parameters = {
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
   isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
-  isOneshot: Bool('A mark for readers of lists'),
+  isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the lists'),
   mode: OneOf(
     campaignModes,
