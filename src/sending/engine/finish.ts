@@ -100,13 +100,10 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
       select coalesce(sum(nb_refused), 0) as refused, coalesce(sum(nb_expired), 0) as expired,
         coalesce(sum(nb_uncertain), 0) as uncertain
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
-    const errorInfo = failureText(failures);
+    // Null: what kept it from going on for a while does not matter any more.
+    const errorInfo = failureText(failures) || null;
     const state = errorInfo ? 'FinishedWithErrors' : 'Finished';
-    if (
-      !(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, ...(errorInfo && { errorInfo }) }))
-    ) {
-      return false;
-    }
+    if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, errorInfo }))) return false;
     await endSents(tx, idJob, at);
     // The next campaign may begin now: who is not there is to be known by then, not a minute later.
     if (failures.refused > 0) await addJob(tx, markRefused, { idSite: tx.site.id });
