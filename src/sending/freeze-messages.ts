@@ -18,6 +18,7 @@ export interface MessageFacts {
   readonly links: FrozenJob['source']['links'];
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
+  readonly hasOneClick: boolean;
   readonly at: Date;
 }
 
@@ -47,6 +48,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       links: facts.links,
       hasPixel: true,
       hasListUnsubscribe: parameters.useListUnsubscribeHeader,
+      hasOneClick: facts.hasOneClick,
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,

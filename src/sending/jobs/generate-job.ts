@@ -24,6 +24,7 @@ import type { FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
+import { checkReachable, readerAddressOf } from '../reader-address.ts';
 import { sentsOfJob } from '../sent-store.ts';
 import { testTargetOf } from '../test-target.ts';
 
@@ -78,6 +79,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
+  if (!job.isTest) await checkReachable(app, tx.site.id);
   const { problems, testProblems, asSent } = await readinessOf(tx, campaign);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
@@ -102,7 +104,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   await keep(tx, job, frozen);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
-    await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
+    await tryMoveJob(tx, job.id, ['Generating'], 'Sending', { triedAt: at });
     await offerJob(tx, job.id);
   }
 }
@@ -143,8 +145,20 @@ async function freeze(
   const links = await linksForMessages(tx, campaign.id);
   const fields = await listFields(tx);
   const { publicUrl } = app;
+  const { hasOneClick } = await readerAddressOf(app, tx.site.id);
   const site = tx.site.name;
-  return freezeMessages({ site, job, campaign, configuration, segments, links, fields, publicUrl, at });
+  return freezeMessages({
+    site,
+    job,
+    campaign,
+    configuration,
+    segments,
+    links,
+    fields,
+    publicUrl,
+    hasOneClick,
+    at,
+  });
 }
 
 interface Wanted {
