@@ -13,8 +13,8 @@ export const sendTestMailing = siteOperation({
   summary: 'Send a test mailing (BAT) on all segments',
   description:
     'The body is the campaign id. Every subscriber of the campaign’s test target gets the message of each segment ' +
-    `that is not excluded. No unsubscription link and no safe target are asked for; more than ${maxTesters} testers are ` +
-    'refused (422).',
+    'that is not excluded. No unsubscription link and no safe target are asked for. More than ' +
+    `${maxTesters} testers are refused (422).`,
   body: Id(),
   reply: Bool(),
   refusals: [409, 422, 503],
