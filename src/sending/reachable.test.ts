@@ -23,8 +23,7 @@ describe('an installation that readers cannot reach', () => {
   });
   afterAll(() => t.close());
 
-  const route = (host: string) =>
-    createRoute(t.app.control, t.app.secrets, t.db.site.id, relay(host));
+  const route = (host: string) => createRoute(t.app.control, t.app.secrets, t.db.site.id, relay(host));
   const send = () => t.call('POST', '/campaigns/send-now', { body: id });
   const generate = (idJob: number) =>
     generateJob.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
@@ -36,7 +35,10 @@ describe('an installation that readers cannot reach', () => {
     await route('relay.example.com');
     // Asked again: the relay came in the half minute between.
     await generate(job!.id);
-    expect(await findJob(t.db, job!.id)).toMatchObject({ state: 'Error', errorInfo: expect.stringContaining(why) });
+    expect(await findJob(t.db, job!.id)).toMatchObject({
+      state: 'Error',
+      errorInfo: expect.stringContaining(why),
+    });
     expect(await send()).toMatchObject({ status: 422, error: expect.stringContaining(why) });
     expect((await t.call('POST', '/campaigns/test-mailing', { body: id })).status).toBe(200);
     const test = (await jobsOf(t.db, id)).at(-1)!;
