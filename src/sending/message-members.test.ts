@@ -210,7 +210,7 @@ describe('a message on the wire', () => {
         expect(links.data).toMatchObject([{ url: 'https://shop.example/', origin: 'campaign' }]);
         const { mail, idJob } = await sendAndRead(id, isTest);
         expect(mail.subject).toBe('Of the template');
-        expect(mail.html).toMatch(/<a href="http:\/\/mail\.test\/r\/[^"]+">Shop<\/a>/);
+        expect(mail.html).toMatch(/<a href="https:\/\/mail\.test\/r\/[^"]+">Shop<\/a>/);
         expect(mail.text).toMatch(/^Its text/);
         const body = { id: template.id, parameters: { subject: 'Other' }, htmlContent: '<p>Other</p>' };
         expect((await t.call('PUT', '/campaigns', { body })).status).toBe(200);
