@@ -1,4 +1,4 @@
-import type { JobRun } from './job-run.ts';
+import type { Supply } from './candidate.ts';
 import type { RoutePool } from './route-pool.ts';
 
 /**
@@ -15,7 +15,7 @@ export class JobRelays {
   }
 
   /** From now on the job uses these; messages that others have under way are finished there. */
-  use(job: JobRun, pools: readonly RoutePool[]): void {
+  use(job: Supply, pools: readonly RoutePool[]): void {
     const gone = this.#pools.filter((pool) => !pools.includes(pool));
     this.#pools = pools;
     for (const pool of gone) pool.remove(job);

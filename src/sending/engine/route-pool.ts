@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
+import type { Candidate, Supply } from './candidate.ts';
 import { freeSlots, holdSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
-import type { Candidate, JobRun } from './job-run.ts';
+import type { ReadyMessage } from './job-messages.ts';
 import { troubleOf, troubleOfSilence } from './relay-trouble.ts';
 
 /** A relay and what may be asked of it. */
@@ -32,8 +33,8 @@ const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text:
 /** One connection's state. */
 interface Worker {
   connection: SmtpConnection | undefined;
-  /** The job of its last message. */
-  last: JobRun | undefined;
+  /** Where its last message came from. */
+  last: Supply | undefined;
   /** Messages in a row that the relay broke off. */
   breaks: number;
 }
@@ -49,8 +50,8 @@ export class RoutePool {
   #route: PoolRoute;
   readonly #parts: EngineParts;
   /** Each with the question whether it is this relay's turn: one that stands by takes nothing. */
-  readonly #jobs = new Map<JobRun, () => boolean>();
-  #order: JobRun[] = [];
+  readonly #jobs = new Map<Supply, () => boolean>();
+  #order: Supply[] = [];
   #slots = 0;
   #workers = 0;
   #idle: (() => void)[] = [];
@@ -78,13 +79,13 @@ export class RoutePool {
   }
 
   /** Takes messages of the job as long as `isTurn` says so. */
-  add(job: JobRun, isTurn: () => boolean): void {
+  add(job: Supply, isTurn: () => boolean): void {
     this.#jobs.set(job, isTurn);
     this.#order = [...this.#jobs.keys()];
     this.wake();
   }
 
-  remove(job: JobRun): void {
+  remove(job: Supply): void {
     this.#jobs.delete(job);
     this.#order = [...this.#jobs.keys()];
   }
@@ -110,7 +111,7 @@ export class RoutePool {
     return this.#jobs.size === 0 && this.#workers === 0 && this.#slots === 0;
   }
 
-  #readyOf(job: JobRun): number {
+  #readyOf(job: Supply): number {
     return this.#jobs.get(job)?.() ? job.readyCount : 0;
   }
 
@@ -195,8 +196,8 @@ export class RoutePool {
     if (!candidate) return;
     // An intent of this message in another site's log must not overtake the outcome of the last one: else a crash
     // would find two open intents of one connection.
-    if (worker.last && worker.last.commit !== candidate.job.commit) await worker.last.commit.idle();
-    worker.last = candidate.job;
+    if (worker.last && worker.last.commit !== candidate.supply.commit) await worker.last.commit.idle();
+    worker.last = candidate.supply;
     const isGood = await this.#handOver(worker.connection, candidate);
     worker.breaks = isGood ? 0 : worker.breaks + 1;
   }
@@ -271,21 +272,17 @@ export class RoutePool {
 
   /** Makes the message and hands it over. False when the connection broke by the relay's doing. */
   async #handOver(connection: SmtpConnection, candidate: Candidate): Promise<boolean> {
-    const { job, run, recipient } = candidate;
-    let message: Awaited<ReturnType<typeof job.messages.make>>;
+    let message: ReadyMessage;
     try {
-      message = await job.messages.make(run.idSent, recipient);
+      message = await candidate.make();
     } catch (error) {
-      this.#parts.app.log.warn(
-        { err: error, idJob: job.idJob, id: recipient.id },
-        'a message cannot be made',
-      );
-      job.delivered(candidate, notMade, true);
+      this.#parts.app.log.warn({ err: error, ...candidate.about }, 'a message cannot be made');
+      candidate.delivered(notMade, true);
       return true;
     }
     // The intent's commit runs beside the envelope and the body; only the final dot waits for it.
     let intentRefused = false;
-    const intent = job.commit.intend(run, recipient.id).catch((error) => {
+    const intent = candidate.intend().catch((error) => {
       intentRefused = true;
       throw error;
     });
@@ -293,7 +290,7 @@ export class RoutePool {
     const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
     // The log must not show the outcome before the intent: the later of the two decides after a crash.
     await settled;
-    job.delivered(candidate, outcome, intentRefused);
+    candidate.delivered(outcome, intentRefused);
     return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
   }
 }
