@@ -22,7 +22,7 @@ import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
 import { endIfLate, noteRelays } from './relay-watch.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
-import { RoutePool } from './route-pool.ts';
+import { RoutePools } from './route-pools.ts';
 import { type SiteRoutes, siteRoutesOf } from './routes.ts';
 import { endDemand } from './shared-slots.ts';
 import { SingleRun } from './single-run.ts';
@@ -82,7 +82,7 @@ export class SendingEngine {
   readonly #jobs = new Map<string, Running>();
   /** By site. */
   readonly #singles = new Map<number, RunningSingles>();
-  readonly #pools = new Map<string, RoutePool>();
+  readonly #pools: RoutePools;
   readonly #commits = new Map<number, GroupCommit>();
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -100,6 +100,7 @@ export class SendingEngine {
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       retry: options.retry ?? standardRetry,
     };
+    this.#pools = new RoutePools(this.#parts);
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
     this.#timeouts = options.timeouts ?? standardTimeouts;
@@ -130,10 +131,10 @@ export class SendingEngine {
     clearInterval(this.#timer);
     await this.#watch?.stop();
     await this.#looking;
-    for (const pool of this.#pools.values()) pool.close();
+    const pools = this.#pools.all;
+    for (const pool of pools) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
     for (const { run } of this.#singles.values()) await run.stop().catch(this.#complain('not given back'));
-    const pools = [...this.#pools.values()];
     await until(() => pools.every((pool) => pool.workers === 0), graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
@@ -153,7 +154,7 @@ export class SendingEngine {
     for (const { job } of this.#jobs.values()) job.tick();
     this.#parts.providers.renewSlots();
     if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
-    for (const pool of this.#pools.values()) pool.wake();
+    this.#pools.wake();
     this.#nudged();
   }
 
@@ -161,10 +162,10 @@ export class SendingEngine {
     this.#slotsAt = performance.now();
     if (this.#jobs.size + this.#singles.size > 0)
       this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
-    const renew = () => {
-      for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
-    };
-    this.#refreshRoutes().catch(this.#complain('routes cannot be read')).finally(renew);
+    this.#refreshRoutes()
+      .catch(this.#complain('routes cannot be read'))
+      .then(() => this.#pools.renewSlots())
+      .catch(this.#complain('slots not renewed'));
     this.#noteRelays();
   }
 
@@ -179,11 +180,10 @@ export class SendingEngine {
       const routes = await this.#routesOf(idSite);
       if (this.#end.signal.aborted) return;
       for (const { job, relays } of this.#jobs.values())
-        if (job.db.site.id === idSite) relays.use(job, this.#poolsFor(routes, relays));
+        if (job.db.site.id === idSite) relays.use(job, this.#pools.of(routes, relays));
       const singles = this.#singles.get(idSite);
-      singles?.relays.use(singles.run, this.#poolsFor(routes, singles.relays));
+      singles?.relays.use(singles.run, this.#pools.of(routes, singles.relays));
     }
-    for (const [key, pool] of this.#pools) if (pool.isDone) this.#pools.delete(key);
   }
 
   #noteRelays(): void {
@@ -238,7 +238,7 @@ export class SendingEngine {
     const routes = await this.#routesOf(db.site.id);
     const relays = new JobRelays(routes.relays.length > 0);
     this.#singles.set(db.site.id, { run, relays });
-    relays.use(run, this.#poolsFor(routes, relays));
+    relays.use(run, this.#pools.of(routes, relays));
     await relays.renewSlots();
   }
 
@@ -312,7 +312,7 @@ export class SendingEngine {
       canSend: () => relays.canSend,
     });
     this.#jobs.set(keyOf(db, idJob), { job, relays });
-    relays.use(job, this.#poolsFor(routes, relays));
+    relays.use(job, this.#pools.of(routes, relays));
     await relays.renewSlots();
     job.fill();
   }
@@ -327,15 +327,6 @@ export class SendingEngine {
       this.#nudged();
     }
     relays.wake();
-  }
-
-  #poolsFor({ relays, mailbox }: SiteRoutes, { isByRelay }: JobRelays): RoutePool[] {
-    return (isByRelay ? relays : [mailbox]).map((route) => {
-      const pool = this.#pools.get(route.key) ?? new RoutePool(this.#parts, route);
-      pool.change(route);
-      this.#pools.set(route.key, pool);
-      return pool;
-    });
   }
 
   #routesOf(idSite: number): Promise<SiteRoutes> {
