@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { startSftpServer } from './files/sftp-server.ts';
 import { adminTokenFile, makeFirstThings } from './first-start.ts';
 import { closeHttp, listenHttp, takePort } from './listen.ts';
+import { pictureHandler } from './pictures/picture-handler.ts';
 import type { App } from './platform/app.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
@@ -139,11 +140,15 @@ async function addApiPages(server: FastifyInstance, config: Config): Promise<voi
   await addReference(server, openApiDocument(operations, versionOfFacteur()));
 }
 
-/** Added before the HTTP server, so it ends after it: what was answered is durable then. */
+/**
+ * What readers of mail ask for: tracked addresses and pictures. Added before the HTTP server, so it ends after it: what
+ * was answered is durable then.
+ */
 function startTracking(app: App, closing: Closing): RawHandler {
-  const handler = trackingHandler(app);
-  closing.add(() => handler.close());
-  return handler;
+  const tracking = trackingHandler(app);
+  closing.add(() => tracking.close());
+  const pictures = pictureHandler(app);
+  return (request, response) => tracking(request, response) || pictures(request, response);
 }
 
 async function startSftp(app: App, closing: Closing): Promise<number> {

@@ -32,6 +32,7 @@ const campaign: Campaign = {
   scheduleState: 'None',
   calendarDates: [],
   isTracked: true,
+  autoHostPicturesResult: null,
 };
 
 const segment: Segment = {

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
 /** Objects that carry a directory (a tag). */
-export type TaggedKind = 'campaign' | 'sending_configuration' | 'tracked_link';
+export type TaggedKind = 'campaign' | 'sending_configuration' | 'tracked_link' | 'picture';
 
 /** Gives an object one directory in the place of those that it had; null takes them away. */
 export async function setDirectory(

@@ -28,6 +28,7 @@ export interface Ids {
   readonly export: number;
   readonly repository: number;
   readonly pausedImport: number;
+  readonly picture: number;
   readonly email: string;
   readonly directoryName: string;
   /** The id of a field as a text. */
@@ -57,6 +58,7 @@ export const foreignIds: Ids = {
   export: 700_014,
   repository: 700_015,
   pausedImport: 700_016,
+  picture: 700_017,
   email: 'eve@foreign.example',
   directoryName: 'Foreign directory',
   fieldName: 'fld150',
@@ -83,6 +85,7 @@ export const unknownIds: Ids = {
   export: 800_014,
   repository: 800_015,
   pausedImport: 800_016,
+  picture: 800_017,
   email: 'nobody@foreign.example',
   directoryName: 'Unknown directory',
   fieldName: 'fld170',
@@ -152,6 +155,11 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.object_directory} (kind, id_object, id_directory)
       values ('campaign', ${f.campaign}, ${f.directory})`,
     sql`insert into ${t.favourite} (id_user, kind, id_object) values (1, 'target', ${f.target})`,
+    sql`insert into ${t.picture_file} (sha256, key, type, width, height, size, content)
+      values (${Buffer.alloc(32)}, 'foreignforeignforeign1', 'png', 1, 1, 1, 'x')`,
+    sql`insert into ${t.picture} (id, id_user, author, name, file_name, created_at, updated_at, sha256)
+      overriding system value
+      values (${f.picture}, ${by}, 'Foreign', 'foreign.png', now(), now(), ${Buffer.alloc(32)})`,
     sql`insert into ${t.repository} (id, host, port, login, host_key) overriding system value
       values (${f.repository}, 'sftp.foreign.example', 22, 'eve', 'ssh-ed25519 AAAA')`,
     sql`insert into ${t.export_job} (id, id_user, request, id_repository, created_at, state)

@@ -1,5 +1,6 @@
 import type { IdKind, Ids } from './foreign-records.ts';
 import { exportProbes } from './isolation-exports.ts';
+import { pictureProbes } from './isolation-pictures.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -394,4 +395,5 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     },
   ],
   ...exportProbes,
+  ...pictureProbes,
 };

@@ -21,6 +21,8 @@ export const siteTableNames = [
   'object_directory',
   'favourite',
   'thematic',
+  'picture_file',
+  'picture',
   'sending_configuration',
   'target',
   'target_filter',
