@@ -4,7 +4,6 @@ import {
   type HostedPicture,
   storePictures,
 } from '../pictures/host-pictures.ts';
-import { checkPictureDirectory } from '../pictures/picture-upload.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Caller } from '../platform/http/operation.ts';
@@ -30,8 +29,6 @@ export async function fetchCampaignPictures(
   const isAsked = typeof input.htmlContent === 'string' || input.autoHostPictures === true;
   if (!values.autoHostPictures || !isAsked) return undefined;
   await checkReferences(db, values);
-  const { autoHostPicturesIdDirectory: idDirectory } = values;
-  if (idDirectory !== null) await checkPictureDirectory(db, idDirectory, 'autoHostPicturesIdDirectory');
   return fetchPictures(app, values.htmlContent, { signal });
 }
 

@@ -1,4 +1,4 @@
-import { findDirectory } from '../contents/directory-store.ts';
+import { checkDirectory } from '../contents/directory-store.ts';
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -9,7 +9,7 @@ import { findCampaign } from './campaign-store.ts';
 
 /**
  * Checks that the records which a campaign names exist.
- * @throws 404 that names the member, 422 for a target that is not one of tests
+ * @throws 404 that names the member, 422 for a target that is not one of tests and a directory of another type
  */
 export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Promise<void> {
   const { parameters, idDirectory, autoHostPicturesIdDirectory, idCampDynamic } = campaign;
@@ -18,9 +18,8 @@ export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Pro
     throw notFound('Sending configuration', 'parameters.idConfiguration');
   if (idThematic !== null && !(await findThematic(tx, idThematic)))
     throw notFound('Thematic', 'parameters.idThematic');
-  for (const [member, id] of Object.entries({ idDirectory, autoHostPicturesIdDirectory })) {
-    if (id !== null && !(await findDirectory(tx, id))) throw notFound('Directory', member);
-  }
+  await checkDirectory(tx, 'campaign', 'idDirectory', idDirectory);
+  await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', autoHostPicturesIdDirectory);
   if (idCampDynamic !== null && !(await findCampaign(tx, idCampDynamic)))
     throw notFound('Campaign', 'idCampDynamic');
   // There are no affiliation platforms and advertisers yet.

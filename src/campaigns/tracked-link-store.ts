@@ -1,5 +1,5 @@
 import type { ContentFrame } from '../contents/assemble-content.ts';
-import { findDirectory } from '../contents/directory-store.ts';
+import { checkDirectory } from '../contents/directory-store.ts';
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { withoutTags } from '../contents/tag-scanner.ts';
 import { findThematic } from '../contents/thematic-store.ts';
@@ -163,11 +163,13 @@ export async function insertMissing(
     order by link.position`);
 }
 
-/** Checks that the records which a link's parameters name exist. @throws 404 that names the member. */
+/**
+ * Checks that the records which a link's parameters name exist.
+ * @throws 404 that names the member, 422 for a directory of another type.
+ */
 export async function checkLinkReferences(tx: SiteDb, change: LinkParametersChange): Promise<void> {
   const { idDirectory, idThematic } = change;
-  if (idDirectory && !(await findDirectory(tx, idDirectory)))
-    throw notFound('Directory', 'parameters.idDirectory');
+  await checkDirectory(tx, 'tracked_link', 'parameters.idDirectory', idDirectory);
   if (idThematic && !(await findThematic(tx, idThematic)))
     throw notFound('Thematic', 'parameters.idThematic');
 }

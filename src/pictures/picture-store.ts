@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { maxDepth } from '../contents/directory.ts';
 import { isFavouriteOf } from '../contents/favourite-store.ts';
 import { setDirectory } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { refused } from '../platform/http/refusal.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
-
-/** More levels of directories than anybody makes; keeps a circle from running on. */
-const maxLevels = 32;
 
 /** A picture and its file, from tables aliased `p` and `f`. */
 const columns = (db: SiteDb): Sql => sql`
@@ -21,7 +19,7 @@ const columns = (db: SiteDb): Sql => sql`
       union all
       select d.id_parent, d.name || '/' || up.path, level + 1
       from up join ${db.t.directory} d on d.id = up.id_parent
-      where level < ${maxLevels}::int)
+      where level < ${maxDepth})
     select path from up order by level desc limit 1) || '/', '') || p.file_name as "filePath"`;
 
 const from = (db: SiteDb): Sql => sql`

@@ -1,8 +1,8 @@
-import { findDirectory } from '../contents/directory-store.ts';
+import { checkDirectory } from '../contents/directory-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Caller } from '../platform/http/operation.ts';
-import { invalid, notFound, refused, tooLarge } from '../platform/http/refusal.ts';
+import { invalid, tooLarge } from '../platform/http/refusal.ts';
 import {
   checkEnding,
   checkFileName,
@@ -33,23 +33,13 @@ export async function takePicture({ app, db, caller, now }: Uploading, input: Ne
   const name = pictureName(input.name, 'name');
   checkFileName(input.fileName);
   const idDirectory = input.idDirectory ?? null;
-  if (idDirectory !== null) await checkPictureDirectory(db, idDirectory, 'idDirectory');
+  await checkDirectory(db, 'picture', 'idDirectory', idDirectory);
   const file = await readPictureFile(decodeBase64(input.base64Content), 'base64Content');
   checkEnding(input.fileName, file.type);
   const author = { id: caller.idUser, name: caller.userName };
   const values = { name, fileName: input.fileName, idDirectory, author, at: now };
   const stored = await db.transaction((tx) => insertPicture(tx, file, values, app.config.pictureQuotaBytes));
   return showPicture(stored, pictureUrl(app.publicUrl, { idSite: db.site.id, ...stored }));
-}
-
-/** Checks that a directory can hold pictures. @throws 404 and 422 that name the member */
-export async function checkPictureDirectory(db: SiteDb, id: number, member: string): Promise<void> {
-  const directory = await findDirectory(db, id);
-  if (!directory) throw notFound('Directory', member);
-  if (directory.dirType !== 'Image')
-    throw refused(
-      `${member}: directory ${id} is of type ${directory.dirType}; pictures need one of type Image`,
-    );
 }
 
 /** Its size is known, and bounded, before it is decoded. @throws 400, 413 */

@@ -50,6 +50,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,
+      ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
     sents: facts.segments.map((one) => sentOf(facts, one)),
@@ -57,6 +58,11 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
     bounceDomain,
     publicUrl: facts.publicUrl,
   };
+}
+
+function expiryOf({ deleteEmailsAfter }: SendingConfiguration, at: Date): { expires?: string } {
+  if (deleteEmailsAfter === null) return {};
+  return { expires: new Date(at.getTime() + deleteEmailsAfter * 86_400_000).toISOString() };
 }
 
 function sentOf(
