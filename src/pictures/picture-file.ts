@@ -32,13 +32,14 @@ export async function readPictureFile(bytes: Buffer, member: string): Promise<Pi
   allowOnlyPictures();
   return decoding.run(async () => {
     try {
-      const metadata = await sharp(bytes, { animated: true, limitInputPixels: false }).metadata();
-      const { width, height, format, pageHeight = height, pages = 1 } = metadata;
+      // Of the first frame; of all of them the library would make one high picture, whose height may be too large a number.
+      const metadata = await sharp(bytes, { limitInputPixels: false }).metadata();
+      const { width, height, format, pages = 1 } = metadata;
       const type = typeOfFormat[format];
       if (type === undefined) throw notTaken(bytes, member);
-      checkSize(width, pageHeight, pages, member);
+      checkSize(width, height, pages, member);
       await decode(bytes);
-      if (!tellsMore(metadata)) return { content: bytes, type, width, height: pageHeight };
+      if (!tellsMore(bytes, metadata)) return { content: bytes, type, width, height };
       return await writtenAnew(bytes, type, metadata, member);
     } catch (error) {
       throw isOfLibrary(error) ? notTaken(bytes, member, error) : error;
@@ -77,9 +78,15 @@ async function decode(bytes: Buffer): Promise<void> {
   await opened(bytes).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
 }
 
+/** Names of the parts of a PNG that hold text or EXIF. */
+const partsOfWords = ['tEXt', 'zTXt', 'iTXt', 'eXIf'];
+
 /** Is there more in the file than the picture? */
-function tellsMore({ exif, xmp, iptc, comments, tifftagPhotoshop, orientation = 1 }: Metadata): boolean {
-  return Boolean(exif || xmp || iptc || comments?.length || tifftagPhotoshop || orientation > 1);
+function tellsMore(bytes: Buffer, metadata: Metadata): boolean {
+  const { exif, xmp, iptc, tifftagPhotoshop, orientation = 1 } = metadata;
+  if (exif || xmp || iptc || tifftagPhotoshop || orientation > 1) return true;
+  // A name that stands in the pixels by chance does no harm: writing a PNG anew loses nothing.
+  return metadata.format === 'png' && partsOfWords.some((name) => bytes.includes(name));
 }
 
 async function writtenAnew(
@@ -108,7 +115,7 @@ const isOfLibrary = (error: unknown): error is Error => (error as Error).constru
 
 function notTaken(bytes: Buffer, member: string, error?: Error) {
   if (/<svg[\s>]/i.test(bytes.toString('latin1', 0, 4096))) return refused(`${member}: ${noSvg}`);
-  const isUnknown = error === undefined || /unsupported image format/.test(error.message);
+  const isUnknown = error === undefined || /unsupported image format|is empty/.test(error.message);
   if (isUnknown) return refused(`${member}: is no PNG, JPEG, GIF or WebP picture`);
   return refused(`${member}: the picture is cut or broken`);
 }

@@ -133,15 +133,14 @@ function typeOfEnding(ending: string): PictureType | undefined {
 /** Checks that the name of a file says what it is. @throws 422 */
 export function checkEnding(fileName: string, type: PictureType): void {
   if (typeOfEnding(endingOf(fileName)) === type) return;
-  throw refused(
-    `fileName: ${fileName} holds a picture of type ${pictureTypes[type].media}: end it with .${type}`,
-  );
+  const { media } = pictureTypes[type];
+  throw refused(`fileName: ${fileName} holds a picture of type ${media}: let it end with .${type}`);
 }
 
 /** Characters of the names that pictures of the web get here. */
 const maxHostedName = 100;
 
-/** What a picture that was fetched from a web address is called: as its file there, in characters that names may have. */
+/** What a picture of a web address is called here: as its file there, in characters that names may have. */
 export function hostedName(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
   const written = /%[0-9a-f]{2}/i.test(last) ? decoded(last) : last;

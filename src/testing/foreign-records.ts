@@ -155,11 +155,6 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.object_directory} (kind, id_object, id_directory)
       values ('campaign', ${f.campaign}, ${f.directory})`,
     sql`insert into ${t.favourite} (id_user, kind, id_object) values (1, 'target', ${f.target})`,
-    sql`insert into ${t.picture_file} (sha256, key, type, width, height, size, content)
-      values (${Buffer.alloc(32)}, 'foreignforeignforeign1', 'png', 1, 1, 1, 'x')`,
-    sql`insert into ${t.picture} (id, id_user, author, name, file_name, created_at, updated_at, sha256)
-      overriding system value
-      values (${f.picture}, ${by}, 'Foreign', 'foreign.png', now(), now(), ${Buffer.alloc(32)})`,
     sql`insert into ${t.repository} (id, host, port, login, host_key) overriding system value
       values (${f.repository}, 'sftp.foreign.example', 22, 'eve', 'ssh-ed25519 AAAA')`,
     sql`insert into ${t.export_job} (id, id_user, request, id_repository, created_at, state)
@@ -173,7 +168,19 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     for (const statement of statements) await tx.run(statement);
   });
+  await fillPictures(db);
   await fillFacts(db);
+}
+
+async function fillPictures(db: SiteDb): Promise<void> {
+  const sha256 = Buffer.alloc(32);
+  await db.run(sql`
+    insert into ${db.t.picture_file} (sha256, key, type, width, height, size, content)
+    values (${sha256}, 'foreignforeignforeign1', 'png', 1, 1, 1, 'x')`);
+  await db.run(sql`
+    insert into ${db.t.picture} (id, id_user, author, name, file_name, created_at, updated_at, sha256)
+    overriding system value
+    values (${foreignIds.picture}, 1, 'Eve', 'Foreign', 'foreign.png', now(), now(), ${sha256})`);
 }
 
 /** A hit and a receipt that are folded, and a hit that is not. */

@@ -17,8 +17,9 @@ export const createCampaign = siteOperation({
   tag: 'Campaigns',
   summary: 'Create a campaign',
   description:
-    'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet. With autoHostPictures ' +
-    'the answer waits for the pictures, 20 seconds at the most; autoHostPicturesResult says what became of each.',
+    'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet. With ' +
+    'autoHostPictures the answer waits for the pictures, 20 seconds at the most; autoHostPicturesResult says what ' +
+    'became of each.',
   query: Query({
     trackAllLinks: Type.Optional(
       Type.Boolean({ default: false, description: 'Track every link of its contents' }),

@@ -20,9 +20,9 @@ export const modifyCampaign = siteOperation({
   summary: 'Modify a campaign',
   description:
     'The body names the campaign by its `id`. A campaign whose messages are leaving, or are paused, cannot be ' +
-    'changed (409). With autoHostPictures a call that gives htmlContent, or autoHostPictures itself, hosts the pictures ' +
-    'of the HTML and answers within 20 seconds; when somebody else changed the HTML meanwhile it is 409, and nothing is ' +
-    'changed.',
+    'changed (409). With autoHostPictures a call that gives htmlContent, or autoHostPictures itself, hosts the ' +
+    'pictures of the HTML and answers within some 20 seconds; when somebody else changed the HTML meanwhile it is ' +
+    '409, and nothing is changed.',
   query: Query({
     updateMode: Type.Optional(
       Type.Boolean({

@@ -12,8 +12,8 @@ export const listPictures = siteOperation({
   tag: 'Pictures',
   summary: 'List pictures',
   description:
-    'The names are looked for as parts, without regard to case and accents. PictureSize sorts by bytes; RandomMode gives ' +
-    'another order with each call. The location Archives has none: pictures cannot be archived.',
+    'The names are looked for as parts, without regard to case and accents. PictureSize sorts by bytes; RandomMode ' +
+    'gives another order with each call. The location Archives has none: pictures cannot be archived.',
   query: Query({
     'filter.location': Type.Optional(OneOf(pictureLocations)),
     'filter.name': Type.Optional(Line(255)),
