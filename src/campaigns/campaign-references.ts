@@ -6,10 +6,11 @@ import { notFound, refused } from '../platform/http/refusal.ts';
 import { findTarget } from '../targets/target-store.ts';
 import type { CampaignValues } from './campaign.ts';
 import { findCampaign } from './campaign-store.ts';
+import { isTemplate, notDynamic } from './campaign-template.ts';
 
 /**
  * Checks that the records which a campaign names exist.
- * @throws 404 that names the member, 422 for a target that is not one of tests and a directory of another type
+ * @throws 404 that names the member, 422 for a target or directory of another kind and a template that is not Dynamic
  */
 export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Promise<void> {
   const { parameters, idDirectory, autoHostPicturesIdDirectory, idCampDynamic } = campaign;
@@ -20,8 +21,7 @@ export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Pro
     throw notFound('Thematic', 'parameters.idThematic');
   await checkDirectory(tx, 'campaign', 'idDirectory', idDirectory);
   await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', autoHostPicturesIdDirectory);
-  if (idCampDynamic !== null && !(await findCampaign(tx, idCampDynamic)))
-    throw notFound('Campaign', 'idCampDynamic');
+  if (idCampDynamic !== null) await checkTemplate(tx, idCampDynamic);
   // There are no affiliation platforms and advertisers yet.
   if (parameters.idCommonAffiliatePlatform !== null)
     throw notFound('Affiliation', 'parameters.idCommonAffiliatePlatform');
@@ -31,6 +31,12 @@ export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Pro
   if (!target.parameters.isTestTarget) {
     throw refused(`parameters.idTestTarget: target ${target.id} is not a test target`);
   }
+}
+
+async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
+  const template = await findCampaign(tx, idCampDynamic);
+  if (!template) throw notFound('Campaign', 'idCampDynamic');
+  if (!isTemplate(template)) throw refused(notDynamic(template));
 }
 
 /** The target that a member of a body names. @throws 404 that names the member */

@@ -29,12 +29,12 @@ const parameters = {
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
   isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
-  isOneshot: Bool('A mark for readers of lists'),
+  isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the lists'),
   mode: OneOf(
     campaignModes,
-    'Simple campaigns go to their segments. The others can be kept, and are not sent yet; ' +
-      'External ones are never sent from here',
+    'Simple campaigns go to their segments. Dynamic ones are templates of others (idCampDynamic). ' +
+      'A/B tests can be kept, and are not sent yet; External ones are never sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
@@ -107,10 +107,15 @@ export const CampaignInput = Closed('CampaignInput', {
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
-  idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
+  idCampDynamic: Maybe(
+    Id(
+      'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
+        "sent with the template's, and with its text when its own is empty too",
+    ),
+  ),
   autoHostPictures: Maybe(
     Bool(
-      'Fetch the pictures of htmlContent that lie on other hosts, keep them here, and put the new addresses in',
+      'Fetch the pictures of htmlContent that lie on other hosts, keep them here, and put in the new addresses',
     ),
   ),
   autoHostPicturesIdDirectory: Maybe(Id('A directory of type Image for the hosted pictures')),

@@ -7,6 +7,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
+import { filledFrom, templateOf } from './campaign-template.ts';
 import {
   type LinkInContent,
   type LinkParameters,
@@ -69,7 +70,7 @@ export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<Link
   const { idConfiguration } = campaign.parameters;
   const frame: ContentFrame | undefined =
     idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration);
-  return linksInContent(campaign, frame);
+  return linksInContent(filledFrom(campaign, await templateOf(db, campaign)), frame);
 }
 
 /**

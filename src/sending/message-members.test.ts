@@ -195,6 +195,33 @@ describe('a message on the wire', () => {
       );
     });
 
+    it.each([true, false])(
+      'idCampDynamic: subject and contents of the template (a test mailing: %s), frozen with the job',
+      async (isTest) => {
+        const template = await campaignOf({
+          parameters: { mode: 'Dynamic', subject: 'Of the template' },
+          content: { htmlContent: '<a href="https://shop.example/">Shop</a>', textContent: 'Its text' },
+        });
+        const { id } = await campaignOf({
+          parameters: { subject: '', hasTextMessage: true },
+          content: { htmlContent: '', textContent: '', idCampDynamic: template.id },
+        });
+        const links = await t.call('POST', '/campaigns/tracked-links', { body: id });
+        expect(links.data).toMatchObject([{ url: 'https://shop.example/', origin: 'campaign' }]);
+        const { mail, idJob } = await sendAndRead(id, isTest);
+        expect(mail.subject).toBe('Of the template');
+        expect(mail.html).toMatch(/<a href="http:\/\/mail\.test\/r\/[^"]+">Shop<\/a>/);
+        expect(mail.text).toMatch(/^Its text/);
+        const body = { id: template.id, parameters: { subject: 'Other' }, htmlContent: '<p>Other</p>' };
+        expect((await t.call('PUT', '/campaigns', { body })).status).toBe(200);
+        const query = { idCampaign: id, idJob, includeContent: true };
+        const { data } = await t.call('GET', '/campaigns/job-sendings', { query });
+        expect(data).toMatchObject([{ sent: { msgHtml: expect.stringContaining('https://shop.example/') } }]);
+        const own = await t.call('GET', `/campaigns/${id}`);
+        expect(own.data).toMatchObject({ htmlContent: '', parameters: { subject: '' } });
+      },
+    );
+
     it.each([0, 3_600])('sendingSpeed %i: frozen as the speed of the job', async (sendingSpeed) => {
       const { id } = await campaignOf({ parameters: { sendingSpeed } });
       const { idJob } = await sendAndRead(id, false);

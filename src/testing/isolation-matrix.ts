@@ -358,7 +358,12 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
     },
   ],
-  sendCampaignNow: [bodyIsCampaign],
+  sendCampaignNow: [
+    {
+      ids: { body: 'campaign', 'query.afterJob': 'job' },
+      own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
+    },
+  ],
   pauseCampaign: [bodyIsCampaign],
   stopCampaign: [bodyIsCampaign],
   sendTestMailing: [bodyIsCampaign],

@@ -64,7 +64,7 @@ describe('createCampaign', () => {
       },
       htmlContent: '<p>1</p>',
       textContent: '1\n2',
-      idCampDynamic: await makeCampaign(t.db),
+      idCampDynamic: await makeCampaign(t.db, { parameters: { name: 'Layout', mode: 'Dynamic' } }),
       autoHostPictures: false,
       autoHostPicturesIdDirectory,
       idDirectory,
@@ -185,6 +185,14 @@ describe('createCampaign', () => {
     expect(await withParameters({ idTestTarget })).toMatchObject({
       status: 422,
       error: `parameters.idTestTarget: target ${idTestTarget} is not a test target`,
+    });
+  });
+
+  it('422 for a template that is not of mode Dynamic', async () => {
+    const idCampDynamic = await makeCampaign(t.db);
+    expect(await create({ parameters: { name: 'a' }, idCampDynamic })).toMatchObject({
+      status: 422,
+      error: `idCampDynamic: campaign ${idCampDynamic} is not of mode Dynamic`,
     });
   });
 

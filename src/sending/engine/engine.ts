@@ -230,7 +230,9 @@ export class SendingEngine {
     const row = await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${idJob}`);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, row.frozen).catch(
       async (error: Error) => {
-        await tellHindrance(db, idJob, `The messages cannot be made: ${error.message}`);
+        // Not the error's own words, which can be PostgreSQL's; those are in the log.
+        const why = "The messages cannot be made: the DKIM key of the sender's domain cannot be read";
+        await tellHindrance(db, idJob, why);
         throw error;
       },
     );

@@ -77,7 +77,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
-  const { problems, testProblems } = await readinessOf(tx, campaign);
+  const { problems, testProblems, asSent } = await readinessOf(tx, campaign);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
@@ -90,7 +90,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
     at,
   );
   const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
-  const frozen = await freeze(app, tx, job, campaign, sents, at);
+  const frozen = await freeze(app, tx, job, asSent, sents, at);
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
