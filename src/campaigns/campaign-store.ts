@@ -18,7 +18,8 @@ const columns = (db: SiteDb): Sql => sql`
   c.html_content as "htmlContent", c.text_content as "textContent", c.preheader,
   c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",
   c.auto_host_pictures as "autoHostPictures", c.auto_host_pictures_id_directory as "autoHostPicturesIdDirectory",
-  c.auto_host_pictures_result as "autoHostPicturesResult", c.schedule_type as "scheduleType", c.schedule_state as "scheduleState", c.calendar_dates as "calendarDates",
+  c.auto_host_pictures_result as "autoHostPicturesResult",
+  c.schedule_type as "scheduleType", c.schedule_state as "scheduleState", c.calendar_dates as "calendarDates",
   (select min(d.id_directory) from ${db.t.object_directory} d
    where d.kind = 'campaign' and d.id_object = c.id) as "idDirectory",
   exists (select from ${db.t.tracked_link} l where l.id_campaign = c.id and l.is_tracked) as "isTracked"`;

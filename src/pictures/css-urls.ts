@@ -1,28 +1,36 @@
 /**
- * Where the addresses of pictures stand in CSS, without their quotes: those of `url()`, but for `@import` and for fonts,
- * which are none. Addresses with an escape are left out. Each character is looked at a bounded number of times.
+ * Where the addresses of pictures stand in CSS, without their quotes: those of `url()`, but for `@import` and for
+ * fonts, which are none. Addresses with an escape are left out. Each character is looked at a bounded number of times.
  */
 export function* cssUrls(css: string): Generator<readonly [number, number]> {
-  // What may hold something that only looks like an address, what begins one, and what tells where it stands.
-  const token = /\/\*|["']|\burl\(|@import\b|@font-face\b|[{};]/gi;
-  // Between these and the end of their rule or block nothing is a picture.
+  // What may hold something that only looks like an address, and what begins one. Where nothing is a picture, up to
+  // the end of a rule or block, that end counts as well.
+  const token = /\/\*|["']|\burl\(|@(?:import|font-face)\b/gi;
+  const tokenOrEnd = /\/\*|["']|\burl\(|[;}]/gi;
   let skipTo: ';' | '}' | undefined;
-  for (let match = token.exec(css); match; match = token.exec(css)) {
-    const found = match[0].toLowerCase();
-    const from = token.lastIndex;
-    if (found === '/*') token.lastIndex = behind(css, '*/', from);
-    else if (found === '"' || found === "'") token.lastIndex = behindString(css, found, from);
-    else if (Object.hasOwn(skips, found)) skipTo = skips[found as keyof typeof skips];
-    else if (found === skipTo || found === '}') skipTo = undefined;
-    if (found !== 'url(') continue;
-    const url = readUrl(css, from);
-    token.lastIndex = url.behind;
-    if (url.end > url.start && skipTo === undefined) yield [url.start, url.end];
+  for (let from = 0; ; ) {
+    const next = skipTo === undefined ? token : tokenOrEnd;
+    next.lastIndex = from;
+    const found = next.exec(css)?.[0].toLowerCase();
+    if (found === undefined) return;
+    from = next.lastIndex;
+    if (found === '/*') from = behind(css, '*/', from);
+    else if (found === '"' || found === "'") from = behindString(css, found, from);
+    else if (found !== 'url(') skipTo = afterToken(found, skipTo);
+    else {
+      const url = readUrl(css, from);
+      from = url.behind;
+      if (url.end > url.start && skipTo === undefined) yield [url.start, url.end];
+    }
   }
 }
 
 /** What is followed by addresses that are no pictures, and what ends it. */
-const skips = { '@import': ';', '@font-face': '}' } as const;
+const skips: Readonly<Record<string, ';' | '}'>> = { '@import': ';', '@font-face': '}' };
+
+function afterToken(found: string, skipTo: ';' | '}' | undefined): ';' | '}' | undefined {
+  return found === skipTo || found === '}' ? undefined : (skips[found] ?? skipTo);
+}
 
 function behind(css: string, what: string, from: number): number {
   const at = css.indexOf(what, from);
@@ -52,8 +60,9 @@ function readUrl(css: string, from: number): { start: number; end: number; behin
     const end = isWhole ? after - 1 : 0;
     return plain(css, start + 1, end, isWhole ? bracket + 1 : after);
   }
-  let end = start;
-  while (end < css.length && !/[\s"'()\\]/.test(css[end]!)) end++;
+  const word = /[^\s"'()\\]*/y;
+  word.lastIndex = start;
+  const end = start + word.exec(css)![0].length;
   let bracket = end;
   while (isBlank(css, bracket)) bracket++;
   return css[bracket] === ')' ? plain(css, start, end, bracket + 1) : { start, end: start, behind: end };

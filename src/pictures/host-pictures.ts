@@ -49,8 +49,8 @@ export interface FetchPicturesOptions {
 }
 
 /**
- * Fetches the pictures of a content that lie on other hosts, each address once. Holds no connection to the database. What
- * cannot be fetched is told and stays where it is.
+ * Fetches the pictures of a content that lie on other hosts, each address once. Holds no connection to the database.
+ * What cannot be fetched is told and stays where it is.
  * @throws 503 when too many contents wait, or the caller went away
  */
 export async function fetchPictures(

@@ -27,8 +27,8 @@ interface Part {
 
 /**
  * The addresses on the web of the pictures of an HTML content, in order: src, srcset, background and poster attributes,
- * those of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are left out. A content
- * with more than `maxPlaces` gives these first ones.
+ * those of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are left out. A
+ * content with more than `maxPlaces` gives these first ones.
  */
 export function htmlPictures(html: string): PicturePlace[] {
   const { tags } = scanTags(html);
@@ -43,23 +43,24 @@ export function htmlPictures(html: string): PicturePlace[] {
     const url = hasTags ? html.slice(from, to) : part.text.slice(start, end);
     const isMeant = isOfTheWeb(part.text.slice(start, end)) || (hasTags && url.startsWith('[['));
     if (isMeant && url.length <= maxUrl) places.push({ url, start: from, end: to, hasTags });
+    return places.length < maxPlaces;
   };
   for (const attribute of scan.attributes) {
     if (places.length >= maxPlaces) break;
     const kind = kindOf(attribute);
     if (kind === undefined) continue;
     const part = decoded(masked, attribute.start, attribute.end);
-    for (const [start, end] of finders[kind](part.text)) add(part, start, end);
+    for (const [start, end] of finders[kind](part.text)) if (!add(part, start, end)) break;
   }
   for (const style of scan.styles) {
     if (places.length >= maxPlaces) break;
     const part = { text: masked.slice(style.start, style.end), at: (index: number) => style.start + index };
-    for (const [start, end] of cssUrls(part.text)) add(part, start, end);
+    for (const [start, end] of cssUrls(part.text)) if (!add(part, start, end)) break;
   }
-  return places.sort((a, b) => a.start - b.start).slice(0, maxPlaces);
+  return places.sort((a, b) => a.start - b.start);
 }
 
-/** The HTML with other addresses in some places; every other byte stays. @param newUrls by the address that stands there */
+/** The HTML with other addresses in some places; all else stays. @param newUrls by the address that stands there */
 export function replacePictures(
   html: string,
   places: readonly PicturePlace[],

@@ -21,9 +21,9 @@ const loaders = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNs
 const decoding = new Turns('pictures', 1, 1_000);
 
 /**
- * What the bytes of a file are, by the bytes alone: size and type are read from its head, then all of it is decoded once,
- * so that nothing is kept that mail programs cannot show. A file with no more in it than the picture stays as it is,
- * byte for byte; one that tells of a camera, a place or a person (EXIF, XMP, IPTC, comments) is written anew without,
+ * What the bytes of a file are, by the bytes alone: size and type are read from its head, then all of it is decoded
+ * once, so that nothing is kept that mail programs cannot show. A file with no more in it than the picture stays as it
+ * is, byte for byte; one that tells of a camera, a place or a person (EXIF, XMP, IPTC, comments) is written anew without,
  * turned as it said.
  * @param member the member that brought it, for the message
  * @throws 422 for what is no picture, or none that is taken; 503
@@ -32,7 +32,7 @@ export async function readPictureFile(bytes: Buffer, member: string): Promise<Pi
   allowOnlyPictures();
   return decoding.run(async () => {
     try {
-      // Of the first frame; of all of them the library would make one high picture, whose height may be too large a number.
+      // Of the first frame: of all of them the library would make one picture, which may be higher than it can count.
       const metadata = await sharp(bytes, { limitInputPixels: false }).metadata();
       const { width, height, format, pages = 1 } = metadata;
       const type = typeOfFormat[format];

@@ -25,8 +25,8 @@ export interface Uploading {
 }
 
 /**
- * Takes a picture that a caller sent: everything about it is checked before the database sees a byte, and one transaction
- * stores it.
+ * Takes a picture that a caller sent: everything about it is checked before the database sees a byte, and one
+ * transaction stores it.
  * @throws 400, 404 for the directory, 413, 422 with the member and the rule
  */
 export async function takePicture({ app, db, caller, now }: Uploading, input: NewPicture): Promise<Picture> {

@@ -168,8 +168,7 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     for (const statement of statements) await tx.run(statement);
   });
-  await fillPictures(db);
-  await fillFacts(db);
+  for (const fill of [fillPictures, fillFacts]) await fill(db);
 }
 
 async function fillPictures(db: SiteDb): Promise<void> {

@@ -191,7 +191,7 @@ describe('uploadPicture', () => {
     });
   });
 
-  it('422 when the pictures of the site would take more than they may, but for bytes that are here already', async () => {
+  it('422 when the pictures of the site would take too much, but for bytes that are here already', async () => {
     const small = await testApp({ operations, config: { pictureQuotaBytes: onePixel.length + 100 } });
     const ask = (body: unknown) => small.call('POST', '/pictures', { body, as: 'editor' });
     expect((await ask(pixel)).status).toBe(200);
