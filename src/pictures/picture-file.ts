@@ -17,7 +17,7 @@ const typeOfFormat: Readonly<Record<string, PictureType>> = {
 };
 const loaders = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'];
 
-/** One at a time in a process: a progressive JPEG of `maxPixels` takes some 250 MB while it is read. */
+/** One at a time in a process: a progressive JPEG of `maxPixels` takes 230 MB while it is read. */
 const decoding = new Turns('pictures', 1, 1_000);
 
 /**
