@@ -22,22 +22,25 @@ export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestA
 export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
 const parameters = {
-  idCommonAffiliatePlatform: Id('There are none yet: leave it out'),
-  idCommonAdvertiser: Id('There are none yet: leave it out'),
+  idCommonAffiliatePlatform: Id('The affiliation platform that brings its advertisements; kept as a note'),
+  idCommonAdvertiser: Id('The advertiser of its advertisements; kept as a note'),
   hasTextMessage: Bool('Whether messages carry textContent beside the HTML'),
   idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
   isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
-  isArchive: Bool('Left out of the lists'),
+  isArchive: Bool('Left out of the list of campaigns; otherwise it goes on working'),
   mode: OneOf(
     campaignModes,
     'Simple campaigns go to their segments. Dynamic ones are templates of others (idCampDynamic). ' +
       'A/B tests can be kept, and are not sent yet; External ones are never sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
-  notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
+  notifyHighDelivrability: Bool(
+    'Its author is told by mail, a day after the end of a sending to 100 people or more, when 98 % of the messages ' +
+      'were delivered',
+  ),
   responseAlias: Line(255, "The name beside the reply address; empty: the configuration's"),
   senderAlias: Line(255, "The name beside the sender's address; empty: the configuration's"),
   sendingSpeed: Type.Integer({

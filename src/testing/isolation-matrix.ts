@@ -1,4 +1,5 @@
 import type { IdKind, Ids } from './foreign-records.ts';
+import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 import { pictureProbes } from './isolation-pictures.ts';
@@ -65,6 +66,8 @@ const campaignIds = {
   'body.parameters.idConfiguration': 'configuration',
   'body.parameters.idTestTarget': 'target',
   'body.parameters.idThematic': 'thematic',
+  'body.parameters.idCommonAdvertiser': 'advertiser',
+  'body.parameters.idCommonAffiliatePlatform': 'affiliation',
   'body.idCampDynamic': 'campaign',
   'body.idDirectory': 'directory',
   'body.autoHostPicturesIdDirectory': 'directory',
@@ -76,6 +79,8 @@ const campaignBody = (own: Ids) => ({
     idConfiguration: own.configuration,
     idTestTarget: own.target,
     idThematic: own.thematic,
+    idCommonAdvertiser: own.advertiser,
+    idCommonAffiliatePlatform: own.affiliation,
   },
   idDirectory: own.directory,
 });
@@ -151,24 +156,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
           },
         ],
       }),
-    },
-  ],
-  getThematic: [
-    {
-      ids: { 'params.idThematic': 'thematic' },
-      own: ({ thematic }) => ({ params: { idThematic: thematic } }),
-    },
-  ],
-  modifyThematic: [
-    {
-      ids: { 'body.idThematic': 'thematic', 'body.idParentThematic': 'thematic' },
-      own: ({ thematic }) => ({ body: { idThematic: thematic, name: 'Own' } }),
-    },
-  ],
-  createThematic: [
-    {
-      ids: { 'body.idParentThematic': 'thematic' },
-      own: ({ thematic }) => ({ body: { name: 'Own', idParentThematic: thematic } }),
     },
   ],
   listSendingConfigurations: [
@@ -389,6 +376,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ pausedImport }) => ({ params: { idImport: pausedImport } }),
     },
   ],
+  ...contentProbes,
   ...directoryProbes,
   ...exportProbes,
   ...pictureProbes,
