@@ -18,14 +18,14 @@ import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
-import { makeServer, type RawHandler } from './platform/http/server.ts';
+import { makeServer } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
-import { trackingHandler } from './tracking/tracking-handler.ts';
+import { type TrackingHandler, trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
 /** Wrong tokens that one address may try in a minute. */
@@ -108,7 +108,7 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
-  const raw = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
+  const tracking = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
   const findCaller = callerFinder(forRequests.control);
   const server = makeServer({
     app: sftpPort === null ? forRequests : withSftpPort(forRequests, sftpPort),
@@ -117,11 +117,15 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
       requestsPerMinute: config.requestsPerMinute,
       wrongTokensPerMinute,
     }),
-    ...(raw && { raw }),
+    ...(tracking && { raw: forReaders(tracking, pictureHandler(app)) }),
   });
   closing.add(() => closeHttp(server, patienceMs));
-  addHealth(server, { control: app.control, isStopping: () => closing.isStopping });
-  addMetrics(server, app.control);
+  addHealth(server, {
+    control: app.control,
+    isStopping: () => closing.isStopping,
+    ...(tracking && { parts: [() => tracking.health()] }),
+  });
+  tracking?.addMetrics(addMetrics(server, app.control));
   if (isApi) await addApiPages(server, config);
   return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
 }
@@ -140,15 +144,16 @@ async function addApiPages(server: FastifyInstance, config: Config): Promise<voi
   await addReference(server, openApiDocument(operations, versionOfFacteur()));
 }
 
-/**
- * What readers of mail ask for: tracked addresses and pictures. Added before the HTTP server, so it ends after it: what
- * was answered is durable then.
- */
-function startTracking(app: App, closing: Closing): RawHandler {
-  const tracking = trackingHandler(app);
-  closing.add(() => tracking.close());
-  const pictures = pictureHandler(app);
-  return (request, response) => tracking(request, response) || pictures(request, response);
+/** What readers of mail ask for: the first handler that takes a request answers it. */
+function forReaders(...handlers: readonly RawHandler[]): RawHandler {
+  return (request, response) => handlers.some((handle) => handle(request, response));
+}
+
+/** Added before the HTTP server, so it ends after it: what was answered is durable then. */
+function startTracking(app: App, closing: Closing): TrackingHandler {
+  const handler = trackingHandler(app);
+  closing.add(() => handler.close());
+  return handler;
 }
 
 async function startSftp(app: App, closing: Closing): Promise<number> {
