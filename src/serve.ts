@@ -18,7 +18,7 @@ import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
-import { makeServer } from './platform/http/server.ts';
+import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';

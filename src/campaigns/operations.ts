@@ -1,5 +1,6 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { addPictureFromHtmlBuilder } from './api/add-picture-from-html-builder.ts';
+import { assignAdvertisement } from './api/assign-advertisement.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
@@ -32,6 +33,7 @@ export const campaignsOperations: readonly Operation[] = [
   updateSegment,
   deleteSegment,
   reorderSegments,
+  assignAdvertisement,
   countSegment,
   countSegments,
   getOrCreateTrackedLinks,

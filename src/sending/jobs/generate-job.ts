@@ -1,6 +1,8 @@
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
+import { type Placing, showPlacings } from '../../campaigns/placing.ts';
+import { placingsOf } from '../../campaigns/placing-store.ts';
 import { readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { listSegments, setLastCounts } from '../../campaigns/segment-store.ts';
@@ -18,7 +20,7 @@ import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
 import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
-import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
+import { domainOf, freezeMessages, type MessageFacts, messageProblems } from '../freeze-messages.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
@@ -90,13 +92,17 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
     at,
   );
   const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
-  const frozen = await freeze(app, tx, job, asSent, sents, at);
+  const placings = await placingsOf(
+    tx,
+    sending.map((segment) => segment.id),
+  );
+  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, at });
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience));
   if (!job.isTest) await keepCounts(tx, job);
-  await keep(tx, job, frozen);
+  await keep(tx, job, frozen, placings);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
     await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
@@ -129,11 +135,9 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
 async function freeze(
   app: App,
   tx: SiteDb,
-  job: Job,
-  campaign: Campaign,
-  segments: readonly { segment: Segment; idSent: number }[],
-  at: Date,
+  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'at'>,
 ): Promise<FrozenJob> {
+  const { campaign } = of;
   const { idConfiguration } = campaign.parameters;
   const configuration = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
@@ -141,7 +145,7 @@ async function freeze(
   const fields = await listFields(tx);
   const { publicUrl } = app;
   const site = tx.site.name;
-  return freezeMessages({ site, job, campaign, configuration, segments, links, fields, publicUrl, at });
+  return freezeMessages({ ...of, site, configuration, links, fields, publicUrl });
 }
 
 interface Wanted {
@@ -160,13 +164,23 @@ async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Want
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
 
-async function keep(tx: SiteDb, job: Job, frozen: FrozenJob): Promise<void> {
+async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, placings: readonly Placing[]): Promise<void> {
+  const contents = frozen.sents.flatMap(({ content }) => content ?? []);
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   await tx.run(sql`
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
       sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
-      nb_links = ${frozen.source.links.length}
+      nb_links = ${frozen.source.links.length + sum(contents.map(({ links }) => links.length))},
+      nb_pub_insert = ${sum(contents.map((content) => content.placings.length))}
     where id = ${job.id}`);
+  for (const { conf, content } of frozen.sents) {
+    const shown = showPlacings(placings.filter(({ id }) => content?.placings.includes(id)));
+    if (shown.length > 0)
+      await tx.run(
+        sql`update ${tx.t.sent} set advertisements = ${JSON.stringify(shown)}::jsonb where id = ${conf.idSent}`,
+      );
+  }
 }
 
 /** What was frozen is the last count of each segment that is sent. */
