@@ -35,6 +35,8 @@ export type Checklist = Static<typeof Checklist>;
 
 /** A sending configuration as far as the checklist looks at it. */
 export interface ConfigurationFacts extends ContentFrame {
+  readonly objectPrefixBAT: string;
+  readonly senderAliasPrefixBAT: string;
   readonly senderAlias: string;
   readonly recipientAlias: string;
   readonly responseAlias: string;
@@ -62,7 +64,7 @@ export interface Readiness {
   readonly checklist: Checklist;
   /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
-  /** Those of them that refuse a test mailing as well. */
+  /** What refuses a test mailing: less is asked of it, but its prefixes must be fit as well. */
   readonly testProblems: readonly string[];
 }
 
@@ -91,7 +93,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     notSafeTargetIds: notSafeTargetIds.join(','),
     problems: [],
   };
-  const testProblems = [
+  const shared = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
     ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
@@ -102,10 +104,11 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
   ];
   const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
   const problems = [
-    ...testProblems,
+    ...shared,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
   ];
+  const testProblems = [...shared, ...lines.testProblems];
   const isCampaignReady = problems.length === 0;
   return { checklist: { ...checklist, isCampaignReady, problems: [...problems] }, problems, testProblems };
 }
@@ -171,6 +174,7 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
   const { subject, senderAlias, responseAlias } = campaign.parameters;
   const own = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters.mailObject]));
   const subjects = own.length > 0 ? own.map((one) => one ?? subject) : [subject];
+  const sender = senderAlias || (configuration?.senderAlias ?? '');
   const names = [
     senderAlias,
     responseAlias,
@@ -180,12 +184,20 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
   ];
   const errorsOf = (lines: readonly string[]) =>
     [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields }).errors);
+  // As a test mailing carries them: a prefix can also end in the midst of a tag.
+  const { objectPrefixBAT = '', senderAliasPrefixBAT = '' } = configuration ?? {};
+  const tested = [...subjects.map((one) => objectPrefixBAT + one), senderAliasPrefixBAT + sender];
+  const told = new Set(errorsOf([...subjects, ...names]).map(({ message }) => message));
   return {
     problems: [
       ...(subjects.some(isEmptySource) ? ['no subject'] : []),
       ...tagProblems('the subject', errorsOf(subjects)),
       ...tagProblems('an alias', errorsOf(names)),
     ],
+    testProblems: tagProblems(
+      'a test prefix',
+      errorsOf(tested).filter(({ message }) => !told.has(message)),
+    ),
   };
 }
 
