@@ -1,4 +1,4 @@
-import { invalid } from '../platform/http/refusal.ts';
+import { invalid, refused } from '../platform/http/refusal.ts';
 import type { CampaignValues } from './campaign.ts';
 
 /** Testers that a test mailing may have; each gets the message of every segment, of which there are few. */
