@@ -1,4 +1,5 @@
 import { invalid, refused } from '../platform/http/refusal.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 import type { CampaignValues } from './campaign.ts';
 
 /** Testers that a test mailing may have; each gets the message of every segment, of which there are few. */
@@ -17,8 +18,8 @@ export function checkTesters(count: number): void {
  */
 export function checkCampaign(campaign: CampaignValues): CampaignValues {
   const { parameters } = campaign;
-  const name = parameters.name.trim();
-  if (name === '') throw invalid('parameters.name: is required and must hold a visible character');
+  if (parameters.name === '') throw invalid('parameters.name: is required');
+  const name = visibleName(parameters.name, 'parameters.name');
   const isTest = parameters.mode === 'TestAb';
   if (parameters.isAbTest !== isTest) {
     throw invalid('parameters.isAbTest: goes with parameters.mode TestAb, and with no other mode');

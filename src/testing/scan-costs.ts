@@ -6,6 +6,7 @@ import { scanHtml } from '../contents/html-scanner.ts';
 import { placeAdvertisements } from '../contents/place-advertisements.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
+import { visibleHtml } from '../contents/visible-html.ts';
 import { type Field, makeField } from '../fields/field.ts';
 import { normalSubfolder } from '../files/repository.ts';
 import { readIso } from '../imports/date-format.ts';
@@ -68,6 +69,7 @@ const contents: Trial = {
     withoutTags,
     scanHtml,
     htmlLinks,
+    visibleHtml,
     textLinks: (text) => textLinks(text),
     htmlPictures,
     htmlPicturesOfStyle: (text) => htmlPictures(`<style>${text}`),
@@ -103,10 +105,14 @@ const requests: Trial = {
     readIso,
     normalSubfolder,
   },
-  texts: repeated([
-    ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
-    ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
-  ]),
+  texts: (size) => [
+    ...repeated([
+      ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
+      ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
+    ])(size),
+    // A run of slashes is dear for a pattern that looks for one at the end.
+    `${'/'.repeat(size - 1)}b`,
+  ],
   size: megabyte,
 };
 
