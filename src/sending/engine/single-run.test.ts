@@ -204,6 +204,21 @@ describe('when a process or the database goes', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
+  it('killed between the commit of the intent and the dot: uncertain, for nobody can know, and never sent', async () => {
+    let stalls = true;
+    const sink = await sinkFor({ misdeed: () => (stalls ? 'stall' : undefined) });
+    await forward(1, new Date());
+    const worker = await startWorker();
+    await until(async () => (await states())[0] === 'handingOver, kept', 'the intent is committed');
+    expect(sink.commands.some((line) => line.startsWith('RCPT TO:'))).toBe(true);
+    await worker.end('SIGKILL');
+    stalls = false;
+    await startWorker();
+    await over();
+    expect(await states()).toEqual(['uncertain']);
+    expect(sink.messages).toEqual([]);
+  });
+
   it('killed after the dot: uncertain, and never sent again', async () => {
     const sink = await sinkFor({ misdeed: () => 'takeAndHang' });
     await forward(1, new Date());
