@@ -16,6 +16,11 @@ import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
 import { type EngineOptions, SendingEngine } from './engine.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { Providers } from './providers.ts';
+import { RateLimits } from './rate-limit.ts';
+import { standardRetry } from './retry.ts';
+import { SingleRun } from './single-run.ts';
 
 let test: TestApp;
 let idSent: number;
@@ -181,6 +186,50 @@ describe('single messages', () => {
     await over();
     expect(await states()).toEqual(['uncertain']);
     expect(sink.messages).toEqual([]);
+  });
+});
+
+/** A run without the connections that would empty it, and what the runs of one engine share. */
+function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleRun; parts: EngineParts } {
+  const parts = of ?? {
+    app,
+    holder: { owner: 'one', leaseS: 20 },
+    limits: new RateLimits(app.control),
+    providers: new Providers(app.control, 'one', () => undefined),
+    retry: standardRetry,
+  };
+  return { run: new SingleRun(parts, db, { mayGoOn: async () => true, wake: () => undefined }), parts };
+}
+
+describe('single messages that are given back untried', () => {
+  it('use up nothing of what may be sent to their provider', async () => {
+    const { control } = test.app;
+    await control.run(sql`update facteur.provider set messages_per_hour = 1 where id = 1`);
+    await control.run(sql`insert into facteur.provider_domain values ('friends.example', 1)`);
+    await forward(1);
+    const first = makeRun();
+    await first.parts.providers.refresh();
+    await first.run.look();
+    expect(first.run.readyCount).toBe(1);
+    await first.run.stop();
+    const { run } = makeRun(test.app, test.db, first.parts);
+    await run.look();
+    expect(run.readyCount).toBe(1);
+  });
+
+  it('are held no more, also when the database is away just then', async () => {
+    const proxy = await databaseProxy(test.connection);
+    closers.push(() => proxy.close());
+    const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
+    closers.push(() => control.pool.end());
+    await forward(3);
+    const app = { ...test.app, control, ...siteFinder(control) };
+    const { run } = makeRun(app, (await app.siteById(test.db.site.id))!);
+    await run.look();
+    expect(run.readyCount).toBe(3);
+    proxy.cut();
+    await expect(run.stop()).rejects.toThrow();
+    expect(run.isIdle).toBe(true);
   });
 });
 
