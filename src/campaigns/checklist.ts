@@ -3,8 +3,9 @@ import type { TagError, TagField } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
+import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
-import { messageContent } from './campaign-content.ts';
+import { messageContent, senderAliasOf, subjectOf } from './campaign-content.ts';
 import type { Segment } from './segment.ts';
 
 /** What a campaign needs before it can be sent. */
@@ -96,6 +97,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...testProblems,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
+    ...abTestProblems(campaign, segments, configuration),
   ];
   const isCampaignReady = problems.length === 0;
   return { checklist: { ...checklist, isCampaignReady, problems: [...problems] }, problems, testProblems };
@@ -131,12 +133,14 @@ function checkContents({ campaign, configuration, fields, unsubscriptionUrls }: 
 }
 
 function checkLines({ campaign, configuration, segments, fields }: ChecklistFacts) {
-  const { subject, senderAlias, responseAlias } = campaign.parameters;
-  const own = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters.mailObject]));
-  const subjects = own.length > 0 ? own.map((one) => one ?? subject) : [subject];
+  const sending = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters]));
+  // Without a segment, what the campaign itself says is all there is to check.
+  const own = sending.length > 0 ? sending : [{ mailObject: null, senderAlias: null }];
+  const subjects = own.map((one) => subjectOf(campaign, one));
   const names = [
-    senderAlias,
-    responseAlias,
+    campaign.parameters.senderAlias,
+    ...own.map((one) => senderAliasOf(campaign, one, configuration)),
+    campaign.parameters.responseAlias,
     configuration?.senderAlias ?? '',
     configuration?.responseAlias ?? '',
     configuration?.recipientAlias ?? '',

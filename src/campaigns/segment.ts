@@ -28,6 +28,12 @@ export const SegmentInput = Closed('SegmentInput', {
     description: 'Share of the target that is used; 100 for all',
   }),
   mailObject: Maybe(Line(500, "A subject of its own; without one the campaign's")),
+  senderAlias: Maybe(
+    Line(
+      255,
+      "A name of its own beside the sender's address; without one the campaign's or the configuration's",
+    ),
+  ),
   fixedValues: Type.Integer({
     minimum: 0,
     maximum: 2147483647,
@@ -44,6 +50,7 @@ export const SegmentParameters = Closed('SegmentParameters', {
   isRandom: Bool(),
   percent: Int32(),
   mailObject: Nullable(Type.String()),
+  senderAlias: Nullable(Type.String()),
   fixedValues: Int32(),
 });
 export type SegmentParameters = Static<typeof SegmentParameters>;
@@ -90,7 +97,7 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/** Fills what was left out. An empty subject is none: the campaign's own is used. @throws 400 for a blank name */
+/** Fills what was left out. An empty subject or name is none: the campaign's own is used. @throws 400 for a blank name */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
   const name = input.name.trim();
   if (name === '') throw invalid('name: must hold a visible character');
@@ -101,6 +108,7 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
     isRandom: input.isRandom ?? false,
     percent: input.percent,
     mailObject: input.mailObject?.trim() || null,
+    senderAlias: input.senderAlias?.trim() || null,
     fixedValues: input.fixedValues,
   };
 }

@@ -1,5 +1,5 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { messageContent } from '../campaigns/campaign-content.ts';
+import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
@@ -15,6 +15,8 @@ export interface MessageFacts {
   readonly configuration: SendingConfiguration;
   /** The segments that send, each with its sent. */
   readonly segments: readonly { readonly segment: Segment; readonly idSent: number }[];
+  /** The sent of them that waits for the winner of an A/B test. */
+  readonly idRemainder?: number | undefined;
   readonly links: FrozenJob['source']['links'];
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
@@ -27,13 +29,12 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { parameters } = campaign;
   const senderDomain = domainOf(configuration.senderEMail);
   const { html, text } = messageContent(campaign, configuration);
-  const prefix = job.isTest ? configuration.senderAliasPrefixBAT : '';
   const bounceDomain = new URL(facts.publicUrl).hostname;
   return {
     source: {
       from: {
         email: configuration.senderEMail,
-        alias: prefix + (parameters.senderAlias || configuration.senderAlias),
+        alias: parameters.senderAlias || configuration.senderAlias,
       },
       replyTo: configuration.responseEMail
         ? {
@@ -52,20 +53,28 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       messageIdDomain: bounceDomain,
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
-    sents: facts.segments.map((one) => sentOf(facts, one)),
+    ...sentsOf(facts),
     sendingSpeed: parameters.sendingSpeed,
     bounceDomain,
     publicUrl: facts.publicUrl,
   };
 }
 
+function sentsOf(facts: MessageFacts): Pick<FrozenJob, 'sents' | 'remainder'> {
+  const all = facts.segments.map((one) => sentOf(facts, one));
+  const remainder = all.find(({ conf }) => conf.idSent === facts.idRemainder);
+  return { sents: all.filter((one) => one !== remainder), ...(remainder && { remainder }) };
+}
+
 function sentOf(
   { site, job, campaign, configuration, at }: MessageFacts,
   { segment, idSent }: MessageFacts['segments'][number],
 ): FrozenJob['sents'][number] {
-  const subject = segment.parameters.mailObject ?? campaign.parameters.subject;
+  const subject = subjectOf(campaign, segment.parameters);
+  const alias = senderAliasOf(campaign, segment.parameters, configuration);
   return {
     subject: job.isTest ? configuration.objectPrefixBAT + subject : subject,
+    senderAlias: job.isTest ? configuration.senderAliasPrefixBAT + alias : alias,
     conf: {
       idSite: site,
       idCampaign: campaign.id,
@@ -81,7 +90,10 @@ function sentOf(
 
 /** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
 export function messageProblems(frozen: FrozenJob): string[] {
-  const errors = frozen.sents.flatMap((sent) => compileMessage(sourceOf(frozen, sent.conf.idSent)).errors);
+  const { remainder, sents } = frozen;
+  // What the remainder takes from a variant is looked at there.
+  const all = { ...frozen, sents: remainder ? [...sents, remainder] : sents };
+  const errors = all.sents.flatMap((sent) => compileMessage(sourceOf(all, sent.conf.idSent)).errors);
   return [...new Set(errors.map((error) => error.message))];
 }
 

@@ -9,6 +9,11 @@ export interface FrozenJob {
   /** What all sents share: contents, sender, links, fields. */
   readonly source: Omit<MessageSource, 'subject' | 'conf'>;
   readonly sents: readonly FrozenSent[];
+  /**
+   * The remainder of an A/B test as its segment says, until a winner is chosen. Then it stands among the sents
+   * (ab-test.ts): before that no worker can make a message of it.
+   */
+  readonly remainder?: FrozenSent;
   /** Messages per hour; 0 is no limit. */
   readonly sendingSpeed: number;
   /** Right side of return paths. */
@@ -20,6 +25,8 @@ export interface FrozenJob {
 /** What one sent has of its own. */
 export interface FrozenSent {
   readonly subject: string;
+  /** The name beside the sender's address; the source's in jobs that were frozen before segments had one. */
+  readonly senderAlias?: string | undefined;
   /** `conf.idSent` says which sent it is. */
   readonly conf: MessageSource['conf'];
 }
@@ -28,5 +35,7 @@ export interface FrozenSent {
 export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
   if (!own) throw new Error(`The frozen job holds no sent ${idSent}`);
-  return { ...frozen.source, subject: own.subject, conf: own.conf };
+  const { from } = frozen.source;
+  const alias = own.senderAlias ?? from.alias;
+  return { ...frozen.source, from: { ...from, alias }, subject: own.subject, conf: own.conf };
 }

@@ -32,6 +32,7 @@ export const siteTableNames = [
   'job',
   'sending',
   'sent',
+  'ab_test',
   'recipient_range',
   'send_log',
   'receipt',

@@ -1,3 +1,4 @@
+import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
@@ -17,8 +18,9 @@ import { task } from '../../platform/jobs.ts';
 import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
 import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
+import { addAbTest } from '../ab-test-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
-import { domainOf, freezeMessages, messageProblems } from '../freeze-messages.ts';
+import { domainOf, freezeMessages, type MessageFacts, messageProblems } from '../freeze-messages.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
@@ -82,21 +84,18 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
-  const names = await targetNames(tx, sending);
-  const idsSent = await addSents(
-    tx,
-    job,
-    sending.map((segment) => ({ segment, filterName: names.get(segment.parameters.idTarget) ?? '' })),
-    at,
-  );
-  const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
-  const frozen = await freeze(app, tx, job, campaign, sents, at);
+  // A test mailing waits for no winner: it shows the remainder as its segment says.
+  const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
+  const sents = await newSents(tx, job, sending, abTest?.remainder, at);
+  const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
+  const frozen = await freeze(app, tx, job, campaign, { segments: sents, idRemainder, at });
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
-  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience));
+  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   if (!job.isTest) await keepCounts(tx, job);
-  await keep(tx, job, frozen);
+  await keep(tx, job, frozen, sents.length);
+  if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
     await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
@@ -117,6 +116,24 @@ async function segmentsOf(tx: SiteDb, job: Job): Promise<Segment[]> {
   );
 }
 
+/** Adds a sent for each segment; the one that is held has not started. */
+async function newSents(
+  tx: SiteDb,
+  job: Job,
+  segments: readonly Segment[],
+  held: Segment | undefined,
+  at: Date,
+): Promise<{ segment: Segment; idSent: number }[]> {
+  const names = await targetNames(tx, segments);
+  const sents = segments.map((segment) => ({
+    segment,
+    filterName: names.get(segment.parameters.idTarget) ?? '',
+    startedAt: segment === held ? null : at,
+  }));
+  const idsSent = await addSents(tx, job, sents);
+  return segments.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
+}
+
 async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   for (const { parameters } of segments) {
@@ -131,8 +148,7 @@ async function freeze(
   tx: SiteDb,
   job: Job,
   campaign: Campaign,
-  segments: readonly { segment: Segment; idSent: number }[],
-  at: Date,
+  of: Pick<MessageFacts, 'segments' | 'idRemainder' | 'at'>,
 ): Promise<FrozenJob> {
   const { idConfiguration } = campaign.parameters;
   const configuration = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
@@ -141,7 +157,7 @@ async function freeze(
   const fields = await listFields(tx);
   const { publicUrl } = app;
   const site = tx.site.name;
-  return freezeMessages({ site, job, campaign, configuration, segments, links, fields, publicUrl, at });
+  return freezeMessages({ site, job, campaign, configuration, links, fields, publicUrl, ...of });
 }
 
 interface Wanted {
@@ -160,11 +176,11 @@ async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Want
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
 
-async function keep(tx: SiteDb, job: Job, frozen: FrozenJob): Promise<void> {
+async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, nbSegments: number): Promise<void> {
   await tx.run(sql`
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
-      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
+      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${nbSegments},
       nb_links = ${frozen.source.links.length}
     where id = ${job.id}`);
 }
