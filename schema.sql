@@ -220,6 +220,7 @@ create table mailbox_message (
   rcpt_to text not null,
   subject text not null,
   raw bytea not null,
+  expires_at timestamp with time zone,
   constraint mailbox_message_pkey PRIMARY KEY (id)
 );
 CREATE INDEX mailbox_message_rcpt ON facteur.mailbox_message USING btree (lower(rcpt_to));

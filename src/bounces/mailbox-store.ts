@@ -7,6 +7,8 @@ export interface Delivery {
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly subject: string;
+  /** When it loses its worth (the header Expires); null for never. */
+  readonly expiresAt: Date | null;
   /** The message as it came, headers and body. */
   readonly raw: Buffer;
 }
@@ -21,11 +23,12 @@ export async function keepDeliveries(
   again = false,
 ): Promise<void> {
   await control.run(sql`
-    insert into mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
+    insert into mailbox_message (received_at, mail_from, rcpt_to, subject, expires_at, raw)
     select * from unnest(
       ${of.map((one) => one.receivedAt)}::timestamptz[], ${of.map((one) => one.mailFrom)}::text[],
       ${of.map((one) => one.rcptTo)}::text[], ${of.map((one) => one.subject)}::text[],
-      ${of.map((one) => one.raw)}::bytea[]) as d (received_at, mail_from, rcpt_to, subject, raw)
+      ${of.map((one) => one.expiresAt)}::timestamptz[], ${of.map((one) => one.raw)}::bytea[])
+      as d (received_at, mail_from, rcpt_to, subject, expires_at, raw)
     where not ${again} or not exists (
       select from mailbox_message m
       where lower(m.rcpt_to) = lower(d.rcpt_to) and m.received_at = d.received_at and m.raw = d.raw)`);
@@ -44,12 +47,21 @@ export interface MailboxMessage {
 const listed = sql`id, received_at as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
   subject, length(raw) as size`;
 
-/** A page of the mailbox, newest first; `rcptTo` keeps the messages to one address. */
+/** What is shown at a moment: as at a mailbox provider, not what has expired. */
+const shownAt = (at: Date): Sql => sql`(expires_at is null or expires_at > ${at})`;
+
+/** A page of the mailbox as it is at `at`, newest first; `rcptTo` keeps the messages to one address. */
 export async function listMailbox(
   control: Connection,
-  of: { readonly rcptTo?: string | undefined; readonly start: number; readonly limit: number },
+  of: {
+    readonly rcptTo?: string | undefined;
+    readonly start: number;
+    readonly limit: number;
+    readonly at: Date;
+  },
 ): Promise<{ totalCount: number; items: MailboxMessage[] }> {
-  const where: Sql = of.rcptTo === undefined ? sql`true` : sql`lower(rcpt_to) = lower(${of.rcptTo})`;
+  const toOne = of.rcptTo === undefined ? sql`true` : sql`lower(rcpt_to) = lower(${of.rcptTo})`;
+  const where = sql`${toOne} and ${shownAt(of.at)}`;
   const count = await control.one<{ count: number }>(
     sql`select count(*) from mailbox_message where ${where}`,
   );
@@ -59,15 +71,24 @@ export async function listMailbox(
   return { totalCount: count.count, items };
 }
 
-/** The raw bytes of a message, or undefined. */
-export async function readMailboxMessage(control: Connection, id: number): Promise<Buffer | undefined> {
-  const row = await control.first<{ raw: Buffer }>(sql`select raw from mailbox_message where id = ${id}`);
+/** The raw bytes of a message that is shown at `at`, or undefined. */
+export async function readMailboxMessage(
+  control: Connection,
+  id: number,
+  at: Date,
+): Promise<Buffer | undefined> {
+  const row = await control.first<{ raw: Buffer }>(sql`
+    select raw from mailbox_message where id = ${id} and ${shownAt(at)}`);
   return row?.raw;
 }
 
-/** Drops what is older than `before`, and the oldest beyond `most` messages; returns how many. */
-export async function trimMailbox(control: Connection, before: Date, most: number): Promise<number> {
+/** Drops what came before `before`, what has expired at `at`, and the oldest beyond `most` messages; how many. */
+export async function trimMailbox(
+  control: Connection,
+  of: { readonly before: Date; readonly at: Date; readonly most: number },
+): Promise<number> {
+  const { before, at, most } = of;
   return control.run(sql`
-    delete from mailbox_message where received_at < ${before}
+    delete from mailbox_message where received_at < ${before} or not ${shownAt(at)}
       or id <= (select id from mailbox_message order by id desc offset ${most} limit 1)`);
 }

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeWords } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { readReturnPath } from '../activity/return-path.ts';
 import type { App } from '../platform/app.ts';
@@ -9,6 +8,7 @@ import { Batcher } from '../platform/batcher.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { type Delivery, keepDeliveries } from './mailbox-store.ts';
+import { expiryOf, subjectOf } from './message-head.ts';
 import { recordReport } from './record-report.ts';
 import { readReport } from './report.ts';
 
@@ -122,10 +122,8 @@ async function receive(
     return takeReport(app, raw, paths, receivedAt);
   }
   const from = mailFrom ? mailFrom.address : '';
-  const subject = subjectOf(raw);
-  await Promise.all(
-    rcptTo.map((to) => mailbox.add({ receivedAt, mailFrom: from, rcptTo: to.address, subject, raw })),
-  );
+  const of = { receivedAt, mailFrom: from, subject: subjectOf(raw), expiresAt: expiryOf(raw), raw };
+  await Promise.all(rcptTo.map((to) => mailbox.add({ ...of, rcptTo: to.address })));
 }
 
 /**
@@ -168,15 +166,6 @@ async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<
   }
   if (size > maxBytes) throw smtpError(552, '5.3.4 Message too big');
   return Buffer.concat(chunks);
-}
-
-/** The subject for the mailbox's list, its encoded words read (RFC 2047). */
-function subjectOf(raw: Buffer): string {
-  const head = raw.subarray(0, 16_384).toString('latin1').split('\r\n\r\n')[0]!;
-  const subject = /^subject:[ \t]*(.*(?:\r\n[ \t].*)*)/im.exec(head)?.[1] ?? '';
-  return decodeWords(subject.replaceAll(/\r\n[ \t]+/g, ' '))
-    .replaceAll('\0', '')
-    .slice(0, 1_000);
 }
 
 function isPassword(app: App, given: string): boolean {

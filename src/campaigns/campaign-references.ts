@@ -1,4 +1,4 @@
-import { findDirectory } from '../contents/directory-store.ts';
+import { checkDirectory } from '../contents/directory-store.ts';
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -6,10 +6,11 @@ import { notFound, refused } from '../platform/http/refusal.ts';
 import { findTarget } from '../targets/target-store.ts';
 import type { CampaignValues } from './campaign.ts';
 import { findCampaign } from './campaign-store.ts';
+import { isTemplate, notDynamic } from './campaign-template.ts';
 
 /**
  * Checks that the records which a campaign names exist.
- * @throws 404 that names the member, 422 for a target that is not one of tests
+ * @throws 404 that names the member, 422 for a target or directory of another kind and a template that is not Dynamic
  */
 export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Promise<void> {
   const { parameters, idDirectory, autoHostPicturesIdDirectory, idCampDynamic } = campaign;
@@ -18,11 +19,9 @@ export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Pro
     throw notFound('Sending configuration', 'parameters.idConfiguration');
   if (idThematic !== null && !(await findThematic(tx, idThematic)))
     throw notFound('Thematic', 'parameters.idThematic');
-  for (const [member, id] of Object.entries({ idDirectory, autoHostPicturesIdDirectory })) {
-    if (id !== null && !(await findDirectory(tx, id))) throw notFound('Directory', member);
-  }
-  if (idCampDynamic !== null && !(await findCampaign(tx, idCampDynamic)))
-    throw notFound('Campaign', 'idCampDynamic');
+  await checkDirectory(tx, 'campaign', 'idDirectory', idDirectory);
+  await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', autoHostPicturesIdDirectory);
+  if (idCampDynamic !== null) await checkTemplate(tx, idCampDynamic);
   // There are no affiliation platforms and advertisers yet.
   if (parameters.idCommonAffiliatePlatform !== null)
     throw notFound('Affiliation', 'parameters.idCommonAffiliatePlatform');
@@ -32,6 +31,12 @@ export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Pro
   if (!target.parameters.isTestTarget) {
     throw refused(`parameters.idTestTarget: target ${target.id} is not a test target`);
   }
+}
+
+async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
+  const template = await findCampaign(tx, idCampDynamic);
+  if (!template) throw notFound('Campaign', 'idCampDynamic');
+  if (!isTemplate(template)) throw refused(notDynamic(template));
 }
 
 /** The target that a member of a body names. @throws 404 that names the member */

@@ -1,3 +1,4 @@
+import { standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
@@ -182,11 +183,7 @@ function conditions(db: SiteDb, filter: CampaignFilter): Sql {
   if (isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${isAbTest}`);
   if (isAutomation !== undefined) all.push(sql`c.is_automation = ${isAutomation}`);
   if (idAuthor !== undefined) all.push(sql`c.id_user = ${idAuthor}`);
-  if (idDirectory !== undefined) {
-    all.push(sql`exists (
-      select from ${db.t.object_directory} d
-      where d.kind = 'campaign' and d.id_object = c.id and d.id_directory = ${idDirectory})`);
-  }
+  if (idDirectory !== undefined) all.push(standsIn(db, idDirectory, 'campaign', sql`c.id`));
   if (mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${mode}`);
   if (type !== undefined) all.push(sql`c.parameters ->> 'type' = ${type}`);
   if (name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);

@@ -33,8 +33,8 @@ const parameters = {
   mode: OneOf(
     campaignModes,
     'Simple campaigns go to their segments, and so do A/B tests (TestAb): first the variants, four hours later ' +
-      'the remainder with what won. Dynamic ones can be kept, and are not sent yet; External ones are never sent ' +
-      'from here',
+      'the remainder with what won. Dynamic ones are templates of others (idCampDynamic). External ones are never ' +
+      'sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
@@ -113,7 +113,12 @@ export const CampaignInput = Closed('CampaignInput', {
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
-  idCampDynamic: Maybe(Id('A Dynamic campaign that this one is the template of')),
+  idCampDynamic: Maybe(
+    Id(
+      'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
+        "sent with the template's, and with its text when its own is empty too",
+    ),
+  ),
   autoHostPictures: Maybe(Bool('Refused when true: pictures are not hosted yet')),
   autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
   idDirectory: Maybe(Id('Its directory (tag)')),

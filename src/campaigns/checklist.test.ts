@@ -53,6 +53,7 @@ const segment: Segment = {
 
 const ready: ChecklistFacts = {
   campaign,
+  template: undefined,
   configuration,
   segments: [segment],
   notSafeTargetIds: [],
@@ -146,6 +147,12 @@ describe('the checklist', () => {
       /^no advertisement at \[\[ENCART.2\]\]$/,
     ],
     ['unsafe targets', { notSafeTargetIds: [3, 5] }, ['isTargetSafe'], /notSafeTargetIds: 3,5/],
+    [
+      'a template that is Dynamic no more',
+      { template: { ...campaign, id: 9 } },
+      [],
+      /^idCampDynamic: campaign 9 is not of mode Dynamic$/,
+    ],
   ])('is not ready: %s', (_what, change, missing, problem) => {
     const { checklist, problems } = checklistOf({ ...ready, ...change });
     const { isTracked: _t, hasSpamscore: _s, isCampaignReady, ...parts } = checklist;

@@ -6,6 +6,7 @@ import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { messageContent, senderAliasOf, subjectOf } from './campaign-content.ts';
+import { isTemplate, notDynamic } from './campaign-template.ts';
 import type { Segment } from './segment.ts';
 
 /** What a campaign needs before it can be sent. */
@@ -39,7 +40,9 @@ export interface ConfigurationFacts extends ContentFrame {
 
 /** All that the checklist is made of. */
 export interface ChecklistFacts {
+  /** As it is sent, with what it takes from its template. */
   readonly campaign: Campaign;
+  readonly template: Campaign | undefined;
   readonly configuration: ConfigurationFacts | undefined;
   readonly segments: readonly Segment[];
   /** Targets of its segments that may select unsubscribed people. */
@@ -64,7 +67,7 @@ export interface Readiness {
  * `hasSubject` for subjects and names. Tracking and a spam score are told, but nothing waits for them.
  */
 export function checklistOf(facts: ChecklistFacts): Readiness {
-  const { campaign, configuration, segments, notSafeTargetIds } = facts;
+  const { campaign, template, configuration, segments, notSafeTargetIds } = facts;
   const contents = checkContents(facts);
   const lines = checkLines(facts);
   const sending = segments.filter((segment) => !segment.parameters.isExcluded);
@@ -85,6 +88,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     problems: [],
   };
   const testProblems = [
+    ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
     ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
     ...contents.problems,

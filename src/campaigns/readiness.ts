@@ -3,20 +3,30 @@ import { listFields } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Campaign } from './campaign.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
+import { filledFrom, templateOf } from './campaign-template.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
+/** What was judged: the campaign as it is sent, with what it takes from its template. */
+export interface Judged extends Readiness {
+  readonly asSent: Campaign;
+}
+
 /** Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by «send now» and by the generation. */
-export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Readiness> {
+export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Judged> {
   const { idConfiguration } = campaign.parameters;
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
-  return checklistOf({
-    campaign,
+  const template = await templateOf(db, campaign);
+  const asSent = filledFrom(campaign, template);
+  const readiness = checklistOf({
+    campaign: asSent,
+    template,
     configuration: idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration),
     segments: await listSegments(db, campaign.id),
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     fields: await listFields(db),
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
   });
+  return { ...readiness, asSent };
 }

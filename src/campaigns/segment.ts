@@ -97,7 +97,10 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/** Fills what was left out. An empty subject or name is none: the campaign's own is used. @throws 400 for a blank name */
+/**
+ * Fills what was left out. An empty subject or sender is none: the campaign's own is used.
+ * @throws 400 for a blank name
+ */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
   const name = input.name.trim();
   if (name === '') throw invalid('name: must hold a visible character');

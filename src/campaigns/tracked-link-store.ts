@@ -1,5 +1,5 @@
 import type { ContentFrame } from '../contents/assemble-content.ts';
-import { findDirectory } from '../contents/directory-store.ts';
+import { checkDirectory } from '../contents/directory-store.ts';
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { withoutTags } from '../contents/tag-scanner.ts';
 import { findThematic } from '../contents/thematic-store.ts';
@@ -7,6 +7,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
+import { filledFrom, templateOf } from './campaign-template.ts';
 import {
   type LinkInContent,
   type LinkParameters,
@@ -69,7 +70,7 @@ export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<Link
   const { idConfiguration } = campaign.parameters;
   const frame: ContentFrame | undefined =
     idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration);
-  return linksInContent(campaign, frame);
+  return linksInContent(filledFrom(campaign, await templateOf(db, campaign)), frame);
 }
 
 /**
@@ -163,11 +164,13 @@ export async function insertMissing(
     order by link.position`);
 }
 
-/** Checks that the records which a link's parameters name exist. @throws 404 that names the member. */
+/**
+ * Checks that the records which a link's parameters name exist.
+ * @throws 404 that names the member, 422 for a directory of another type.
+ */
 export async function checkLinkReferences(tx: SiteDb, change: LinkParametersChange): Promise<void> {
   const { idDirectory, idThematic } = change;
-  if (idDirectory && !(await findDirectory(tx, idDirectory)))
-    throw notFound('Directory', 'parameters.idDirectory');
+  await checkDirectory(tx, 'tracked_link', 'parameters.idDirectory', idDirectory);
   if (idThematic && !(await findThematic(tx, idThematic)))
     throw notFound('Thematic', 'parameters.idThematic');
 }

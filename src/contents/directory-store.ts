@@ -1,6 +1,14 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import type { Directory, DirectoryType } from './directory.ts';
+import { conflict, notFound, refused } from '../platform/http/refusal.ts';
+import {
+  type Directory,
+  type DirectoryType,
+  maxDepth,
+  maxDirectories,
+  type SortedKind,
+  typesThatSort,
+} from './directory.ts';
 
 const columns: Sql = sql`id, name, is_system as "isSystem", id_parent as "idParent", dir_type as "dirType"`;
 
@@ -26,7 +34,7 @@ export async function listDirectories(db: SiteDb, type?: DirectoryType): Promise
     order by id`);
 }
 
-/** Adds a directory; its id. The parent must exist. */
+/** Adds a directory; its id. `createDirectory` checks it first. */
 export async function insertDirectory(
   db: SiteDb,
   directory: Pick<Directory, 'name' | 'dirType'> & Partial<Directory>,
@@ -37,4 +45,91 @@ export async function insertDirectory(
     values (${name}, ${isSystem}, ${idParent}, ${dirType})
     returning id`);
   return row.id;
+}
+
+/**
+ * Makes a directory; its id.
+ * @throws 404 for a parent that is not there, 422 for one of another type or at the last depth, 409 when its place
+ * has a directory of the name already, or the site as many as it may have.
+ */
+export async function createDirectory(
+  db: SiteDb,
+  directory: Pick<Directory, 'name' | 'idParent' | 'dirType'>,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    await lockDirectories(tx);
+    if (directory.idParent !== null) await checkParent(tx, directory.idParent, directory.dirType);
+    const { count } = await tx.one<{ count: number }>(sql`select count(*) from ${tx.t.directory}`);
+    if (count >= maxDirectories) throw conflict(`A site may have at most ${maxDirectories} directories`);
+    await checkName(tx, directory);
+    return insertDirectory(tx, directory);
+  });
+}
+
+/**
+ * Gives a directory another name.
+ * @throws 404 for an unknown one, 422 for one of the system, 409 when a directory beside it has the name.
+ */
+export async function renameDirectory(db: SiteDb, id: number, name: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockDirectories(tx);
+    const before = await findDirectory(tx, id);
+    if (!before) throw notFound('Directory');
+    if (before.isSystem) throw refused(`Directory ${id} is the system's own and keeps its name`);
+    await checkName(tx, { ...before, name });
+    await tx.run(sql`update ${tx.t.directory} set name = ${name} where id = ${id}`);
+  });
+}
+
+/** Two at once could each be right and together give one place two of a name; reading goes on meanwhile. */
+async function lockDirectories(tx: SiteDb): Promise<void> {
+  await tx.run(sql`lock table ${tx.t.directory} in share row exclusive mode`);
+}
+
+async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType): Promise<void> {
+  const above = await tx.rows<{ id: number; dirType: DirectoryType }>(sql`
+    with recursive above(id, id_parent, dir_type) as (
+      select id, id_parent, dir_type from ${tx.t.directory} where id = ${idParent}
+      union
+      select d.id, d.id_parent, d.dir_type from above join ${tx.t.directory} d on d.id = above.id_parent)
+    select id, dir_type as "dirType" from above`);
+  const parent = above.find((one) => one.id === idParent);
+  if (!parent) throw notFound('Directory', 'idParent');
+  if (parent.dirType !== dirType)
+    throw refused(`idParent: directory ${idParent} is of type ${parent.dirType}, not ${dirType}`);
+  if (above.length >= maxDepth) throw refused(`idParent: directories stand at most ${maxDepth} deep`);
+}
+
+/** Looks for another directory of a name in the same place, without regard to case and accents. */
+async function checkName(
+  tx: SiteDb,
+  { id, name, idParent, dirType }: Pick<Directory, 'name' | 'idParent' | 'dirType'> & Partial<Directory>,
+): Promise<void> {
+  const twin = await tx.first<{ id: number }>(sql`
+    select id from ${tx.t.directory}
+    where facteur.fold(name) = facteur.fold(${name}) and dir_type = ${dirType}
+      and id_parent is not distinct from ${idParent}::int and id is distinct from ${id ?? null}::int
+    limit 1`);
+  if (twin) throw conflict(`name: directory ${twin.id} has this name in the same place`);
+}
+
+/**
+ * Checks that an object of a kind may stand in a directory, which a member of the body names; null and undefined
+ * name none.
+ * @throws 404 for one that is not there, 422 for one of another type; both name the member.
+ */
+export async function checkDirectory(
+  db: SiteDb,
+  kind: SortedKind,
+  member: string,
+  id: number | null | undefined,
+): Promise<void> {
+  if (id === null || id === undefined) return;
+  const directory = await findDirectory(db, id);
+  if (!directory) throw notFound('Directory', member);
+  const types = typesThatSort(kind);
+  if (types.includes(directory.dirType)) return;
+  throw refused(
+    `${member}: directory ${id} is of type ${directory.dirType}; must be of ${types.join(' or ')}`,
+  );
 }

@@ -1,4 +1,16 @@
-import { Bool, Closed, Int32, Nullable, OneOf, type Static, Type } from '../platform/http/schema.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import {
+  Bool,
+  Closed,
+  Id,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  OneOf,
+  type Static,
+  Type,
+} from '../platform/http/schema.ts';
 
 /** What a directory (a tag) sorts. */
 export const directoryTypes = [
@@ -21,3 +33,64 @@ export const Directory = Closed('Directory', {
   dirType: OneOf(directoryTypes),
 });
 export type Directory = Static<typeof Directory>;
+
+const name = Type.String({ ...Line(255), minLength: 1 });
+
+export const NewDirectory = Closed('NewDirectory', {
+  name,
+  isSystem: Maybe(Bool('Only false: no caller makes system directories')),
+  idParent: Maybe(Id('The directory that it stands in, of the same type; left out, it stands at the top')),
+  dirType: Maybe(OneOf(directoryTypes, 'What it sorts; left out: Image. Unknown sorts anything')),
+});
+
+export const DirectoryChange = Closed('DirectoryChange', { id: Id(), name });
+
+/** All the directories of an object; an empty list takes it out of all. */
+export const DirectoryIds = Type.Array(Id(), { maxItems: 50 });
+
+/** How deep directories stand in each other. */
+export const maxDepth = 8;
+/** Directories that a site may have: they are listed without pages. */
+export const maxDirectories = 10_000;
+
+/** A directory's name without blanks around it. @throws 400 for nothing but blanks */
+export function directoryName(given: string): string {
+  const trimmed = given.trim();
+  if (trimmed === '') throw invalid('name: must not be blank');
+  return trimmed;
+}
+
+/** The type of the directories that sort objects of each kind. */
+const typesFor = {
+  campaign: ['Campaign'],
+  target: ['Filter'],
+  sending_configuration: ['Config'],
+  tracked_link: ['URL', 'Link'],
+  picture: ['Image'],
+} as const satisfies Readonly<Record<string, readonly DirectoryType[]>>;
+
+/** Kinds of objects that stand in directories, named as their tables. */
+export type SortedKind = keyof typeof typesFor;
+
+/** The types of directories that an object of a kind may stand in. */
+export function typesThatSort(kind: SortedKind): readonly DirectoryType[] {
+  // A directory that names no type sorts everything.
+  return [...typesFor[kind], 'Unknown'];
+}
+
+/** Where a list looks: at a place by name, or at what stands in a directory. */
+export type Place<Location extends string> =
+  | { readonly location: Location }
+  | { readonly idDirectory: number };
+
+/** @throws 400 for a word that is neither one of the places nor an id. */
+export function placeOf<Location extends string>(
+  locations: readonly Location[],
+  text: string,
+): Place<Location> {
+  const location = locations.find((one) => one === text);
+  if (location !== undefined) return { location };
+  const idDirectory = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (idDirectory >= 1 && idDirectory <= 2147483647) return { idDirectory };
+  throw invalid(`filter.location: must be one of ${locations.join(', ')}, or the id of a tag`);
+}

@@ -26,3 +26,8 @@ export function isFavouriteOf(db: SiteDb, idUser: number, kind: FavouriteKind, i
   return sql`exists (
     select from ${db.t.favourite} f where f.id_user = ${idUser} and f.kind = ${kind} and f.id_object = ${idObject})`;
 }
+
+/** Makes an object nobody's favourite, because it is deleted. */
+export async function dropFavourites(db: SiteDb, kind: FavouriteKind, idObject: number): Promise<void> {
+  await db.run(sql`delete from ${db.t.favourite} where kind = ${kind} and id_object = ${idObject}`);
+}

@@ -1,22 +1,64 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import type { Directory, SortedKind } from './directory.ts';
+import { checkDirectory } from './directory-store.ts';
 
-/** Objects that carry a directory (a tag). */
-export type TaggedKind = 'campaign' | 'sending_configuration' | 'tracked_link';
+/** Kinds of objects whose directories are kept here; a link keeps its one with its other parameters. */
+export type TaggedKind = Exclude<SortedKind, 'tracked_link'>;
 
-/** Gives an object one directory in the place of those that it had; null takes them away. */
+/**
+ * Puts an object into directories, in the place of those in which it stood. Its row must be locked, so that of two
+ * sets given at once one stays whole.
+ * @throws 404 for a directory that is not there, 422 for one of a type that does not sort such objects.
+ */
+export async function setDirectories(
+  tx: SiteDb,
+  kind: TaggedKind,
+  idObject: number,
+  ids: readonly number[],
+): Promise<void> {
+  for (const [index, id] of ids.entries()) await checkDirectory(tx, kind, `[${index}]`, id);
+  await replaceDirectories(tx, kind, idObject, ids);
+}
+
+/** The same for directories that have been checked. */
+export async function replaceDirectories(
+  tx: SiteDb,
+  kind: TaggedKind,
+  idObject: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.run(sql`
+    delete from ${tx.t.object_directory}
+    where kind = ${kind} and id_object = ${idObject} and id_directory <> all(${ids}::int[])`);
+  await tx.run(sql`
+    insert into ${tx.t.object_directory} (kind, id_object, id_directory)
+    select ${kind}, ${idObject}, id from unnest(${ids}::int[]) as given(id)
+    on conflict do nothing`);
+}
+
+/** Gives an object one directory, checked, in the place of those that it had; null takes them away. */
 export async function setDirectory(
   tx: SiteDb,
   kind: TaggedKind,
   idObject: number,
   idDirectory: number | null,
 ): Promise<void> {
-  await tx.run(sql`
-    delete from ${tx.t.object_directory}
-    where kind = ${kind} and id_object = ${idObject} and id_directory is distinct from ${idDirectory}`);
-  if (idDirectory === null) return;
-  await tx.run(sql`
-    insert into ${tx.t.object_directory} (kind, id_object, id_directory)
-    values (${kind}, ${idObject}, ${idDirectory})
-    on conflict do nothing`);
+  await replaceDirectories(tx, kind, idObject, idDirectory === null ? [] : [idDirectory]);
+}
+
+/** A condition: does the object whose id the fragment `idObject` gives stand in a directory? */
+export function standsIn(db: SiteDb, idDirectory: number, kind: TaggedKind, idObject: Sql): Sql {
+  return sql`exists (
+    select from ${db.t.object_directory} o
+    where o.kind = ${kind} and o.id_object = ${idObject} and o.id_directory = ${idDirectory})`;
+}
+
+/** The directories in which an object stands, by name. */
+export async function directoriesOf(db: SiteDb, kind: TaggedKind, idObject: number): Promise<Directory[]> {
+  return db.rows<Directory>(sql`
+    select d.id, d.name, d.is_system as "isSystem", d.id_parent as "idParent", d.dir_type as "dirType"
+    from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
+    where o.kind = ${kind} and o.id_object = ${idObject}
+    order by facteur.fold(d.name), d.id`);
 }

@@ -1,14 +1,19 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { createPictureDirectory } from './api/create-picture-directory.ts';
 import { createSendingConfiguration } from './api/create-sending-configuration.ts';
 import { createThematic } from './api/create-thematic.ts';
 import { duplicateSendingConfiguration } from './api/duplicate-sending-configuration.ts';
 import { getDirectory } from './api/get-directory.ts';
 import { getDirectoryByName } from './api/get-directory-by-name.ts';
+import { getSendingConfigurationDirectories } from './api/get-sending-configuration-directories.ts';
 import { getThematic } from './api/get-thematic.ts';
 import { listDirectoriesByType } from './api/list-directories-by-type.ts';
 import { listSendingConfigurations } from './api/list-sending-configurations.ts';
 import { modifySendingConfiguration } from './api/modify-sending-configuration.ts';
 import { modifyThematic } from './api/modify-thematic.ts';
+import { setSendingConfigurationDirectories } from './api/set-sending-configuration-directories.ts';
+import { setSendingConfigurationFavourite } from './api/set-sending-configuration-favourite.ts';
+import { updatePictureDirectory } from './api/update-picture-directory.ts';
 
 export const contentsOperations: readonly Operation[] = [
   getThematic,
@@ -21,4 +26,9 @@ export const contentsOperations: readonly Operation[] = [
   getDirectory,
   getDirectoryByName,
   listDirectoriesByType,
+  createPictureDirectory,
+  updatePictureDirectory,
+  getSendingConfigurationDirectories,
+  setSendingConfigurationDirectories,
+  setSendingConfigurationFavourite,
 ];

@@ -2,7 +2,9 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { notFound } from '../platform/http/refusal.ts';
+import type { Place } from './directory.ts';
 import { isFavouriteOf } from './favourite-store.ts';
+import { standsIn } from './object-directory-store.ts';
 import type { SendingConfiguration, SendingConfigurationValues } from './sending-configuration.ts';
 
 const columns: Sql = sql`
@@ -24,6 +26,15 @@ export async function findConfiguration(db: SiteDb, id: number): Promise<Sending
 /** The same. @throws 404 for an unknown one. */
 export async function getConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration> {
   const configuration = await findConfiguration(db, id);
+  if (!configuration) throw notFound('Sending configuration');
+  return configuration;
+}
+
+/** The same; its row is locked until the transaction ends. @throws 404 for an unknown one. */
+export async function lockConfiguration(tx: SiteDb, id: number): Promise<SendingConfiguration> {
+  const configuration = await tx.first<SendingConfiguration>(
+    sql`select ${columns} from ${tx.t.sending_configuration} c where c.id = ${id} for update`,
+  );
   if (!configuration) throw notFound('Sending configuration');
   return configuration;
 }
@@ -75,10 +86,7 @@ export async function updateConfiguration(
   at: Date,
 ): Promise<SendingConfiguration> {
   return db.transaction(async (tx) => {
-    const before = await tx.first<SendingConfiguration>(
-      sql`select ${columns} from ${tx.t.sending_configuration} c where c.id = ${id} for update`,
-    );
-    if (!before) throw notFound('Sending configuration');
+    const before = await lockConfiguration(tx, id);
     return tx.one<SendingConfiguration>(sql`
       update ${tx.t.sending_configuration} as c
       set (updated_at, name, sender_email, sender_alias, recipient_alias, response_email, response_alias, header_html,
@@ -102,7 +110,7 @@ export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archi
 /** Which configurations, in which order, and which of them. Members left out do not restrict. */
 export interface ConfigurationFilter {
   /** Left out: all that are not archived, and with `id` that one in any case. */
-  readonly location?: (typeof configurationLocations)[number];
+  readonly place?: Place<(typeof configurationLocations)[number]>;
   /** Whose favourites, whose configurations. */
   readonly idUser: number;
   /** Part of the name, without regard to case and accents. */
@@ -147,13 +155,16 @@ export async function listConfigurations(
 }
 
 function conditionsOf(db: SiteDb, filter: ConfigurationFilter): Sql[] {
-  const { location, idUser, name, id, deleteEmailsAfter } = filter;
+  const { place, idUser, name, id, deleteEmailsAfter } = filter;
+  const location = place && 'location' in place ? place.location : undefined;
   const conditions: Sql[] = [];
   if (location === 'Archives') conditions.push(sql`c.is_archive`);
-  else if (location !== undefined || id === undefined) conditions.push(sql`not c.is_archive`);
+  else if (place !== undefined || id === undefined) conditions.push(sql`not c.is_archive`);
   if (location === 'MyCreated') conditions.push(sql`c.id_user = ${idUser}`);
   if (location === 'MyFavorites')
     conditions.push(isFavouriteOf(db, idUser, 'sending_configuration', sql`c.id`));
+  if (place && 'idDirectory' in place)
+    conditions.push(standsIn(db, place.idDirectory, 'sending_configuration', sql`c.id`));
   if (name) conditions.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
   if (id !== undefined) conditions.push(sql`c.id = ${id}`);
   if (deleteEmailsAfter !== undefined) conditions.push(sql`c.delete_emails_after = ${deleteEmailsAfter}`);

@@ -26,7 +26,9 @@ const ResponseEMail = () => email('Where answers go');
 const days = Type.Integer({
   minimum: minDays,
   maximum: 36_500,
-  description: 'Days after which messages are to be deleted, or null. Kept; nothing is deleted by it yet',
+  description:
+    'Days after which messages lose their worth, or null for never. They carry that date in the header Expires, by ' +
+    'which mail programs tidy up, and their mirror page is not shown any more. Statistics and sendings stay',
 });
 
 const lines = {

@@ -20,10 +20,34 @@ export async function makeConfiguration(site: ApiClient): Promise<number> {
   return made.id;
 }
 
+/** The directory of the demo's campaigns; a second run finds it again. */
+export async function makeDirectory(site: ApiClient): Promise<number> {
+  const name = 'Demo';
+  const known = await site.get<{ id: number; name: string }[]>('/directories/types/Campaign');
+  const found = known.find((directory) => directory.name === name);
+  return found?.id ?? (await site.post<number>('/pictures/directories', { name, dirType: 'Campaign' }));
+}
+
+/** Ids of the campaigns that stand in a directory, the newest first. */
+export async function campaignsIn(site: ApiClient, idDirectory: number): Promise<number[]> {
+  const page = await site.get<{ items: { id: number }[] }>('/campaigns', {
+    'filter.location': idDirectory,
+    'filter.sortBy': 'Id',
+    'filter.order': 'DESC',
+  });
+  return page.items.map((campaign) => campaign.id);
+}
+
 /** A campaign with HTML and text, personal tags and two tracked links. */
 export async function makeCampaign(
   site: ApiClient,
-  of: { idConfiguration: number; idTarget: number; idTestTarget: number; fields: DemoFields },
+  of: {
+    idConfiguration: number;
+    idTarget: number;
+    idTestTarget: number;
+    idDirectory: number;
+    fields: DemoFields;
+  },
 ): Promise<number> {
   const { firstName, city, points } = of.fields;
   const campaign = await site.post<{ id: number }>(
@@ -39,6 +63,7 @@ export async function makeCampaign(
         idTestTarget: of.idTestTarget,
         useListUnsubscribeHeader: true,
       },
+      idDirectory: of.idDirectory,
       htmlContent: `<html><body><h1>Bonjour [[FLD.${firstName}|Friend]]</h1>
 <p>You have <b>[[FLD.${points}]]</b> points
 [[IF FLD.${city} HasValue ""]] in our shop of [[FLD.${city}]][[END]].</p>

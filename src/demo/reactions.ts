@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import type { ApiClient } from './api-client.ts';
@@ -33,10 +34,16 @@ export async function listMailbox(admin: ApiClient, most: number): Promise<Liste
       'filter.start': all.length,
       'filter.limit': Math.min(1_000, most - all.length),
     });
-    all.push(...page.items);
+    all.push(...page.items.map((one) => ({ ...one, rcptTo: asciiAddress(one.rcptTo) })));
     if (page.items.length === 0) break;
   }
   return all;
+}
+
+/** The mailbox shows domains as they are read; a subscriber's email has them as DNS writes them. */
+function asciiAddress(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + domainToASCII(address.slice(at));
 }
 
 /** Fetches a message raw and reads it as a mail program would. */

@@ -12,6 +12,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const figures = [
+  'totalRows',
+  'nbValidations',
+  'nbErrorRows',
+  'nbBadFormattedRows',
+  'totalDuplicateKeys',
+  'found',
+  'nbUpdates',
+  'scriptsReadRight',
   'nbAddressToSend',
   'nbAddressSent',
   'nbOpeners',

@@ -1,15 +1,17 @@
 import type { Config } from '../config.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
+import { type DemoFields, expectedPeople, makeFields, makeTarget, makeTestTarget } from './audience-steps.ts';
 import {
-  expectedCount,
-  importFile,
-  makeFields,
-  makeTarget,
-  makeTestTarget,
-  putFile,
-} from './audience-steps.ts';
-import { makeCampaign, makeConfiguration, waitForSending } from './campaign-steps.ts';
+  campaignsIn,
+  makeCampaign,
+  makeConfiguration,
+  makeDirectory,
+  waitForSending,
+} from './campaign-steps.ts';
+import { compareFigures } from './figures.ts';
 import { findOrStartService, type Service } from './find-service.ts';
+import { type ExpectedLog, importFile, putFile } from './import-steps.ts';
+import { makeNameFile } from './name-file.ts';
 import {
   bounce,
   click,
@@ -20,11 +22,12 @@ import {
   unsubscribeByOneClick,
 } from './reactions.ts';
 import { compareStatistics, type Expected } from './statistics-steps.ts';
-import { makeSubscriberFile } from './subscriber-file.ts';
+import { type DemoRow, makeSubscriberFile, type SubscriberFile } from './subscriber-file.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
 const minimumPoints = 250;
 const filename = 'demo-subscribers.csv';
+const ownNamesFilename = 'demo-own-names.csv';
 
 /** How many readers do what. The first `opening` of those that are read open; the clickers are among them. */
 const shares = {
@@ -56,29 +59,25 @@ async function mainJob(service: Service, rows: number, out: Terminal): Promise<b
   const admin = apiClient(`${service.url}/admin/v1`, service.adminToken);
   const site = apiClient(`${service.url}/v1/demo`, service.adminToken);
 
-  out.step(`Put a file of ${rows} subscribers on the site's SFTP account`);
-  const file = makeSubscriberFile(rows);
-  await putFile(service, admin, filename, file.bytes);
-  out.say(
-    `${file.bytes.length} bytes, code page 1252, ${file.badRows} bad rows, ${file.doubleRows} addresses twice`,
-  );
-
-  out.step('Make the custom fields and import the file');
   const fields = await makeFields(site);
-  const log = await importFile(site, filename, fields, out);
-  const { badFormattedRowNumbers, ...counts } = log;
-  out.say(JSON.stringify(counts));
+  const file = makeSubscriberFile(rows);
+  const wrong = await importPeople({ service, admin, site, fields, out }, file);
 
   out.step(`Target the subscribed people with ${minimumPoints} points or more`);
   const idTarget = await makeTarget(site, fields, minimumPoints);
   const counted = await site.get<number>(`/targets/${idTarget}/count`);
-  out.say(`${counted} people (${expectedCount(file, minimumPoints)} in the file)`);
+  const targeted = expectedPeople(file, minimumPoints);
+  out.say(`${counted} people (${targeted.length} in the file)`);
   out.say(await site.get<string>(`/targets/${idTarget}/description`));
 
   out.step('Write the campaign');
   const idConfiguration = await makeConfiguration(site);
   const idTestTarget = await makeTestTarget(site);
-  const idCampaign = await makeCampaign(site, { idConfiguration, idTarget, idTestTarget, fields });
+  const idDirectory = await makeDirectory(site);
+  const made = { idConfiguration, idTarget, idTestTarget, idDirectory, fields };
+  const idCampaign = await makeCampaign(site, made);
+  if ((await campaignsIn(site, idDirectory))[0] !== idCampaign)
+    throw new Error('The campaign does not stand in its directory');
   const checklist = await site.get<{ isCampaignReady: boolean }>(`/campaigns/${idCampaign}/checklist`);
   out.say(JSON.stringify(checklist));
   if (!checklist.isCampaignReady) throw new Error('The checklist says that the campaign is not ready');
@@ -99,12 +98,87 @@ async function mainJob(service: Service, rows: number, out: Terminal): Promise<b
   out.say(`campaign: ${sent.nbAddressSent} messages`);
 
   out.step('Read some of the mail, and react to it');
+  wrong.push(...(await checkNames(admin, sent.nbAddressSent, targeted, out)));
   const expected = await react(service, admin, sent.nbAddressSent, out);
 
   out.step('The statistics, beside what was done');
-  const differing = await compareStatistics(site, idCampaign, { ...expected, nbAddressToSend: counted }, out);
-  out.say(differing.length === 0 ? 'Every figure agrees.' : `Differing: ${differing.join(', ')}`);
-  return differing.length === 0;
+  wrong.push(...(await compareStatistics(site, idCampaign, { ...expected, nbAddressToSend: counted }, out)));
+  out.say(wrong.length === 0 ? 'Every figure agrees.' : `Differing: ${wrong.join(', ')}`);
+  return wrong.length === 0;
+}
+
+interface ImportPlace {
+  readonly service: Service;
+  readonly admin: ApiClient;
+  readonly site: ApiClient;
+  readonly fields: DemoFields;
+  readonly out: Terminal;
+}
+
+/** Imports the file, then the names in their own scripts; the names of the logs' figures that are wrong. */
+async function importPeople(
+  { service, admin, site, fields, out }: ImportPlace,
+  file: SubscriberFile,
+): Promise<string[]> {
+  const names = { [fields.firstName]: 'firstname', [fields.city]: 'city' };
+  const bytesOf = ({ bytes, log }: { bytes: Buffer; log: ExpectedLog }) =>
+    `${bytes.length} bytes, ${log.totalRows} rows`;
+
+  out.step(`Put ${bytesOf(file)}, code page 1252, on the site's SFTP account, and import them`);
+  await putFile(service, admin, filename, file.bytes);
+  const first = await importFile(
+    site,
+    filename,
+    {
+      codepage: 1252,
+      keepFld7: false,
+      insertEnabled: true,
+      columns: { 1: 'email', 7: 'status', [fields.points]: 'points', ...names },
+      fixed: { 6: 'demo' },
+    },
+    out,
+  );
+  const wrong = compareFigures(first, file.log, out);
+
+  const own = makeNameFile(file.subscribers.values());
+  out.step(`Put ${bytesOf(own)}, in UTF-8: names in their own scripts, for those who are known`);
+  await putFile(service, admin, ownNamesFilename, own.bytes);
+  const second = await importFile(
+    site,
+    ownNamesFilename,
+    { codepage: 65001, keepFld7: true, insertEnabled: false, columns: { 1: 'email', ...names }, fixed: {} },
+    out,
+  );
+  // Every name changed, from Latin letters to its own, and nobody was added.
+  const changes = { nbUpdates: own.log.found, nbInserts: 0 };
+  return [...wrong, ...compareFigures(second, { ...own.log, ...changes }, out)];
+}
+
+/** Reads a message to somebody of each script that was sent to, and looks for his name; what was not read right. */
+async function checkNames(
+  admin: ApiClient,
+  sent: number,
+  targeted: readonly DemoRow[],
+  out: Terminal,
+): Promise<string[]> {
+  const people = new Map(targeted.map((row) => [row.email, row]));
+  const read = new Map<string, boolean>();
+  for (const listed of await listMailbox(admin, sent)) {
+    const own = people.get(listed.rcptTo)?.own;
+    if (!own || read.has(own.script.name)) continue;
+    const { subject, html, text } = await readMessage(admin, listed);
+    const isRight =
+      subject.startsWith(`${own.firstName}, your `) &&
+      html.includes(`<h1>Bonjour ${own.firstName}</h1>`) &&
+      html.includes(`in our shop of ${own.city}.`) &&
+      text.startsWith(`Read in the browser: `) &&
+      text.includes(`Bonjour ${own.firstName},`);
+    out.say(`${own.script.name.padEnd(10)} To: ${listed.rcptTo}   Subject: ${subject}`);
+    read.set(own.script.name, isRight);
+  }
+  const expected = new Set(targeted.flatMap(({ own }) => (own ? [own.script.name] : [])));
+  const right = [...read.values()].filter(Boolean).length;
+  return compareFigures({ scriptsReadRight: right }, { scriptsReadRight: expected.size }, out);
 }
 
 /** A fixed share of the readers opens, clicks, unsubscribes and bounces; what that should count as. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
+import { compareFigures, differing } from './figures.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the demo did, in the words of the campaign statistics. */
@@ -26,19 +27,11 @@ export async function compareStatistics(
   expected: Expected,
   out: Terminal,
 ): Promise<string[]> {
-  const names = Object.keys(expected) as (keyof Expected)[];
-  const read = () => site.get<Record<keyof Expected, number>>('/statistics/campaign', { idCampaign });
-  const differing = (counted: Expected) => names.filter((name) => counted[name] !== expected[name]);
+  const read = () => site.get<Expected>('/statistics/campaign', { idCampaign });
   let counted = await read();
-  for (let left = countedWithinMs; left > 0 && differing(counted).length > 0; left -= pollMs) {
+  for (let left = countedWithinMs; left > 0 && differing(counted, expected).length > 0; left -= pollMs) {
     await setTimeout(pollMs);
     counted = await read();
   }
-  for (const name of names) {
-    const value = expected[name];
-    const same = counted[name] === value;
-    const figures = `${String(counted[name]).padStart(7)}   done ${String(value).padStart(7)}`;
-    out.say(`${name.padEnd(16)} ${figures}   ${same ? 'agrees' : 'DIFFERS'}`);
-  }
-  return differing(counted);
+  return compareFigures(counted, expected, out);
 }

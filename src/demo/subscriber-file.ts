@@ -1,69 +1,50 @@
+import { domainToASCII } from 'node:url';
 import iconv from 'iconv-lite';
+import type { ExpectedLog } from './import-steps.ts';
+import { latinCities, latinDomains, latinNames, type Person, type Script, scripts } from './people.ts';
 import { Random } from './random.ts';
 
 /** What the demo knows of a good row, to check what the service answers. */
-export interface DemoRow {
+export interface DemoRow extends Person {
   readonly email: string;
-  readonly firstName: string;
-  readonly city: string;
   readonly points: number;
   /** 0 subscribed, 1 unsubscribed. */
   readonly status: 0 | 1;
+  /** How who does not write in Latin letters is written; a file of code page 1252 cannot hold it. */
+  readonly own?: Person & { readonly script: Script };
 }
 
 export interface SubscriberFile {
   readonly bytes: Buffer;
-  /** Rows below the heading, good or not. */
-  readonly rows: number;
-  /** Rows that no import can take. */
-  readonly badRows: number;
-  /** Rows whose address comes again further down. */
-  readonly doubleRows: number;
   /** What is to be in the site afterwards, by address. */
   readonly subscribers: ReadonlyMap<string, DemoRow>;
+  /** What the log of its import is to say. */
+  readonly log: ExpectedLog;
 }
 
-// Names with letters of a dozen languages. Code page 1252 holds Latin letters only: other scripts stand in domains,
-// where DNS writes them in ASCII (IDNA).
-const firstNames = [
-  ...[
-    'Élodie',
-    'François',
-    'Zoë',
-    'Jürgen',
-    'Søren',
-    'Åsa',
-    'Íñigo',
-    'João',
-    'Œdipe',
-    'Mary-Ann',
-    'Siân',
-    'Þór',
-  ],
-  ...['Günther', 'Anaïs', 'Núria', 'Mikaël', "D'Arcy", 'Žofia', 'Renée', 'Ülle', 'Conceição', 'Bjørk'],
-];
-const cities = [
-  'Paris',
-  'Besançon',
-  'Liège',
-  'Münster',
-  'Málaga',
-  'Århus',
-  'São João',
-  'Zürich',
-  'Nîmes',
-  'Brighton',
-];
-const domains = [
-  ...['example.com', 'example.org', 'mail.example.net', 'orange.example', 'xn--80ak6aa92e.example'],
-  ...['xn--fsqu00a.example', 'xn--hxajbheg2az3al.example', 'bücher.example'],
-];
+interface BadLine {
+  readonly text: string;
+  /** Whether it cannot even be divided into columns. */
+  readonly isBadlyFormatted: boolean;
+}
 
-/** Rows that cannot be imported: no address, no address at all, a number that is none, a column too many. */
-const badLines = [
-  'Nobody;;Paris;5;0',
-  'Nobody;not an address;Paris;5;0',
-  'Nobody;bad-points@example.com;Paris;many;0',
+const wrongValue = (text: string): BadLine => ({ text, isBadlyFormatted: false });
+const wrongForm = (text: string): BadLine => ({ text, isBadlyFormatted: true });
+
+/** Rows that cannot be imported, one of each kind; a row of more than a megabyte would be another. */
+const badLines: readonly BadLine[] = [
+  // No address, no address at all, a number that is none, a status that there is not, a name longer than its field.
+  wrongValue('Nobody;;Paris;5;0'),
+  wrongValue('Nobody;not an address;Paris;5;0'),
+  wrongValue('Nobody;bad-points@example.com;Paris;many;0'),
+  wrongValue('Nobody;bad-status@example.com;Paris;5;7'),
+  wrongValue(`${'Nobody'.repeat(20)};long@example.com;Paris;5;0`),
+  // A column too many, one too few, text behind a closed quote, a quote that is not closed, a NUL.
+  wrongForm('Nobody;many@example.com;Paris;5;0;surplus'),
+  wrongForm('Nobody;few@example.com;Paris;5'),
+  wrongForm('Nobody;quoted@example.com;"Paris" (France);5;0'),
+  wrongForm('Nobody;open@example.com;"Paris;5;0'),
+  wrongForm('Nobody;nul@example.com;Pa\0ris;5;0'),
 ];
 
 /** A file of `rows` subscribers: `;`, CRLF, code page 1252, some bad rows and some addresses that come twice. */
@@ -71,39 +52,63 @@ export function makeSubscriberFile(rows: number, seed = 20261120): SubscriberFil
   const random = new Random(seed);
   const subscribers = new Map<string, DemoRow>();
   const lines = ['firstname;email;city;points;status'];
-  let badRows = 0;
-  let doubleRows = 0;
+  const bad = new Map<number, BadLine>();
+  let doubles = 0;
+  // One bad row of each kind, whatever the size of the file.
+  const badEvery = Math.max(2, Math.floor(rows / badLines.length));
   for (let number = 1; number <= rows; number++) {
-    if (number % 1_000 === 500) {
-      lines.push(badLines[badRows % badLines.length]!);
-      badRows++;
+    const badLine = number % badEvery === badEvery >> 1 ? badLines[bad.size] : undefined;
+    if (badLine) {
+      lines.push(badLine.text);
+      // The heading is line 1.
+      bad.set(number + 1, badLine);
       continue;
     }
-    const isDouble = number % 500 === 250;
-    const row = isDouble ? again(random, number, subscribers) : makeRow(random, number);
-    if (isDouble) doubleRows++;
+    const isDouble = number % 500 === 251;
+    const row = isDouble ? again(random, subscribers) : makeRow(random, number);
+    if (isDouble) doubles++;
     subscribers.set(row.email, row);
     lines.push(
       `${row.firstName};${isDouble ? row.email.toUpperCase() : row.email};"${row.city}";${row.points};${row.status}`,
     );
   }
   const bytes = iconv.encode(`${lines.join('\r\n')}\r\n`, 'win1252');
-  return { bytes, rows, badRows, doubleRows, subscribers };
-}
-
-function makeRow(random: Random, number: number): DemoRow {
-  const domain = random.pick(domains);
+  const badlyFormatted = [...bad.values()].filter((line) => line.isBadlyFormatted).length;
   return {
-    email: `reader-${number}@${domain}`,
-    firstName: random.pick(firstNames),
-    city: random.pick(cities),
-    points: random.below(1_000),
-    status: random.below(20) === 0 ? 1 : 0,
+    bytes,
+    subscribers,
+    log: {
+      totalRows: rows,
+      nbValidations: rows - bad.size,
+      nbErrorRows: bad.size - badlyFormatted,
+      nbBadFormattedRows: badlyFormatted,
+      badFormattedRowNumbers: [...bad.keys()].join(','),
+      totalDuplicateKeys: doubles,
+      found: subscribers.size,
+      nbForbiddenInserts: 0,
+    },
   };
 }
 
-/** An address of before with other values: the last row of a file wins. */
-function again(random: Random, number: number, known: ReadonlyMap<string, DemoRow>): DemoRow {
-  const earlier = [...known.values()][random.below(known.size)];
-  return { ...makeRow(random, number), email: (earlier as DemoRow).email };
+function makeRow(random: Random, number: number): DemoRow {
+  const rest = { points: random.below(1_000), status: random.below(20) === 0 ? (1 as const) : (0 as const) };
+  if (random.below(20) > 0) {
+    return {
+      email: `reader-${number}@${random.pick(latinDomains)}`,
+      firstName: random.pick(latinNames),
+      city: random.pick(latinCities),
+      ...rest,
+    };
+  }
+  const script = random.pick(scripts);
+  const { own, latin } = random.pick(script.people);
+  // DNS writes domains in ASCII (IDNA), and so can a file of code page 1252.
+  const email = `reader-${number}@${domainToASCII(script.domain)}`;
+  return { email, ...latin, ...rest, own: { ...own, script } };
+}
+
+/** Somebody of before with other points: the last row of a file wins. */
+function again(random: Random, known: ReadonlyMap<string, DemoRow>): DemoRow {
+  const earlier = [...known.values()][random.below(known.size)] as DemoRow;
+  return { ...earlier, points: random.below(1_000) };
 }

@@ -46,7 +46,7 @@ export function exportSettings(request: ExportRequest): ExportSettings {
     listsAsText: request.typeList === 'VALUE',
     ...placeOf(request),
     compression: request.compress ?? undefined,
-    codePage: codePageOf(request.codePage || 1252),
+    codePage: request.codePage === 65001 ? 65001 : 1252,
     separator: separatorOf(request.columnSeparator || ';'),
     lineEnd: request.idNewLineCharacter === 2 ? '\n' : '\r\n',
     quantity: request.quantity || null,
@@ -126,12 +126,6 @@ function nameFault(path: string): string | undefined {
   if (parts.some((part) => /[. ]$/.test(part))) return 'ends with a dot or a space';
   if (parts.some((part) => part.startsWith('.'))) return 'begins with a dot';
   return undefined;
-}
-
-function codePageOf(codePage: number): 1252 | 65001 {
-  if (codePage !== 1252 && codePage !== 65001)
-    throw invalid('codePage: must be 1252 (ANSI) or 65001 (UTF-8)');
-  return codePage;
 }
 
 /**

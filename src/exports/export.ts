@@ -2,6 +2,7 @@ import { maxFieldsPerCall } from '../fields/field.ts';
 import {
   Bool,
   Closed,
+  Code,
   Count,
   Id,
   Line,
@@ -47,10 +48,10 @@ export const ExportRequest = Closed('ExportRequest', {
   idRepository: Maybe(
     Count('An SFTP account of listRepositories; the default one of the site when left out'),
   ),
-  codePage: Maybe(Count('1252 (Western European) when left out, or 65001 (UTF-8)')),
+  codePage: Maybe(Code({ 0: 'as left out', 1252: 'Western European', 65001: 'UTF-8' }, '1252 when left out')),
   columnSeparator: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
   idNewLineCharacter: Maybe(
-    Type.Integer({ minimum: 0, maximum: 2, description: '1 for CR LF (when left out), 2 for LF' }),
+    Code({ 0: 'as left out', 1: 'CR LF', 2: 'LF' }, 'What ends the lines, 1 when left out'),
   ),
   escapeFormulas: Maybe(
     Bool(
@@ -139,8 +140,8 @@ export const ExportJob = Closed('ExportJob', {
   escapedTextDelimiter: Text(2),
   textDelimiter: Text(1),
   isHeaderIncludedInFirstRow: Bool(),
-  idNewLineCharacter: Count('1 CR LF, 2 LF'),
-  codePage: Count(),
+  idNewLineCharacter: Code({ 1: 'CR LF', 2: 'LF' }, 'What ends the lines'),
+  codePage: Code({ 1252: 'Western European', 65001: 'UTF-8' }, 'How the text is encoded'),
   errorEmailAddresses: Text(254),
   reportEmailAdresses: Text(254),
   ...noSchedule,

@@ -74,7 +74,10 @@ export function importSettings(parameters: ImportParameters): ImportSettings {
 
 function csvOptions(parameters: ImportParameters): CsvOptions {
   const codePage = parameters.codepage ?? 1252;
-  if (!encodingOf(codePage)) throw invalid(`parameters.codepage: the code page ${codePage} is not known`);
+  if (!encodingOf(codePage))
+    throw invalid(
+      `parameters.codepage: the code page ${codePage} is not known; as 1252 (Western European) or 65001 (UTF-8)`,
+    );
   if (parameters.columnDelimiter === '')
     throw invalid('parameters.columnDelimiter: is empty; leave it out for ;');
   if (parameters.rowDelimiter === '')

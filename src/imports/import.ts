@@ -3,6 +3,7 @@ import type { FileStat } from '../files/repository.ts';
 import {
   Bool,
   Closed,
+  Code,
   Count,
   Id,
   Line,
@@ -22,12 +23,15 @@ export const mappingMode = { column: 1, fixed: 2, none: 3, time: 4 } as const;
 
 const ColumnMapping = Closed('ColumnMapping', {
   dbFieldName: Line(20, 'The field that is filled: `fld` and its id, as fld101'),
-  idMappingMode: Type.Integer({
-    minimum: 1,
-    maximum: 4,
-    description:
-      'Where the values come from: 1 a column of the file, 2 fixedValue, 3 nowhere, 4 the time of the import',
-  }),
+  idMappingMode: Code(
+    {
+      [mappingMode.column]: 'a column of the file',
+      [mappingMode.fixed]: 'fixedValue',
+      [mappingMode.none]: 'nowhere',
+      [mappingMode.time]: 'the time of the import',
+    },
+    'Where the values come from',
+  ),
   fileColumnName: Maybe(
     Line(255, 'Mode 1: the name of the column, or its number from 1 in a file without names'),
   ),

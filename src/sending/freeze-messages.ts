@@ -51,6 +51,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,
+      ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
     ...sentsOf(facts),
@@ -64,6 +65,11 @@ function sentsOf(facts: MessageFacts): Pick<FrozenJob, 'sents' | 'remainder'> {
   const all = facts.segments.map((one) => sentOf(facts, one));
   const remainder = all.find(({ conf }) => conf.idSent === facts.idRemainder);
   return { sents: all.filter((one) => one !== remainder), ...(remainder && { remainder }) };
+}
+
+function expiryOf({ deleteEmailsAfter }: SendingConfiguration, at: Date): { expires?: string } {
+  if (deleteEmailsAfter === null) return {};
+  return { expires: new Date(at.getTime() + deleteEmailsAfter * 86_400_000).toISOString() };
 }
 
 function sentOf(

@@ -74,6 +74,14 @@ export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | 
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
 }
 
+/** When the messages of a job lose their worth; null for never, or when they are not frozen yet. */
+export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> {
+  // Not one of the columns of a job: to look for it, the whole of the frozen contents is read.
+  const row = await db.first<{ expires: Date | null }>(sql`
+    select (frozen #>> '{source,expires}')::timestamptz as expires from ${db.t.job} where id = ${id}`);
+  return row?.expires ?? null;
+}
+
 /** What a move writes beside the state. */
 export interface JobMarks {
   readonly startedAt?: Date;

@@ -1,14 +1,15 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { setScheduleState } from '../campaigns/campaign-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { conflict } from '../platform/http/refusal.ts';
 import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
-import { moveJob, offerJob, putJobOff, runningJob } from './job-store.ts';
+import { expiryOfJob, moveJob, offerJob, putJobOff, runningJob } from './job-store.ts';
 import { addGeneration } from './start-job.ts';
 
 /**
  * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job goes on with the
  * recipients that are left; one that was paused before is generated, not before its time.
- * @throws 409 while sending is held
+ * @throws 409 while sending is held, or when the messages have expired
  */
 export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {
   await refuseWhileHeld(tx);
@@ -17,6 +18,11 @@ export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): 
     // Paused while it waited for a date.
     await setScheduleState(tx, campaign.id, 'Programmed');
   } else if (job.isFrozen) {
+    // Mail programs would put them away unread.
+    const expiry = await expiryOfJob(tx, job.id);
+    if (expiry && expiry <= at) {
+      throw conflict(`The messages have expired (${expiry.toISOString()}); stop the campaign instead`);
+    }
     await moveJob(tx, job.id, 'Sending');
     await offerJob(tx, job.id);
   } else {

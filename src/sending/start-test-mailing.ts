@@ -19,7 +19,8 @@ export async function startTestMailing(
 ): Promise<void> {
   checkSendable(campaign);
   await testTargetOf(tx, campaign);
-  checkTestable(await readinessOf(tx, campaign));
+  const readiness = await readinessOf(tx, campaign);
+  checkTestable(readiness);
   const segment = idSegment === undefined ? {} : { idSegment };
-  await startJob(tx, { campaign, isTest: true, ...segment, scheduledAt: at, author }, at);
+  await startJob(tx, { campaign: readiness.asSent, isTest: true, ...segment, scheduledAt: at, author }, at);
 }

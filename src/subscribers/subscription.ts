@@ -180,6 +180,9 @@ export async function writeInGroups<T extends { readonly idSubscriber: number }>
 export function dateOf(date: string | null | undefined, position: number, now: Date): Date {
   if (date === undefined || date === null) return now;
   const at = instantOf(date);
-  if (!at) throw invalid(`[${position}].date: must be an ISO 8601 date-time`);
+  if (!at)
+    throw invalid(
+      `[${position}].date: must be a date-time that the calendar has, as 2026-12-24T08:30:00+01:00`,
+    );
   return at;
 }

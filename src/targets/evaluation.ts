@@ -4,6 +4,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused } from '../platform/http/refusal.ts';
 import { Places } from '../platform/places.ts';
+import { failureInWords } from './filters/sql-mistake.ts';
 
 /** Of the 20 connections that the sites share: less than half, so that short requests always find one. */
 const limits = { perOwner: 2, inAll: 8, waiting: 30, patienceMs: 30_000 };
@@ -81,7 +82,7 @@ export async function snapshotOf(tx: SiteDb): Promise<string> {
 /**
  * Runs statements over sets of targets, within what is left of a time. An expression that a user wrote can fail on
  * the values of one subscriber, or take too long over all of them; that is told as what it is.
- * @throws 422 with PostgreSQL's reason, 503 when a statement took too long.
+ * @throws 422 with the reason, 503 when a statement took too long.
  */
 export async function evaluating<T>(tx: Connection, limit: TimeLimit, work: () => Promise<T>): Promise<T> {
   const { before } = await tx.one<{ before: string }>(
@@ -107,7 +108,7 @@ export async function setTimeLimit(tx: Connection, limit: string): Promise<void>
 function evaluationRefusal(error: unknown, limit: TimeLimit): Refusal | undefined {
   const { code = '', message } = error as { code?: string; message: string };
   if (isOfValues(code, message))
-    return refused(`The target cannot be evaluated on these subscribers: ${message}`);
+    return refused(`The target cannot be evaluated on these subscribers: ${failureInWords(code)}`);
   if (code !== '57014') return undefined;
   const seconds = Math.round(limit.ms / 1000);
   return new Refusal(
@@ -119,7 +120,7 @@ function evaluationRefusal(error: unknown, limit: TimeLimit): Refusal | undefine
 
 /**
  * Class 22, data exceptions: division by zero, a text that is no date; and what date_part and to_char say of a unit or
- * a pattern that they cannot use. Their texts name values, never our SQL.
+ * a pattern that they cannot use.
  */
 function isOfValues(code: string, message: string): boolean {
   return (

@@ -6,6 +6,7 @@ import { deleteTarget } from './api/delete-target.ts';
 import { duplicateTarget } from './api/duplicate-target.ts';
 import { getTarget } from './api/get-target.ts';
 import { getTargetDescription } from './api/get-target-description.ts';
+import { getTargetDirectories } from './api/get-target-directories.ts';
 import { getTargetSubscriberIds } from './api/get-target-subscriber-ids.ts';
 import { getTargetSubscribers } from './api/get-target-subscribers.ts';
 import { isTargetSafe } from './api/is-target-safe.ts';
@@ -13,6 +14,8 @@ import { listAllTargets } from './api/list-all-targets.ts';
 import { listPostcodes } from './api/list-postcodes.ts';
 import { listTargets } from './api/list-targets.ts';
 import { loadPostcodes } from './api/load-postcodes.ts';
+import { setTargetDirectories } from './api/set-target-directories.ts';
+import { setTargetFavourite } from './api/set-target-favourite.ts';
 import { unarchiveTarget } from './api/unarchive-target.ts';
 import { updateTarget } from './api/update-target.ts';
 import { filterOperations } from './filters/filter-operations.ts';
@@ -33,6 +36,9 @@ export const targetsOperations: readonly Operation[] = [
   listTargets,
   createTarget,
   ...filterOperations,
+  getTargetDirectories,
+  setTargetDirectories,
+  setTargetFavourite,
   listPostcodes,
   loadPostcodes,
 ];

@@ -1,9 +1,12 @@
+import type { Place } from '../contents/directory.ts';
+import { isFavouriteOf } from '../contents/favourite-store.ts';
+import { standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
-import type { Place, TargetListRow, TargetSort } from './target-list.ts';
+import type { TargetListRow, TargetLocation, TargetSort } from './target-list.ts';
 
 interface Wanted {
-  readonly place: Place;
+  readonly place: Place<TargetLocation>;
   /** A part of the name. */
   readonly name?: string | undefined;
   /** Who asks: whose favourites, whose targets. */
@@ -57,9 +60,7 @@ export async function listTargetRows(
 
 function isIn(db: SiteDb, { place, idUser }: Wanted): Sql {
   if ('idDirectory' in place) {
-    return sql`not t.is_archived and exists (
-      select from ${db.t.object_directory} o
-      where o.kind = 'target' and o.id_object = t.id and o.id_directory = ${place.idDirectory})`;
+    return sql`not t.is_archived and ${standsIn(db, place.idDirectory, 'target', sql`t.id`)}`;
   }
   switch (place.location) {
     case 'All':
@@ -71,9 +72,7 @@ function isIn(db: SiteDb, { place, idUser }: Wanted): Sql {
     case 'MyTests':
       return sql`not t.is_archived and t.id_user = ${idUser} and t.is_test_target`;
     case 'MyFavorites':
-      return sql`not t.is_archived and exists (
-        select from ${db.t.favourite} v
-        where v.kind = 'target' and v.id_object = t.id and v.id_user = ${idUser})`;
+      return sql`not t.is_archived and ${isFavouriteOf(db, idUser, 'target', sql`t.id`)}`;
   }
 }
 

@@ -1,4 +1,3 @@
-import { invalid } from '../platform/http/refusal.ts';
 import { Bool, Closed, Id, Int32, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import { isSafe, targetType } from './target.ts';
@@ -14,19 +13,9 @@ export const targetSorts = [
 ] as const;
 export type TargetSort = (typeof targetSorts)[number];
 
-const locations = ['All', 'MyFavorites', 'MyCreated', 'Archives', 'MyTests'] as const;
-
-/** Where a list looks: a place by name, or the targets that carry a tag. */
-export type Place = { readonly location: (typeof locations)[number] } | { readonly idDirectory: number };
-
-/** @throws 400 for a word that is neither a place nor an id. */
-export function placeOf(text: string): Place {
-  const location = locations.find((one) => one === text);
-  if (location) return { location };
-  const idDirectory = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (idDirectory >= 1 && idDirectory <= 2147483647) return { idDirectory };
-  throw invalid(`filter.location: must be one of ${locations.join(', ')}, or the id of a tag`);
-}
+/** Where targets are looked for by name; the id of a tag is a place as well. */
+export const targetLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives', 'MyTests'] as const;
+export type TargetLocation = (typeof targetLocations)[number];
 
 const Words = () => Type.String({ title: 'String' });
 

@@ -58,7 +58,7 @@ export async function targetMembers(
   });
   const evaluated =
     expressions.length > 0
-      ? await selectByExpressions(app, tx, snapshot, expressions, limit)
+      ? await selectByExpressions(app, tx, snapshot, expressions, site, limit)
       : new Map<string, Sql>();
   const source = { subscriber: tx.t.subscriber, targets, site, evaluated };
   return new Map(

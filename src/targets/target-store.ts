@@ -1,3 +1,5 @@
+import { dropFavourites } from '../contents/favourite-store.ts';
+import { replaceDirectories } from '../contents/object-directory-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
@@ -129,6 +131,13 @@ export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<voi
   );
 }
 
+/** Proves that a target is there, and keeps it so until the transaction ends. @throws 404 for an unknown target. */
+export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
+  const found = await tx.first(sql`
+    select from ${tx.t.target} where id = ${id} and deleted_at is null for update`);
+  if (!found) throw notFound('Target');
+}
+
 async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
   if ((await db.run(statement)) === 0) throw notFound('Target');
 }
@@ -163,7 +172,8 @@ async function lockExclusions(tx: SiteDb): Promise<void> {
 }
 
 /**
- * Deletes a target. Its row stays, hidden, because segments of past campaigns refer to it; its filters go.
+ * Deletes a target. Its row stays, hidden, because segments of past campaigns refer to it; its filters,
+ * tags and favourites go.
  * @throws 404 for an unknown target; 409 when a campaign that is scheduled or sending uses it, or another target
  * excludes it.
  */
@@ -186,6 +196,8 @@ export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise
     where deleted_at is null and excluded_targets @> array[${id}::int] order by id`);
   if (excluding.length > 0) throw conflict(`Target ${id} is excluded by targets ${idsOf(excluding)}`);
   await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${id}`);
+  await replaceDirectories(tx, 'target', id, []);
+  await dropFavourites(tx, 'target', id);
 }
 
 function idsOf(rows: readonly { id: number }[]): string {

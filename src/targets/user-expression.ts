@@ -6,6 +6,12 @@ import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, invalid, type Refusal } from '../platform/http/refusal.ts';
 import { parisZone } from '../platform/paris-time.ts';
 import { evaluating, setTimeLimit, type TimeLimit } from './evaluation.ts';
+import {
+  type DatabaseFailure,
+  type ExpressionSite,
+  failureInWords,
+  mistakeInWords,
+} from './filters/sql-mistake.ts';
 import { IdSet } from './id-set.ts';
 
 /** Subscribers that a new expression is tried on, and the time that this may take: 20 µs a subscriber. */
@@ -25,20 +31,27 @@ export interface UserExpression {
 /**
  * Tries an expression that a user gives: PostgreSQL plans it and runs it over some subscribers, with the rights of the
  * site's reader and not for long. So mistakes of types, and values that it fails on, are told when it is set.
- * @throws 400 with PostgreSQL's reason.
+ * @throws 400 with the reason.
  */
-export async function tryUserExpression(app: App, db: SiteDb, expression: Sql): Promise<void> {
+export async function tryUserExpression(
+  app: App,
+  db: SiteDb,
+  expression: Sql,
+  site: ExpressionSite,
+): Promise<void> {
   await asSiteReader(app, db, undefined, async (reader) => {
     await setZone(reader);
     await setTimeLimit(reader, String(trialMs));
+    const told = (reason: string) => invalid(`sql: ${reason}`);
     try {
-      await planUserExpression(db, reader, expression);
+      await planUserExpression(db, reader, { expression, site, told });
       await reader.run(sql`
         select count(*) from (select * from ${db.t.subscriber} limit ${triedOn}::int) as tried where ${expression}`);
     } catch (error) {
       if ((error as { code?: string }).code === '57014')
         throw invalid(`sql: takes too long: over ${trialMs / 1000} s for ${triedOn} subscribers`);
-      throw mistakeIn(error, (reason) => invalid(`sql: ${reason}`)) ?? error;
+      const failure = error as DatabaseFailure;
+      throw isMistake(failure) ? told(failureInWords(failure.code)) : error;
     }
   });
 }
@@ -48,7 +61,7 @@ export async function tryUserExpression(app: App, db: SiteDb, expression: Sql): 
  * evaluated here and nowhere else: as the site's reader, who can see the site's subscribers and nothing else, and
  * change nothing. No other statement holds what a user wrote.
  * @param snapshot of the transaction that uses the conditions; without one they are of some moment in between.
- * @throws 409 with PostgreSQL's reason when an expression has no meaning over the site's fields as they are now; as
+ * @throws 409 with the reason when an expression has no meaning over the site's fields as they are now; as
  *   `evaluating` besides.
  */
 export async function selectByExpressions(
@@ -56,14 +69,18 @@ export async function selectByExpressions(
   db: SiteDb,
   snapshot: string | undefined,
   expressions: readonly UserExpression[],
+  site: ExpressionSite,
   limit: TimeLimit,
 ): Promise<ReadonlyMap<string, Sql>> {
   const sets = new Map(expressions.map(({ expression }) => [expression.text, new IdSet()]));
   await asSiteReader(app, db, snapshot, async (reader) => {
     await setZone(reader);
     await evaluating(reader, limit, async () => {
-      for (const { idTarget, expression } of expressions)
-        await planOrRefuse(db, reader, idTarget, expression);
+      for (const { idTarget, expression } of expressions) {
+        const told = (reason: string) =>
+          conflict(`The SQL filter of target ${idTarget}: ${reason}; set it anew`);
+        await planUserExpression(db, reader, { expression, site, told });
+      }
       const all = [...sets];
       for (let i = 0; i < all.length; i += atOnce) await fill(db, reader, all.slice(i, i + atOnce), limit);
     });
@@ -109,27 +126,12 @@ function idsQuery(subscriber: Sql, expressions: readonly Sql[], conditions: read
   return sql`select ${join(columns)} from ${subscriber} where ${join(where, ' and ')}`;
 }
 
-async function planOrRefuse(
-  db: SiteDb,
-  reader: Connection,
-  idTarget: number,
-  expression: Sql,
-): Promise<void> {
-  try {
-    await planUserExpression(db, reader, expression);
-  } catch (error) {
-    const told = (reason: string) => conflict(`The SQL filter of target ${idTarget}: ${reason}; set it anew`);
-    throw mistakeIn(error, told) ?? error;
-  }
-}
-
 /**
  * Classes 42, 22 and 0A are what an expression can have wrong, 54 what PostgreSQL finds too complex. Not a missing
  * right: that is a defect of ours, which has to be seen.
  */
-function mistakeIn(error: unknown, told: (reason: string) => Refusal): Refusal | undefined {
-  const { code = '', message } = error as { code?: string; message: string };
-  return /^(42|22|0A|54)/.test(code) && code !== '42501' ? told(message) : undefined;
+function isMistake({ code = '' }: DatabaseFailure): boolean {
+  return /^(42|22|0A|54)/.test(code) && code !== '42501';
 }
 
 interface Plan {
@@ -149,14 +151,31 @@ async function setZone(reader: Connection): Promise<void> {
   await reader.run(sql`select set_config('TimeZone', ${parisZone}, true)`);
 }
 
+/** What is planned, what it is read against, and the refusal that a mistake in it becomes. */
+interface Planned {
+  readonly expression: Sql;
+  readonly site: ExpressionSite;
+  told(reason: string): Refusal;
+}
+
 /**
  * Has PostgreSQL plan an expression: the plan tells which tables a statement reads, whatever our own reading of the
  * expression missed.
  */
-async function planUserExpression(db: SiteDb, reader: Connection, expression: Sql): Promise<void> {
-  const explained = await reader.one<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(sql`
-    explain (verbose, format json) select fld0 from ${db.t.subscriber} where ${expression}`);
-  refuseReachOf(db, explained['QUERY PLAN'][0]!.Plan);
+async function planUserExpression(
+  db: SiteDb,
+  reader: Connection,
+  { expression, site, told }: Planned,
+): Promise<void> {
+  const statement = sql`
+    explain (verbose, format json) select fld0 from ${db.t.subscriber} where ${expression}`;
+  try {
+    const explained = await reader.one<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(statement);
+    refuseReachOf(db, explained['QUERY PLAN'][0]!.Plan);
+  } catch (error) {
+    const failure = error as DatabaseFailure;
+    throw isMistake(failure) ? told(mistakeInWords(failure, site, expression.text, statement.text)) : error;
+  }
 }
 
 function refuseReachOf(db: SiteDb, plan: Plan): void {

@@ -1,4 +1,5 @@
 import type { IdKind, Ids } from './foreign-records.ts';
+import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 
 /** The input of a call, as the operation declares it. */
@@ -170,6 +171,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     },
   ],
   listSendingConfigurations: [
+    inLocation('Id'),
     {
       ids: { 'query.filter.idConfig': 'configuration' },
       own: ({ configuration }) => ({
@@ -189,18 +191,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     {
       ids: { 'params.idConfig': 'configuration' },
       own: ({ configuration }) => ({ params: { idConfig: configuration } }),
-    },
-  ],
-  getDirectory: [
-    {
-      ids: { 'params.idDirectory': 'directory' },
-      own: ({ directory }) => ({ params: { idDirectory: directory } }),
-    },
-  ],
-  getDirectoryByName: [
-    {
-      ids: { 'query.name': 'directoryName' },
-      own: ({ directoryName }) => ({ query: { name: directoryName } }),
     },
   ],
   listTargets: [inLocation('IdTarget')],
@@ -393,5 +383,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ pausedImport }) => ({ params: { idImport: pausedImport } }),
     },
   ],
+  ...directoryProbes,
   ...exportProbes,
 };

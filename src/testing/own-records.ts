@@ -62,10 +62,11 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
   const { repository, exported } = await makeExport(t, target);
   const directoryName = `Own ${subscriber}`;
   const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
-  const directory = await insertDirectory(db, { name: directoryName, dirType: 'Campaign' });
+  const directory = await insertDirectory(db, { name: directoryName, dirType: 'Unknown' });
   await db.run(sql`
     insert into ${db.t.object_directory} (kind, id_object, id_directory)
-    values ('campaign', ${campaign}, ${directory}), ('target', ${target}, ${directory})`);
+    select kind, id, ${directory} from (values ('campaign', ${campaign}::int), ('target', ${target}),
+      ('sending_configuration', ${configuration})) object(kind, id)`);
   return {
     target,
     campaign,

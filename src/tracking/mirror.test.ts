@@ -27,8 +27,8 @@ afterAll(async () => {
 const shop = 'https://shop.example/?id=[[FLD.0]]&name=[[FLD.5]]&m=[[CONF.9]]&s=[[CONF.7]]';
 
 /** A sent whose job is frozen with these contents and one tracked link. */
-async function makeFrozen(contents: { html?: string; text?: string; url?: string }) {
-  const { html = '', text = '', url = shop } = contents;
+async function makeFrozen(contents: { html?: string; text?: string; url?: string; expires?: string }) {
+  const { html = '', text = '', url = shop, expires } = contents;
   const { idCampaign, idJob, idsSent } = await makeJob(test.db);
   const idSent = idsSent[0]!;
   const link = await test.db.one<{ id: number }>(sql`
@@ -57,6 +57,7 @@ async function makeFrozen(contents: { html?: string; text?: string; url?: string
       listId: '',
       feedbackId: '',
       messageIdDomain: 'mail.test',
+      ...(expires !== undefined && { expires }),
       fields: [
         { id: 0, fieldType: 'Integer' },
         { id: 5, fieldType: 'Text' },
@@ -72,10 +73,14 @@ async function makeFrozen(contents: { html?: string; text?: string; url?: string
   return { idSent, idLink: link.id };
 }
 
-function get(kind: 'mirror' | 'click', idSent: number, of: Partial<LinkToken> = {}): Promise<Response> {
+function get(
+  kind: 'mirror' | 'click' | 'unsub',
+  idSent: number,
+  of: Partial<LinkToken> = {},
+): Promise<Response> {
   const ids = { idSite: test.db.site.id, idSent, idSubscriber: idReader };
   const text = makeToken(test.app.secrets, { kind, ...ids, ...of });
-  const path = kind === 'click' ? 'r' : 'm';
+  const path = { click: 'r', mirror: 'm', unsub: 'u' }[kind];
   return fetch(`${server.url}/${path}/${text}`, { redirect: 'manual', headers: { 'user-agent': browser } });
 }
 
@@ -153,6 +158,23 @@ describe('the mirror page', () => {
       expect((await get('mirror', idSmaller, { idSubscriber: id })).status).toBe(200);
     },
   );
+
+  it('410 says that a message has expired, while its links and the way out go on working', async () => {
+    const expires = new Date(test.clock.now().getTime() + 60_000).toISOString();
+    const { idSent, idLink } = await makeFrozen({ html: '<p>Offer of the day</p>', expires });
+    expect((await get('mirror', idSent)).status).toBe(200);
+    test.clock.advance(60_000);
+    const reply = await get('mirror', idSent);
+    const page = await reply.text();
+    expect([reply.status, page]).toEqual([410, expect.stringContaining('This message has expired')]);
+    expect(page).not.toContain('Offer of the day');
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await get('click', idSent, { idLink })).status).toBe(302);
+    expect((await get('unsub', idSent)).status).toBe(200);
+    const { editorial, mirror, unsubscription } = hitKinds;
+    expect((await hitsOf(idSent)).sort()).toEqual([mirror, editorial, unsubscription].sort());
+    test.clock.advance(-60_000);
+  });
 
   it('404 for a reader who was deleted, and for a sent of which nothing is kept', async () => {
     const { idSent } = await makeFrozen({ html: '<p>Hi</p>' });

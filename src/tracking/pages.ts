@@ -69,6 +69,10 @@ const words = {
       text: 'Ce message est trop grand pour être affiché ici. Merci de le lire dans votre messagerie.',
     },
   },
+  expired: {
+    en: { title: 'This message has expired', text: 'Its sender does not show it any more.' },
+    fr: { title: 'Ce message a expiré', text: 'Son expéditeur ne le montre plus.' },
+  },
   later: {
     en: {
       title: 'Please try again',

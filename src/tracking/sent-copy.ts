@@ -9,7 +9,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { confText } from '../sending/message/compile-message.ts';
-import type { MessageSource } from '../sending/message/message-source.ts';
+import { isExpired, type MessageSource } from '../sending/message/message-source.ts';
 import { messageIdOf } from '../sending/message/render-message.ts';
 import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
@@ -21,6 +21,17 @@ const timeoutMs = 10_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
+
+/** Whose message is shown, and when. */
+export interface PageWanted {
+  readonly idSite: number;
+  readonly idSent: number;
+  readonly idReader: number;
+  readonly at: Date;
+}
+
+/** There is such a message, but its time is over. */
+export const expired = Symbol('expired');
 
 /** The messages of sents as they were frozen, to be shown or to take a link's tags from, for one reader at a time. */
 export class SentCopies {
@@ -52,18 +63,17 @@ export class SentCopies {
    * Fields are filled with their values of today: values of the past are not kept.
    * @throws FilledTooLarge when they make it larger than any message.
    */
-  page(idSite: number, idSent: number, idReader: number, linkFor: LinkMaker): Promise<string | undefined> {
-    return within(timeoutMs, this.#page(idSite, idSent, idReader, linkFor));
+  page(of: PageWanted, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
+    return within(timeoutMs, this.#page(of, linkFor));
   }
 
   async #page(
-    idSite: number,
-    idSent: number,
-    idReader: number,
+    { idSite, idSent, idReader, at }: PageWanted,
     linkFor: LinkMaker,
-  ): Promise<string | undefined> {
+  ): Promise<string | typeof expired | undefined> {
     const db = await this.#app.siteById(idSite);
     const source = db && (await this.find(db, idSent));
+    if (source && isExpired(source, at)) return expired;
     const reader = source && (await findRecipient(db, idReader, source.fields));
     return reader && pageOf(source, reader, linkFor);
   }

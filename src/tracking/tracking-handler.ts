@@ -13,7 +13,7 @@ import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
-import { SentCopies } from './sent-copy.ts';
+import { expired, SentCopies } from './sent-copy.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
@@ -158,11 +158,13 @@ class Tracking {
   async #mirror(asked: Request): Promise<void> {
     const { idSite, idSent, idSubscriber } = asked.token;
     const ids = { idSite, idSent, idSubscriber };
-    const html = await this.#copies.page(idSite, idSent, idSubscriber, (kind, idLink) => {
+    const wanted = { idSite, idSent, idReader: idSubscriber, at: asked.at };
+    const html = await this.#copies.page(wanted, (kind, idLink) => {
       const token = { kind, ...ids, ...(idLink !== undefined && { idLink }) };
       return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
     });
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
+    if (html === expired) return sendPage(asked.request, asked.response, 410, 'expired');
     this.#record(asked, hitKinds.mirror, () => sendForeignHtml(asked.response, html));
   }
 

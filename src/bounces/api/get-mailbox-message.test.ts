@@ -9,7 +9,8 @@ describe('getMailboxMessage', () => {
     t = await testApp();
     const receivedAt = new Date('2026-01-01T00:00:00Z');
     await keepDeliveries(t.app.control, [
-      { receivedAt, mailFrom: '', rcptTo: 'a@x.test', subject: 'x', raw },
+      { receivedAt, mailFrom: '', rcptTo: 'a@x.test', subject: 'x', expiresAt: null, raw },
+      { receivedAt, mailFrom: '', rcptTo: 'a@x.test', subject: 'y', expiresAt: t.clock.now(), raw },
     ]);
   });
   afterAll(() => t.close());
@@ -17,6 +18,10 @@ describe('getMailboxMessage', () => {
   it('200 gives the message byte for byte', async () => {
     const reply = await t.call('GET', '/admin/v1/mailbox/1');
     expect(Buffer.from((reply.data as { raw: string }).raw, 'latin1')).toEqual(raw);
+  });
+
+  it('404 for a message whose Expires has passed', async () => {
+    expect((await t.call('GET', '/admin/v1/mailbox/2')).status).toBe(404);
   });
 
   it('404 for an unknown message', async () => {

@@ -14,8 +14,8 @@ export const getMailboxMessage = adminOperation({
   reply: Closed('RawMessage', {
     raw: Type.String({ description: 'Headers and body, one character for each byte' }),
   }),
-  async handle({ db, params }) {
-    const raw = await readMailboxMessage(db, params.idMessage);
+  async handle({ db, params, now }) {
+    const raw = await readMailboxMessage(db, params.idMessage, now);
     if (!raw) throw notFound('Message');
     return { raw: raw.toString('latin1') };
   },

@@ -10,6 +10,7 @@ describe('listMailbox', () => {
       t.app.control,
       ['a@x.test', 'b@x.test', 'a@x.test'].map((rcptTo, i) => ({
         ...{ receivedAt: new Date(Date.UTC(2026, 0, 1 + i)), mailFrom: 'f@x.test', rcptTo, subject: `s${i}` },
+        expiresAt: null,
         raw: Buffer.from(`message ${i}`),
       })),
     );
@@ -42,11 +43,29 @@ describe('listMailbox', () => {
   });
 
   it('is trimmed by age and by number', async () => {
-    expect(await trimMailbox(t.app.control, new Date('2026-01-02T00:00:00Z'), 100)).toBe(1);
-    expect(await trimMailbox(t.app.control, new Date('2020-01-01T00:00:00Z'), 1)).toBe(1);
+    const at = t.clock.now();
+    const trim = (before: string, most: number) =>
+      trimMailbox(t.app.control, { before: new Date(before), at, most });
+    expect(await trim('2026-01-02T00:00:00Z', 100)).toBe(1);
+    expect(await trim('2020-01-01T00:00:00Z', 1)).toBe(1);
     expect((await t.call('GET', '/admin/v1/mailbox')).data).toMatchObject({
       totalCount: 1,
       items: [{ subject: 's2' }],
     });
+  });
+
+  it('200 lists no message whose Expires has passed, and the tidying removes it', async () => {
+    const expiresAt = new Date(t.clock.now().getTime() + 60_000);
+    const mailFrom = 'f@x.test';
+    const rcptTo = 'expiring@x.test';
+    await keepDeliveries(t.app.control, [
+      { receivedAt: t.clock.now(), mailFrom, rcptTo, subject: 'offer', expiresAt, raw: Buffer.from('x') },
+    ]);
+    const listed = () => t.call('GET', '/admin/v1/mailbox', { query: { 'filter.rcptTo': rcptTo } });
+    expect((await listed()).data).toMatchObject({ totalCount: 1, items: [{ subject: 'offer' }] });
+    t.clock.advance(60_000);
+    expect((await listed()).data).toMatchObject({ totalCount: 0, items: [] });
+    const before = new Date('2020-01-01T00:00:00Z');
+    expect(await trimMailbox(t.app.control, { before, at: t.clock.now(), most: 100 })).toBe(1);
   });
 });

@@ -18,17 +18,24 @@ export const listMailbox = adminOperation({
   right: 'admin',
   tag: 'Mailbox',
   summary: 'List what was sent to the built-in mailbox, newest first',
-  description: 'Messages come here while a site has no relay; they are delivered nowhere.',
+  description:
+    'Messages come here while a site has no relay; they are delivered nowhere. They go after a week, or when their ' +
+    'header Expires says so.',
   query: Query({
     'filter.rcptTo': Type.Optional(Line(320)),
     'filter.start': Type.Optional(Count()),
     'filter.limit': Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   }),
   reply: Paged(MailboxMessage),
-  async handle({ db, query }) {
+  async handle({ db, query, now }) {
     const start = query['filter.start'] ?? 0;
     const limit = query['filter.limit'] ?? 50;
-    const { totalCount, items } = await readPage(db, { rcptTo: query['filter.rcptTo'], start, limit });
+    const { totalCount, items } = await readPage(db, {
+      rcptTo: query['filter.rcptTo'],
+      start,
+      limit,
+      at: now,
+    });
     return { totalCount, count: items.length, items, start };
   },
 });

@@ -4,13 +4,17 @@ import { trimMailbox as trim } from '../mailbox-store.ts';
 const keptDays = 7;
 const keptMessages = 200_000;
 
-/** The mailbox is for looking at, not an archive: old messages go, and it never grows without end. */
+/**
+ * The mailbox is for looking at, not an archive: old messages go, and those past their Expires, as at a mailbox
+ * provider; it never grows without end.
+ */
 export const trimMailbox = task({
   name: 'trimMailbox',
   cron: '17 * * * *',
   async run(app) {
-    const before = new Date(app.clock.now().getTime() - keptDays * 86_400_000);
-    const dropped = await trim(app.control, before, keptMessages);
+    const at = app.clock.now();
+    const before = new Date(at.getTime() - keptDays * 86_400_000);
+    const dropped = await trim(app.control, { before, at, most: keptMessages });
     if (dropped > 0) app.log.info({ dropped }, 'mailbox trimmed');
   },
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertDirectory } from '../../contents/directory-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeConfiguration, makeTarget } from '../../testing/campaign-makers.ts';
@@ -34,8 +35,8 @@ describe('createCampaign', () => {
 
   it('200 keeps every member that is given', async () => {
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true, isSafe: false });
-    const directory = await t.db.one<{ id: number }>(sql`
-      insert into ${t.db.t.directory} (name, dir_type) values ('Season', 'Campaign') returning id`);
+    const idDirectory = await insertDirectory(t.db, { name: 'Season', dirType: 'Campaign' });
+    const autoHostPicturesIdDirectory = await insertDirectory(t.db, { name: 'Season', dirType: 'Image' });
     const thematic = await t.db.one<{ id: number }>(sql`
       insert into ${t.db.t.thematic} (name) values ('Shoes') returning id`);
     const body = {
@@ -63,10 +64,10 @@ describe('createCampaign', () => {
       },
       htmlContent: '<p>1</p>',
       textContent: '1\n2',
-      idCampDynamic: await makeCampaign(t.db),
+      idCampDynamic: await makeCampaign(t.db, { parameters: { name: 'Layout', mode: 'Dynamic' } }),
       autoHostPictures: false,
-      autoHostPicturesIdDirectory: directory.id,
-      idDirectory: directory.id,
+      autoHostPicturesIdDirectory,
+      idDirectory,
     };
     expect((await create(body)).data).toMatchObject(body);
   });
@@ -185,6 +186,30 @@ describe('createCampaign', () => {
       status: 422,
       error: `parameters.idTestTarget: target ${idTestTarget} is not a test target`,
     });
+  });
+
+  it('422 for a template that is not of mode Dynamic', async () => {
+    const idCampDynamic = await makeCampaign(t.db);
+    expect(await create({ parameters: { name: 'a' }, idCampDynamic })).toMatchObject({
+      status: 422,
+      error: `idCampDynamic: campaign ${idCampDynamic} is not of mode Dynamic`,
+    });
+  });
+
+  it('422 for a directory that sorts something else; one of no type sorts anything', async () => {
+    const idLink = await insertDirectory(t.db, { name: 'Links', dirType: 'Link' });
+    const idAny = await insertDirectory(t.db, { name: 'Any', dirType: 'Unknown' });
+    const parameters = { name: 'Spring' };
+    expect(await create({ parameters, idDirectory: idLink })).toMatchObject({
+      status: 422,
+      error: `idDirectory: directory ${idLink} is of type Link; must be of Campaign or Unknown`,
+    });
+    expect(await create({ parameters, autoHostPicturesIdDirectory: idLink })).toMatchObject({
+      status: 422,
+      error: `autoHostPicturesIdDirectory: directory ${idLink} is of type Link; must be of Image or Unknown`,
+    });
+    const both = { idDirectory: idAny, autoHostPicturesIdDirectory: idAny };
+    expect((await create({ parameters, ...both })).data).toMatchObject(both);
   });
 
   it('422 for pictures that should be hosted, which cannot be done yet', async () => {

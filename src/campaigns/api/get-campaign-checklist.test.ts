@@ -48,6 +48,33 @@ describe('getCampaignChecklist', () => {
     });
   });
 
+  it('200 with what it takes from its template, while that is one', async () => {
+    const parameters = { name: 'Layout', subject: 'Hello [[FOO]]', mode: 'Dynamic' as const };
+    const idCampDynamic = await makeCampaign(t.db, { parameters });
+    const own = { parameters: { name: 'Spring', subject: '' }, htmlContent: '', idCampDynamic };
+    const id = await makeCampaign(t.db, own);
+    await makeSegment(t.db, id, { idTarget: await makeTarget(t.db) });
+    expect((await checklist(id)).data).toMatchObject({
+      hasHtml: true,
+      hasSubject: false,
+      problems: [expect.stringContaining('[[FOO]]')],
+    });
+    const change = (body: object) => t.call('PUT', '/campaigns', { body: { id: idCampDynamic, ...body } });
+    expect((await change({ parameters: { subject: 'Hello' } })).status).toBe(200);
+    expect((await checklist(id)).data).toMatchObject({ isCampaignReady: true, problems: [] });
+    expect((await change({ parameters: { mode: 'Simple' } })).status).toBe(200);
+    expect((await checklist(id)).data).toMatchObject({
+      isCampaignReady: false,
+      hasHtml: false,
+      hasSubject: false,
+      problems: [
+        `idCampDynamic: campaign ${idCampDynamic} is not of mode Dynamic`,
+        'no subject',
+        'no HTML content',
+      ],
+    });
+  });
+
   it('404 for an unknown campaign', async () => {
     expect(await checklist(999)).toMatchObject({ status: 404, error: 'Campaign not found' });
   });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setDirectory } from '../../contents/object-directory-store.ts';
+import { contentsOperations } from '../../contents/operations.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
 import { campaignSorts } from '../campaign-store.ts';
-import { campaignsOperations as operations } from '../operations.ts';
+import { campaignsOperations } from '../operations.ts';
 import { setLastCounts } from '../segment-store.ts';
 
 interface Page {
@@ -19,7 +19,7 @@ describe('listCampaigns', () => {
   let names: Map<number, string>;
   let idDirectory: number;
   beforeAll(async () => {
-    t = await testApp({ operations });
+    t = await testApp({ operations: [...contentsOperations, ...campaignsOperations] });
     const ids = [
       await makeCampaign(t.db, { parameters: { name: 'Été', type: 'Topic' } }),
       await makeCampaign(t.db, { parameters: { name: 'ete 2', mode: 'Dynamic' } }),
@@ -29,7 +29,11 @@ describe('listCampaigns', () => {
     ];
     names = new Map([...'abc'].map((name, index) => [ids[index]!, name]));
     const [a, b, c] = ids as [number, number, number];
-    const { campaign, directory } = t.db.t;
+    idDirectory = (
+      await t.call('POST', '/pictures/directories', { body: { name: 'Season', dirType: 'Campaign' } })
+    ).data;
+    await t.call('PUT', '/campaigns', { body: { id: c, parameters: {}, idDirectory } });
+    const { campaign } = t.db.t;
     await t.db.run(sql`
       update ${campaign} set created_at = '2026-01-02Z', updated_at = '2026-05-01Z', id_user = 77, author = 'Zoé'
       where id = ${b}`);
@@ -38,11 +42,6 @@ describe('listCampaigns', () => {
       where id = ${c}`);
     await t.db.run(sql`
       update ${campaign} set created_at = '2026-01-01Z', updated_at = '2026-06-01Z' where id = ${a}`);
-    idDirectory = (
-      await t.db.one<{ id: number }>(sql`
-        insert into ${directory} (name, dir_type) values ('Season', 'Campaign') returning id`)
-    ).id;
-    await setDirectory(t.db, 'campaign', c, idDirectory);
     const idTarget = await makeTarget(t.db, { isSafe: false });
     const counts = new Map([
       [await makeSegment(t.db, a, { idTarget }), 10],

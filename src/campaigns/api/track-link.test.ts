@@ -56,6 +56,19 @@ describe('trackLink', () => {
     expect(await unsubscriptionUrls(t.db, id)).toEqual(new Set());
   });
 
+  it('422 for a directory that does not sort links; one of addresses does', async () => {
+    const wrong = await insertDirectory(t.db, { name: 'd', dirType: 'Campaign' });
+    const idDirectory = await insertDirectory(t.db, { name: 'd', dirType: 'URL' });
+    const url = 'https://b.fr/';
+    expect(await track({ url, parameters: { idDirectory: wrong } })).toMatchObject({
+      status: 422,
+      error: `parameters.idDirectory: directory ${wrong} is of type Campaign; must be of URL or Link or Unknown`,
+    });
+    expect((await track({ url, parameters: { idDirectory } })).data).toMatchObject({
+      parameters: { idDirectory },
+    });
+  });
+
   it.each([
     [
       'an address that is not in the contents',

@@ -20,6 +20,7 @@ export const trackLink = siteOperation({
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
   reply: TrackedUrl,
+  refusals: [422],
   handle: ({ db, params, body, now }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, params.idCampaign);

@@ -39,9 +39,9 @@ describe('listSendingConfigurations', () => {
     t.clock.set('2026-11-20T12:00:00Z');
     await add('Avent', 999, 'bob');
     await add('old', 999, 'bob', { isArchive: true });
-    await setFavourite(t.db, idUser, 'sending_configuration', ids.zoo!, true);
-    await setFavourite(t.db, idUser, 'sending_configuration', ids.Avent!, true);
-    await setFavourite(t.db, idUser, 'sending_configuration', ids.Avent!, false);
+    await t.call('PUT', `/sending-configurations/${ids.zoo}/favourite`, { body: true });
+    await t.call('PUT', `/sending-configurations/${ids.Avent}/favourite`, { body: true });
+    await t.call('PUT', `/sending-configurations/${ids.Avent}/favourite`, { body: false });
     await setFavourite(t.db, 999, 'sending_configuration', ids.Avent!, true);
     await insertConfiguration(
       t.otherDb,
@@ -82,6 +82,16 @@ describe('listSendingConfigurations', () => {
     expect(await names({ 'filter.location': 'MyFavorites' })).toEqual(['zoo']);
     expect(await names({ 'filter.location': 'MyCreated' })).toEqual(['Été']);
     expect(await names({ 'filter.location': 'Archives' })).toEqual(['old']);
+  });
+
+  it('200 by directory, not the archived', async () => {
+    const { data: id } = await t.call('POST', '/pictures/directories', {
+      body: { name: 'Season', dirType: 'Config' },
+    });
+    for (const name of ['Avent', 'old'])
+      await t.call('PUT', `/sending-configurations/${ids[name]}/directories`, { body: [id] });
+    expect(await names({ 'filter.location': id })).toEqual(['Avent']);
+    expect(await names({ 'filter.location': 999 })).toEqual([]);
   });
 
   it('200 by name, without regard to case and accents', async () => {
@@ -129,6 +139,11 @@ describe('listSendingConfigurations', () => {
     ['filter.sortBy', 'name; drop table x', 'filter.sortBy: must be one of Name, Id, LastUpdate, Author'],
     ['filter.order', 'asc', 'filter.order: must be one of ASC, DESC'],
     ['filter.location', 'MyTests', 'filter.location: must be one of All, MyFavorites, MyCreated, Archives'],
+    [
+      'filter.location',
+      '',
+      'filter.location: must be one of All, MyFavorites, MyCreated, Archives, or the id',
+    ],
     ['filter.limit', '0', 'filter.limit: '],
     ['filter.start', '-1', 'filter.start: '],
     ['filter.idConfig', 'x', 'filter.idConfig: '],

@@ -1,5 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id, Line, OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, Id, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { placeOf } from '../directory.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
 import { configurationLocations, listConfigurations } from '../sending-configuration-store.ts';
 
@@ -19,7 +20,9 @@ export const listSendingConfigurations = siteOperation({
   description:
     'Archived ones are listed by the location Archives only, and by filter.idConfig without a location.',
   query: Query({
-    'filter.location': Type.Optional(OneOf(configurationLocations)),
+    'filter.location': Type.Optional(
+      Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`),
+    ),
     'filter.name': Type.Optional(Line(255)),
     'filter.idConfig': Type.Optional(Id()),
     'filter.deleteEmailsAfter': Type.Optional(Type.Integer({ minimum: 1, maximum: 2147483647 })),
@@ -31,7 +34,9 @@ export const listSendingConfigurations = siteOperation({
     const start = query['filter.start'] ?? 0;
     const page = await listConfigurations(db, {
       idUser: caller.idUser,
-      ...(query['filter.location'] && { location: query['filter.location'] }),
+      ...(query['filter.location'] !== undefined && {
+        place: placeOf(configurationLocations, query['filter.location']),
+      }),
       ...(query['filter.name'] && { name: query['filter.name'] }),
       ...(query['filter.idConfig'] && { id: query['filter.idConfig'] }),
       ...(query['filter.deleteEmailsAfter'] && { deleteEmailsAfter: query['filter.deleteEmailsAfter'] }),

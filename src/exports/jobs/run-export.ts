@@ -1,5 +1,6 @@
 import { FolderError } from '../../files/folder-error.ts';
 import type { App } from '../../platform/app.ts';
+import { isOfDatabase } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { inLane } from '../../platform/job-lane.ts';
@@ -95,9 +96,12 @@ function isFinal(error: unknown): boolean {
 }
 
 /** In words for the user: what PostgreSQL says is for the log alone. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  if ((error as { severity?: string }).severity) return 'The subscribers could not be read';
+  if (isOfDatabase(error)) return 'The subscribers could not be read';
   if (error instanceof FolderError) return `The file cannot be written: ${error.message}`;
-  return `The file could not be written: ${(error as Error).message}`.slice(0, 500);
+  const { code, message } = error as NodeJS.ErrnoException;
+  // Of whichever socket: the text would say an address or a path.
+  if (/^(ECONN|EPIPE|ENOENT)/.test(code ?? '')) return `A connection was lost (${code})`;
+  return `The file could not be written: ${message}`.slice(0, 500);
 }

@@ -111,6 +111,12 @@ export function isConnectionLost(error: unknown): error is Error {
   return /^(08|57P|ECONN|EPIPE)/.test(code) || /terminated|Connection ended/i.test(error.message);
 }
 
+/** Is this what PostgreSQL or its driver says? Its text is for the log alone: it can hold SQL and values. */
+export function isOfDatabase(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return true;
+  return error instanceof Error && /Connection (terminated|ended)|trying to connect/.test(error.message);
+}
+
 /** Is this PostgreSQL's «duplicate key», of the constraint or index named? */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const e = error as { code?: string; constraint?: string };

@@ -33,6 +33,28 @@ export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(sc
 export const OneOf = <const T extends readonly string[]>(words: T, description?: string) =>
   // Said in full, or the words widen to `string | number` in the type.
   Type.Enum<[...T]>(words as readonly [...T], saying(description));
+/** Where a schema of `Code` keeps what its integers mean, in the order of its `enum`; generators of clients read it. */
+export const codeMeanings = 'x-enum-descriptions';
+/**
+ * An integer that stands for a meaning. The refusal of any other one and the reference name each with its meaning.
+ * @param meanings by integer, ascending; a few words each.
+ * @param description what they are said of, before the list of them.
+ */
+export const Code = (meanings: Readonly<Record<number, string>>, description: string) =>
+  Type.Unsafe<number>({
+    type: 'integer',
+    title: 'Int32',
+    enum: Object.keys(meanings).map(Number),
+    [codeMeanings]: Object.values(meanings),
+    description: `${description}: ${listOfCodes(Object.keys(meanings), Object.values(meanings))}`,
+  });
+
+/** `1 (hours) or 2 (days)`. */
+export function listOfCodes(codes: readonly unknown[], meanings: readonly string[]): string {
+  const named = codes.map((code, i) => `${code} (${meanings[i]})`);
+  return named.length === 1 ? named[0]! : `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`;
+}
+
 /** An object that refuses members it does not know, by name. */
 export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
   Type.Object(members, { title, additionalProperties: false });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Closed, Line, Text, Type } from './schema.ts';
+import { Closed, Code, Line, Maybe, OneOf, Text, Timestamp, Type } from './schema.ts';
 import { replyBreach } from './validation.ts';
 
 const Thing = Closed('Thing', {
@@ -39,4 +39,49 @@ describe('what a pattern asks for', () => {
   ])('%j', (data, error) => {
     expect(replyBreach(Thing, data)).toBe(error);
   });
+});
+
+describe('what an integer that stands for a meaning asks for', () => {
+  const Coded = Closed('Coded', { unit: Maybe(Code({ 1: 'hours', 2: 'days', 5: 'weeks' }, 'The unit')) });
+  it.each([0, 3, 2.5, '1', -(2 ** 40)])('%j', (unit) => {
+    expect(replyBreach(Coded, { unit })).toBe('unit: must be 1 (hours), 2 (days) or 5 (weeks)');
+  });
+  it.each([1, 2, 5, null])('takes %j', (unit) => {
+    expect(replyBreach(Coded, { unit })).toBeUndefined();
+  });
+  it('the reference names the meanings', () => {
+    expect(Code({ 1: 'hours', 2: 'days' }, 'The unit')).toMatchObject({
+      enum: [1, 2],
+      'x-enum-descriptions': ['hours', 'days'],
+      description: 'The unit: 1 (hours) or 2 (days)',
+    });
+  });
+});
+
+describe('what a date-time asks for', () => {
+  const Timed = Closed('Timed', { at: Maybe(Timestamp()) });
+  const example = '2026-12-24T08:30:00+01:00, or 2026-12-24T07:30:00Z';
+  const noOffset = `at: has no offset from UTC, so that it could be several instants; as ${example}`;
+  const noTime = `at: must be an ISO 8601 date-time with an offset from UTC, as ${example}`;
+  it.each([
+    ['2026-12-24T08:30:00', noOffset],
+    ['2026-12-24 08:30', noOffset],
+    ['2026-12-24T08:30:00.123', noOffset],
+    ['2026-12-24', noTime],
+    ['tomorrow', noTime],
+    ['2026-02-30T08:30:00Z', 'at: is no date and time of the calendar'],
+    ['2026-02-20T08:30:00+25:00', 'at: is no date and time of the calendar'],
+    [
+      '2026-02-20T08:30:00 01:00',
+      'at: has a space before its offset from UTC; the + of an offset is written %2B in an address',
+    ],
+    ['', noTime],
+  ])('%j', (at, error) => {
+    expect(replyBreach(Timed, { at })).toBe(error);
+  });
+});
+
+it('the empty word of a closed list can be seen', () => {
+  const Worded = Closed('Worded', { word: OneOf(['', 'Subject']) });
+  expect(replyBreach(Worded, { word: 'x' })).toBe("word: must be one of '', Subject");
 });

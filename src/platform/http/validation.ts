@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import { linePattern, textPattern } from './schema.ts';
+import { codeMeanings, linePattern, listOfCodes, textPattern } from './schema.ts';
 
 // ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
 const addFormats = formats.default;
@@ -52,15 +52,15 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
     case 'required':
       return `${join(path, String(params.missingProperty))}: is required${unknownBeside(error)}`;
     case 'enum':
-      return `${member}: must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+      return `${member}: ${meaningsOf(error) ?? `must be one of ${wordsOf(params.allowedValues)}`}`;
     case 'const':
       return `${member}: must be ${JSON.stringify(params.allowedValue)}`;
     case 'format':
-      return `${member}: must be an ISO 8601 ${String(params.format)}`;
+      return `${member}: ${formatRule(String(params.format), error.data)}`;
     case 'pattern':
       return `${member}: ${patternRule(error)}`;
     case 'type':
-      return `${member}: must be ${article(params.type)}`;
+      return `${member}: ${meaningsOf(error) ?? `must be ${article(params.type)}`}`;
     case 'minimum':
       return `${member}: must be at least ${params.limit}`;
     case 'maximum':
@@ -80,6 +80,40 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
 
 function lengthRule(bound: 'least' | 'most', limit: unknown, thing: string): string {
   return `must have at ${bound} ${limit} ${thing}${limit === 1 ? '' : 's'}`;
+}
+
+/** The words of a closed list; an empty one could not be seen. */
+function wordsOf(allowed: unknown): string {
+  return (allowed as unknown[]).map((word) => (word === '' ? "''" : String(word))).join(', ');
+}
+
+/** The integers that a `Code` has, with their meanings; undefined for every other schema. */
+function meaningsOf({ parentSchema }: ErrorObject): string | undefined {
+  const { enum: codes, [codeMeanings]: meanings } = (parentSchema ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(codes) || !Array.isArray(meanings)) return undefined;
+  return `must be ${listOfCodes(codes, meanings)}`;
+}
+
+const dateTimeExample = '2026-12-24T08:30:00+01:00, or 2026-12-24T07:30:00Z';
+const wallTime = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?`;
+/** What is near a date-time, and what it lacks. */
+const nearDateTimes: readonly (readonly [RegExp, string])[] = [
+  [
+    new RegExp(`^${wallTime}$`, 'i'),
+    `has no offset from UTC, so that it could be several instants; as ${dateTimeExample}`,
+  ],
+  // A + that stands in an address as it is means a space.
+  [
+    new RegExp(`^${wallTime} \\d\\d:?\\d\\d$`, 'i'),
+    'has a space before its offset from UTC; the + of an offset is written %2B in an address',
+  ],
+  [new RegExp(`^${wallTime}(?:Z|[+-]\\d\\d:\\d\\d)$`, 'i'), 'is no date and time of the calendar'],
+];
+
+function formatRule(format: string, data: unknown): string {
+  if (format !== 'date-time') return `must be an ISO 8601 ${format}`;
+  const near = nearDateTimes.find(([form]) => typeof data === 'string' && form.test(data));
+  return near ? near[1] : `must be an ISO 8601 date-time with an offset from UTC, as ${dateTimeExample}`;
 }
 
 /** What a pattern asks for: in words where we have them. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setScheduleState } from '../../campaigns/campaign-store.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
 import {
@@ -92,6 +93,29 @@ describe('sendCampaignNow', () => {
     expect((await send(id)).status).toBe(200);
     expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Sending', campaignState: 'InProgress' }]);
     expect(await isOffered(t.db, job!.id)).toBe(true);
+  });
+
+  it('409 resumes no sending whose messages have expired meanwhile; it can be stopped', async () => {
+    const id = await makeReadyCampaign(t.db);
+    await send(id);
+    const [job] = await jobsOf(t.db, id);
+    await moveJob(t.db, job!.id, 'Generating');
+    const frozen = JSON.stringify({ source: { html: '<p>', text: '', expires: '2026-12-05T10:00:00.000Z' } });
+    await t.db.run(sql`update ${t.db.t.job} set frozen = ${frozen}::jsonb where id = ${job!.id}`);
+    await moveJob(t.db, job!.id, 'Sending');
+    await act('pause', id);
+    const days = 86_400_000;
+    t.clock.advance(14 * days);
+    expect((await send(id)).status).toBe(200);
+    await act('pause', id);
+    t.clock.advance(days);
+    expect(await send(id)).toMatchObject({
+      status: 409,
+      error: 'The messages have expired (2026-12-05T10:00:00.000Z); stop the campaign instead',
+    });
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Paused', campaignState: 'Paused' }]);
+    expect((await act('stop', id)).status).toBe(200);
+    t.clock.advance(-15 * days);
   });
 
   it('200 for one of two resumes at once', async () => {

@@ -30,10 +30,15 @@ export const sendCampaignNow = siteOperation({
       }
       checkMove(campaign.scheduleState, 'Programmed');
       checkSendable(campaign);
-      checkReady(await readinessOf(tx, campaign));
+      const readiness = await readinessOf(tx, campaign);
+      checkReady(readiness);
       await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');
       const scheduledAt = new Date(now.getTime() + app.config.sendDelayS * 1000);
-      await startJob(tx, { campaign, isTest: false, scheduledAt, author: caller.userName }, now);
+      await startJob(
+        tx,
+        { campaign: readiness.asSent, isTest: false, scheduledAt, author: caller.userName },
+        now,
+      );
       return true;
     }),
 });

@@ -41,6 +41,7 @@ const headers = Buffer.from(
     'Subject: A long subject that is folded',
     '\tonce  and again ',
     'Date: Fri, 20 Nov 2026 11:00:00 +0100',
+    'Expires: Sat, 5 Dec 2026 11:00:00 +0100',
     'Message-ID: <demo.1.2@example.org>',
     'List-Unsubscribe: <https://mail.test/u/abc>',
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
@@ -85,6 +86,7 @@ describe.each(['rsa-sha256', 'ed25519-sha256'] as const)('%s', (algorithm) => {
     const text = headers.toString();
     expect(await verdict(build(`Received: from x\r\n${text}`), record)).toBe('pass');
     expect(await verdict(build(text.replace('once', 'twice')), record)).not.toBe('pass');
+    expect(await verdict(build(text.replace('5 Dec 2026', '5 Dec 2025')), record)).not.toBe('pass');
     expect(await verdict(build(`From: evil@example.org\r\n${text}`), record)).not.toBe('pass');
     expect(await verdict(build(`${text}Subject: other\r\n`), record)).not.toBe('pass');
     const other = Buffer.concat([Buffer.from(`${signature}${text}\r\n`), body, Buffer.from('more\r\n')]);

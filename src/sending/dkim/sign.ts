@@ -21,7 +21,7 @@ export function dkimKey(domain: string, selector: string, algorithm: DkimAlgorit
 
 /**
  * What is signed when it is there. Headers that decide who is shown as the sender, what is shown as the subject and
- * where an unsubscription goes; not the trace headers that relays add.
+ * where an unsubscription goes, and when the message loses its worth; not the trace headers that relays add.
  */
 const signedNames = new Set([
   'from',
@@ -29,6 +29,7 @@ const signedNames = new Set([
   'reply-to',
   'subject',
   'date',
+  'expires',
   'message-id',
   'to',
   'cc',

@@ -253,7 +253,9 @@ export class SendingEngine {
     const frozen = await frozenJob(db, idJob);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, frozen).catch(
       async (error: Error) => {
-        await tellHindrance(db, idJob, `The messages cannot be made: ${error.message}`);
+        // Not the error's own words, which can be PostgreSQL's; those are in the log.
+        const why = "The messages cannot be made: the DKIM key of the sender's domain cannot be read";
+        await tellHindrance(db, idJob, why);
         throw error;
       },
     );

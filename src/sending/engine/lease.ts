@@ -24,8 +24,8 @@ export interface Holder {
  * Takes up to `count` ranges that nobody holds, in order. Ranges that another process is just taking are skipped
  * (SKIP LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
  * @param held numbers that this process holds already; never taken twice.
- * @param at ranges whose recipients wait for a later instant are left alone, and so are held ones: those of an A/B test's
- *   remainder, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
+ * @param at ranges whose recipients wait for a later instant are left alone, and so are held ones: those of the
+ *   remainder of an A/B test, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
  */
 export async function takeRanges(
   db: SiteDb,

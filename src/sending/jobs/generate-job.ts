@@ -79,7 +79,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
-  const { problems, testProblems } = await readinessOf(tx, campaign);
+  const { problems, testProblems, asSent } = await readinessOf(tx, campaign);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
@@ -88,7 +88,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
   const sents = await newSents(tx, job, sending, abTest?.remainder, at);
   const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
-  const frozen = await freeze(app, tx, job, campaign, { segments: sents, idRemainder, at });
+  const frozen = await freeze(app, tx, job, asSent, { segments: sents, idRemainder, at });
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });

@@ -24,7 +24,9 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
   const mailbox = (name: string, { nodes }: Compiled, email: string): Piece =>
     headerPiece(nodes, constant, (alias) => addressHeader(name, alias, email));
   const pieces: Piece[] = [
-    literal(`Date: ${new Date(source.conf.date).toUTCString().replace('GMT', '+0000')}\r\n`),
+    literal(`Date: ${mailDate(source.conf.date)}\r\n`),
+    // RFC 4021: once, or mail programs look at none of them.
+    ...(source.expires === undefined ? [] : [literal(`Expires: ${mailDate(source.expires)}\r\n`)]),
     mailbox('From', from, source.from.email),
     ...(source.replyTo ? [mailbox('Reply-To', replyTo, source.replyTo.email)] : []),
     (writer, values) => writer.text(addressHeader('To', fillTags(recipient.nodes, values), values.email)),
@@ -37,6 +39,9 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
   ];
   return { pieces, compiled: [subject, from, replyTo, recipient], errors: headerErrors(source) };
 }
+
+/** A date as RFC 5322 writes it. */
+const mailDate = (iso: string): string => new Date(iso).toUTCString().replace('GMT', '+0000');
 
 // RFC 8058: mail programs post to the address without showing it; the page behind it is for people.
 const listUnsubscribe: readonly Piece[] = [

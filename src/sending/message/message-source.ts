@@ -37,8 +37,18 @@ export interface MessageSource {
   readonly messageIdDomain: string;
   /** CONF.date is also the header Date: fixed when the job is frozen, the same over all retries. */
   readonly conf: ConfValues;
+  /**
+   * When the messages lose their worth, ISO 8601: the header Expires. Fixed like the date. Absent: they never do, as in
+   * all that was frozen before there was such a date.
+   */
+  readonly expires?: string;
   /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
+}
+
+/** Have the messages of a sent lost their worth? Readers are then shown none of them any more. */
+export function isExpired({ expires }: Pick<MessageSource, 'expires'>, at: Date): boolean {
+  return expires !== undefined && new Date(expires) <= at;
 }
 
 /** A message ready to be filled for each recipient; made by compileMessage. */

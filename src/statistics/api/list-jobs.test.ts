@@ -140,12 +140,10 @@ describe('listJobs', () => {
   });
 
   it('200 takes campaigns that carry one of the tags', async () => {
-    const { db } = test;
-    const { id } = await db.one<{ id: number }>(sql`
-      insert into ${db.t.directory} (name, dir_type) values ('Sales', 'Campaign') returning id`);
-    await db.run(sql`
-      insert into ${db.t.object_directory} (kind, id_object, id_directory)
-      values ('campaign', ${spring.idCampaign}, ${id})`);
+    const body = { name: 'Sales', dirType: 'Campaign' };
+    const { data: id } = await test.call('POST', '/pictures/directories', { body });
+    const change = { id: spring.idCampaign, parameters: {}, idDirectory: id };
+    expect((await test.call('PUT', '/campaigns', { body: change })).status).toBe(200);
     expect(await ids({ tagList: `${id};999999` })).toEqual([spring.idJob]);
     expect(await ids({ tagList: '999999' })).toEqual([]);
     expect(await ids({ tagList: '' })).toHaveLength(4);

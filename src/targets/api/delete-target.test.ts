@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contentsOperations } from '../../contents/operations.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
@@ -7,17 +8,21 @@ import { targetsOperations } from '../operations.ts';
 describe('deleteTarget', () => {
   let t: TestApp;
   beforeAll(async () => {
-    t = await testApp({ operations: targetsOperations });
+    t = await testApp({ operations: [...contentsOperations, ...targetsOperations] });
   });
   afterAll(() => t.close());
 
   const create = async (body: object = {}): Promise<number> =>
     ((await t.call('POST', '/targets', { body: { name: 'Actifs', ...body } })).data as { id: number }).id;
 
-  it('200 takes the target and its filters away', async () => {
+  it('200 takes the target, its filters, tags and favourites away', async () => {
     const id = await create();
     const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
     await t.call('PUT', '/targets/filters/field', { body: { idTarget: id, filters } });
+    const body = { name: 'Season', dirType: 'Filter' };
+    const idDirectory = (await t.call('POST', '/pictures/directories', { body })).data;
+    await t.call('PUT', `/targets/${id}/directories`, { body: [idDirectory] });
+    await t.call('PUT', `/targets/${id}/favourite`, { body: true });
     expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
       status: 200,
       data: true,
@@ -28,7 +33,13 @@ describe('deleteTarget', () => {
     }
     expect((await t.call('GET', '/targets/all')).data).toMatchObject({ totalCount: 0 });
     expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({ status: 404 });
-    expect(await t.db.rows(sql`select from ${t.db.t.target_filter}`)).toEqual([]);
+    for (const path of ['directories', 'favourite']) {
+      const body = path === 'favourite' ? true : [];
+      expect(await t.call('PUT', `/targets/${id}/${path}`, { body })).toMatchObject({ status: 404 });
+    }
+    const { target_filter, object_directory, favourite } = t.db.t;
+    for (const table of [target_filter, object_directory, favourite])
+      expect(await t.db.rows(sql`select from ${table}`)).toEqual([]);
   });
 
   /** A campaign in a state with a segment on the target, put straight into the tables: campaigns come later. */

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setFavourite } from '../../contents/favourite-store.ts';
+import { replaceDirectories } from '../../contents/object-directory-store.ts';
+import { contentsOperations } from '../../contents/operations.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { targetsOperations } from '../operations.ts';
@@ -10,7 +13,7 @@ describe('listTargets', () => {
     ((await t.call('POST', '/targets', { body: { name: 'Actifs', ...body } })).data as { id: number }).id;
 
   beforeAll(async () => {
-    t = await testApp({ operations: targetsOperations });
+    t = await testApp({ operations: [...contentsOperations, ...targetsOperations] });
     for (const [name, body] of Object.entries({
       zèbre: { isTestTarget: true },
       Abeille: { isRandomMode: true },
@@ -22,18 +25,16 @@ describe('listTargets', () => {
       ids[name] = await create({ name, ...body });
     }
     await t.call('POST', `/targets/${ids.archive}/archive`);
-    const { target, directory, object_directory, favourite } = t.db.t;
+    const { target } = t.db.t;
     await t.db.run(sql`update ${target} set id_user = 77, author = 'Éric' where id = ${ids.éléphant}`);
-    await t.db.run(sql`
-      insert into ${directory} (name, dir_type) values ('Promo', 'Filter'), ('été', 'Filter'), ('vide', 'Filter')`);
-    await t.db.run(sql`
-      insert into ${object_directory} (kind, id_object, id_directory)
-      values ('target', ${ids.Abeille}, 1), ('target', ${ids.Abeille}, 2), ('target', ${ids.éléphant}, 2),
-        ('campaign', ${ids.Écureuil}, 2)`);
-    await t.db.run(sql`
-      insert into ${favourite} (id_user, kind, id_object)
-      select id_user, 'target', ${ids.éléphant}::int from ${target} where id = ${ids.zèbre}
-      union all select 77, 'target', ${ids.zèbre}`);
+    for (const name of ['Promo', 'été', 'vide'])
+      await t.call('POST', '/pictures/directories', { body: { name, dirType: 'Filter' } });
+    await t.call('PUT', `/targets/${ids.Abeille}/directories`, { body: [1, 2] });
+    await t.call('PUT', `/targets/${ids.éléphant}/directories`, { body: [2] });
+    // What is no target, and what is another user's.
+    await replaceDirectories(t.db, 'campaign', ids.Écureuil!, [2]);
+    await t.call('PUT', `/targets/${ids.éléphant}/favourite`, { body: true });
+    await setFavourite(t.db, 77, 'target', ids.zèbre!, true);
   });
   afterAll(() => t.close());
 

@@ -1,6 +1,7 @@
+import { placeOf } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Paged, Paging, Query, Text, Type } from '../../platform/http/schema.ts';
-import { placeOf, showListItem, TargetListItem, targetSorts } from '../target-list.ts';
+import { showListItem, TargetListItem, targetLocations, targetSorts } from '../target-list.ts';
 import { listTargetRows } from '../target-list-store.ts';
 
 export const listTargets = siteOperation({
@@ -23,7 +24,7 @@ export const listTargets = siteOperation({
   async handle({ db, query, caller }) {
     const start = query['filter.start'] ?? 0;
     const rows = await listTargetRows(db, {
-      place: placeOf(query['filter.location']),
+      place: placeOf(targetLocations, query['filter.location']),
       name: query['filter.name'],
       idUser: caller.idUser,
       sortBy: query['filter.sortBy'],

@@ -194,7 +194,11 @@ describe('filters on activity', () => {
       'nbRequest: must be at least 0',
     ],
     ['email-pressure', { type: 'Between', betweenStartDate: '2026-11-20' }, 'betweenStartDate: must be'],
-    ['email-pressure', { type: 'Since', timeType: 3 }, 'timeType: must be at most 2'],
+    [
+      'email-pressure',
+      { type: 'Since', timeType: 3 },
+      'timeType: must be 0 (as left out), 1 (hours) or 2 (days)',
+    ],
     ['email-pressure', { type: 'ByWeek', thisWeek: 1 }, 'thisWeek: must be a boolean'],
   ])('400 for a %s filter %j', async (kind, given, error) => {
     expect(await set(kind, { idTarget: await create(), ...given })).toMatchObject({

@@ -2,7 +2,7 @@ import { type Period, receivedTimes, type Times } from '../../activity/activity-
 import { type CampaignType, campaignTypes } from '../../contents/campaign-type.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Bool, Count, Maybe, OneOf, Text, Timestamp, Type } from '../../platform/http/schema.ts';
+import { Bool, Code, Count, Maybe, OneOf, Text, Timestamp } from '../../platform/http/schema.ts';
 import { instantOfParisTime, parisDayOf, parisTimeOf } from '../../platform/paris-time.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { firstSaid, mustBeEmpty } from './named-records.ts';
@@ -55,9 +55,7 @@ const members = {
   fromTime: Maybe(
     Count(`Hours (1 to ${units[1].most}), or whole days in Paris (0 to ${units[2].most}; 0 is today)`),
   ),
-  timeType: Maybe(
-    Type.Integer({ title: 'Int32', minimum: 0, maximum: 2, description: 'Of fromTime: 1 hours, 2 days' }),
-  ),
+  timeType: Maybe(Code({ 0: 'as left out', 1: 'hours', 2: 'days' }, 'The unit of fromTime')),
 };
 type Pressure = Given<typeof members>;
 type Member = keyof Pressure & string;

@@ -85,7 +85,7 @@ function setFilterOperation(kind: FilterKind): Operation {
         const definition = kind.parse(given, site);
         const filter = { idTarget: id, kind: kind.kind, isEnabled: enabled !== false };
         if (definition && kind.isWrittenByUsers)
-          await tryUserExpression(app, tx, kind.compile(definition, site));
+          await tryUserExpression(app, tx, kind.compile(definition, site), site);
         if (definition) await setFilter(tx, { ...filter, definition });
         else await removeFilter(tx, id, kind.kind);
         const endsAt = definition && kind.endsAt?.(definition);

@@ -43,12 +43,29 @@ function parse(parser: SqlParser, text: string): ParseResult {
   }
 }
 
-/** The parser's message without the words that PostgreSQL has for statements of ours that fail. */
+/** What PostgreSQL's parser says of a text, and our words for it; it may go on with the place. */
+const parserWords: readonly (readonly [RegExp, string])[] = [
+  [/^syntax error at or near /, 'an expression cannot go on with '],
+  [/^syntax error at end of input$/, 'the expression ends too early'],
+  [/^unterminated (?:quoted|dollar-quoted) string at or near /, 'a text is not closed: '],
+  [/^unterminated quoted identifier at or near /, 'a name in quotes is not closed: '],
+  [/^unterminated \/\* comment at or near /, 'a comment is not closed: '],
+  [/^zero-length delimited identifier at or near /, 'a name is empty: '],
+  [/^trailing junk after (?:numeric literal|parameter) at or near /, 'a number cannot go on so: '],
+  [/^invalid (?:hexadecimal|octal|binary) integer at or near /, 'a number is not complete: '],
+  [/^improper use of "\*" at or near /, '* may not be used before '],
+  [
+    /^invalid Unicode escape/,
+    'a character is written as \\u with other than 4 digits, or \\U with other than 8: ',
+  ],
+];
+
 function inWords(message: string): string {
+  const known = parserWords.find(([words]) => words.test(message));
+  if (!known) return 'that is no expression';
   return message
-    .replace(/^syntax error at or near /, 'an expression cannot go on with ')
-    .replace(/^syntax error at end of input$/, 'the expression ends too early')
-    .replace(/^syntax error$/, 'that is no expression')
+    .replace(...known)
+    .replace(/: $/, '')
     .slice(0, maxShown);
 }
 

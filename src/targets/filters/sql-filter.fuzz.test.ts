@@ -50,7 +50,14 @@ const compile = (text: string): Sql =>
 async function run(condition: Sql): Promise<number[] | undefined> {
   const expressions = [{ idTarget: 1, expression: condition }];
   try {
-    const selected = await selectByExpressions(t.app, db, undefined, expressions, new TimeLimit(2_000));
+    const selected = await selectByExpressions(
+      t.app,
+      db,
+      undefined,
+      expressions,
+      { fields, sqlParser: parser },
+      new TimeLimit(2_000),
+    );
     const found = await db.rows<{ fld0: number }>(sql`
       select fld0 from ${db.t.subscriber} where ${selected.get(condition.text)!} order by fld0`);
     return found.map((row) => row.fld0);

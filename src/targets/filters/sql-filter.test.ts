@@ -6,6 +6,7 @@ import { evaluating, TimeLimit } from '../evaluation.ts';
 import { targetsOperations } from '../operations.ts';
 import { readTargetSet } from '../target-set.ts';
 import { selectByExpressions } from '../user-expression.ts';
+import { sqlParser } from './sql-parser.ts';
 
 describe('the SQL filter', () => {
   let t: TestApp;
@@ -67,18 +68,38 @@ describe('the SQL filter', () => {
   });
 
   it.each([
-    ['fld101 = 5', 'sql: operator does not exist: text = integer'],
-    ["fld102 = 'a'", 'sql: invalid input syntax for type bigint: "a"'],
-    ['fld102', 'sql: argument of WHERE must be type boolean, not type bigint'],
-    ["fld103 = 'someday'", 'sql: invalid input syntax for type timestamp with time zone: "someday"'],
+    ['fld101 = 5', 'sql: fld101 (Text) = 5 (number): values of these types do not go together'],
+    [
+      "fld101 <> 'ééé 😀' and fld101 > fld102",
+      'sql: fld101 (Text) > fld102 (Integer): values of these types',
+    ],
+    ["fld102 in (1, 'b')", "sql: fld102 (Integer) IN (1 (number), 'b' (text)): a text that is no value"],
+    [
+      "fld103 between 1 and 'x'",
+      "sql: fld103 (Date) BETWEEN (1 (number), 'x' (text)): values of these types",
+    ],
+    ['lower(fld102 + 1) is null', 'sql: lower(fld102 (Integer) + 1 (number)): values of these types'],
+    ['coalesce(fld101, fld102) is null', 'sql: COALESCE(fld101 (Text), fld102 (Integer)): has another type'],
+    ['not fld101', 'sql: NOT fld101 (Text): has another type than is needed here'],
+    [
+      'cast(fld103 as bigint) = 1',
+      'sql: CAST(fld103 (Date) AS int8): a value of this type cannot be made one',
+    ],
+    ['fld102::text like 5', 'sql: CAST(fld102 (Integer) AS text) LIKE 5 (number): values of these types'],
+    ["fld102 = 'a'", "sql: fld102 (Integer) = 'a' (text): a text that is no value of the type it is used as"],
+    ['fld102', 'sql: fld102 (Integer): has another type than is needed here; a condition is true or false'],
+    ["fld103 = 'someday'", "sql: fld103 (Date) = 'someday' (text): a text that is no date or time"],
     ['1/0 = 1', 'sql: division by zero'],
-    ['extract(timezone from fld103::timestamp) = 1', 'sql: unit "timezone" not supported'],
-    ["to_char(fld102, 'PR9') = '1'", 'sql: "9" must be ahead of "PR"'],
+    [
+      'extract(timezone from fld103::timestamp) = 1',
+      'sql: a unit that the function does not have for this value',
+    ],
+    ["to_char(fld102, 'PR9') = '1'", 'sql: a pattern that the function cannot read'],
     ['fld102 / (fld102 - 7) = 1', 'sql: division by zero'],
-    ['fld101::int = 1', 'sql: invalid input syntax for type integer: "text 1"'],
-    ['fld102 = 9223372036854775807 + 1::bigint', 'sql: bigint out of range'],
-    ["fld101 like 't\\'", 'sql: LIKE pattern must not end with escape character'],
-    ['extract(colour from fld103) = 1', 'sql: unit "colour" not recognized'],
+    ['fld101::int = 1', 'sql: a text that is no value of the type it is used as'],
+    ['fld102 = 9223372036854775807 + 1::bigint', 'sql: a number that is out of range for its type'],
+    ["fld101 like 't\\'", 'sql: a LIKE pattern must not end with its escape character'],
+    ['extract(colour from fld103) = 1', 'sql: a unit, time zone or pattern that the function does not know'],
     ['pg_sleep(60) is null', 'sql: the function pg_sleep may not be used'],
     ['fld0 in (select fld0 from site_other.subscriber)', 'sql: a sub-query may not be used'],
     ['x'.repeat(8001), 'body/sql must have at most 8000 characters'],
@@ -128,10 +149,13 @@ describe('the SQL filter', () => {
   });
 
   it.each([
-    ["to_char(fld102, case when fld102 < 0 then 'PR9' else '9' end) = '1'", 'must be ahead of'],
+    [
+      "to_char(fld102, case when fld102 < 0 then 'PR9' else '9' end) = '1'",
+      'a pattern that the function cannot read',
+    ],
     [
       "date_part(case when fld102 < 0 then 'timezone' else 'day' end, fld103::timestamp) = 1",
-      'not supported',
+      'a unit that the function does not have for this value',
     ],
   ])('422 when %s fails on one who has come since', async (text, reason) => {
     await set(text);
@@ -149,7 +173,9 @@ describe('the SQL filter', () => {
     await t.db.run(sql`alter table ${subscriber} alter fld104 type text`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
       status: 409,
-      error: `The SQL filter of target ${id}: argument of OR must be type boolean, not type text; set it anew`,
+      error:
+        `The SQL filter of target ${id}: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than is ` +
+        'needed here; a condition is true or false, as in fld101 = 5; set it anew',
     });
     await t.db.run(sql`delete from ${field} where id = 104`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
@@ -176,8 +202,17 @@ describe('the walls behind the reading of the expression', () => {
   afterAll(() => t.close());
 
   /** As if `compile` had let it pass. */
-  const select = (expression: Sql) =>
-    selectByExpressions(t.app, t.db, undefined, [{ idTarget: 1, expression }], new TimeLimit(10_000));
+  const select = async (expression: Sql) => {
+    const site = { fields: new Map(), sqlParser: await sqlParser() };
+    return selectByExpressions(
+      t.app,
+      t.db,
+      undefined,
+      [{ idTarget: 1, expression }],
+      site,
+      new TimeLimit(10_000),
+    );
+  };
 
   it.each([
     sql`exists (select from generate_series(1, 2))`,

@@ -31,7 +31,8 @@ export function isMadeText(node: Node | undefined, isTextColumn: (name: string) 
   return false;
 }
 
-function lastName(names: readonly Node[] | undefined): string {
+/** The name itself, without the schema that it may be written with. */
+export function lastName(names: readonly Node[] | undefined): string {
   const last = names?.at(-1);
   return last && 'String' in last ? (last.String.sval ?? '') : '';
 }

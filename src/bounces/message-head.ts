@@ -1,0 +1,34 @@
+import { decodeWords } from 'postal-mime';
+
+/** Bytes at the start of a message in which its headers are looked for. */
+const headBytes = 16_384;
+
+/** The subject for the mailbox's list, its encoded words read (RFC 2047). */
+export function subjectOf(raw: Buffer): string {
+  return decodeWords(valuesOf(raw, 'subject')[0] ?? '')
+    .replaceAll('\0', '')
+    .slice(0, 1_000);
+}
+
+/**
+ * When a message loses its worth, by its header Expires (RFC 4021: a date as RFC 5322 writes it); null for never. More
+ * than one of them, or one that is no such date, counts as none: nobody may lose a message by a mistake of its maker.
+ */
+export function expiryOf(raw: Buffer): Date | null {
+  const [value, ...more] = valuesOf(raw, 'expires');
+  if (value === undefined || more.length > 0 || !mailDate.test(value)) return null;
+  const at = new Date(value);
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+// What messages of today hold; the obsolete forms (years of two digits, names of zones) are not read.
+const mailDate = /^(?:[A-Z][a-z]{2}, ?)?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? [+-]\d{4}$/;
+
+/** The values of a header field by its name in lower case, unfolded, in their order. */
+function valuesOf(raw: Buffer, name: string): string[] {
+  const [head = ''] = raw.subarray(0, headBytes).toString('latin1').split('\r\n\r\n', 1);
+  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
+  return lines
+    .filter((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`)
+    .map((line) => line.slice(name.length + 1).trim());
+}

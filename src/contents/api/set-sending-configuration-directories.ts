@@ -1,0 +1,27 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { DirectoryIds } from '../directory.ts';
+import { setDirectories } from '../object-directory-store.ts';
+import { lockConfiguration } from '../sending-configuration-store.ts';
+
+export const setSendingConfigurationDirectories = siteOperation({
+  id: 'setSendingConfigurationDirectories',
+  method: 'PUT',
+  path: '/sending-configurations/{idConfig}/directories',
+  right: 'write',
+  tag: 'Tags and favourites beyond the document',
+  summary: 'Set the directories (tags) of a sending configuration',
+  description:
+    'The body is the ids of all its directories, of the type Config or Unknown; those that it had and that are not ' +
+    'named are taken away. `listSendingConfigurations` lists by them.',
+  params: Query({ idConfig: Id() }),
+  body: DirectoryIds,
+  reply: Bool(),
+  refusals: [422],
+  handle: ({ db, params, body }) =>
+    db.transaction(async (tx) => {
+      await lockConfiguration(tx, params.idConfig);
+      await setDirectories(tx, 'sending_configuration', params.idConfig, body);
+      return true;
+    }),
+});

@@ -1,0 +1,25 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { setFavourite } from '../favourite-store.ts';
+import { lockConfiguration } from '../sending-configuration-store.ts';
+
+export const setSendingConfigurationFavourite = siteOperation({
+  id: 'setSendingConfigurationFavourite',
+  method: 'PUT',
+  path: '/sending-configurations/{idConfig}/favourite',
+  // A favourite is its user's own and changes nothing for anybody else.
+  right: 'read',
+  tag: 'Tags and favourites beyond the document',
+  summary: 'Make a sending configuration a favourite of the caller, or no longer',
+  description:
+    "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
+  params: Query({ idConfig: Id() }),
+  body: Bool(),
+  reply: Bool(),
+  handle: ({ db, params, body, caller }) =>
+    db.transaction(async (tx) => {
+      await lockConfiguration(tx, params.idConfig);
+      await setFavourite(tx, caller.idUser, 'sending_configuration', params.idConfig, body);
+      return true;
+    }),
+});

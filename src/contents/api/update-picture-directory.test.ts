@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { insertDirectory } from '../directory-store.ts';
+import { contentsOperations } from '../operations.ts';
+
+describe('updatePictureDirectory', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: contentsOperations });
+  });
+  afterAll(() => t.close());
+
+  const create = async (body: object): Promise<number> =>
+    (await t.call('POST', '/pictures/directories', { body })).data;
+  const rename = (body: object) => t.call('PUT', '/pictures/directories', { body, as: 'editor' });
+
+  it('200 gives it the name and leaves the rest', async () => {
+    const idParent = await create({ name: 'Parent', dirType: 'Campaign' });
+    const id = await create({ name: 'Ete', dirType: 'Campaign', idParent });
+    for (const name of ['Été', ' Hiver ', 'Hiver']) {
+      expect(await rename({ id, name })).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
+    }
+    expect((await t.call('GET', `/directories/${id}`)).data).toEqual({
+      id,
+      name: 'Hiver',
+      isSystem: false,
+      idParent,
+      dirType: 'Campaign',
+    });
+  });
+
+  it('409 for the name of one beside it', async () => {
+    const first = await create({ name: 'First' });
+    const id = await create({ name: 'Second' });
+    expect(await rename({ id, name: 'FIRST' })).toMatchObject({
+      status: 409,
+      error: `name: directory ${first} has this name in the same place`,
+    });
+  });
+
+  it('422 for one of the system', async () => {
+    const id = await insertDirectory(t.db, { name: 'System', dirType: 'Image', isSystem: true });
+    expect(await rename({ id, name: 'Mine' })).toMatchObject({
+      status: 422,
+      error: `Directory ${id} is the system's own and keeps its name`,
+    });
+  });
+
+  it('404 for an unknown one', async () => {
+    expect(await rename({ id: 99_999, name: 'x' })).toMatchObject({
+      status: 404,
+      error: 'Directory not found',
+    });
+  });
+
+  it.each([
+    [{ id: 1 }, 'name: is required'],
+    [{ name: 'x' }, 'id: is required'],
+    [{ id: 1, name: ' ' }, 'name: must not be blank'],
+    [{ id: 1, name: 'x', idParent: 2 }, 'idParent: unknown member'],
+  ])('400 for %j', async (body, error) => {
+    expect(await rename(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+});

@@ -1,0 +1,27 @@
+import { DirectoryIds } from '../../contents/directory.ts';
+import { setDirectories } from '../../contents/object-directory-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { lockTarget } from '../target-store.ts';
+
+export const setTargetDirectories = siteOperation({
+  id: 'setTargetDirectories',
+  method: 'PUT',
+  path: '/targets/{idTarget}/directories',
+  right: 'write',
+  tag: 'Tags and favourites beyond the document',
+  summary: 'Set the directories (tags) of a target',
+  description:
+    'The body is the ids of all its directories, of the type Filter or Unknown; those that it had and that are not ' +
+    'named are taken away. `listTargets` shows their names and lists by them.',
+  params: Query({ idTarget: Id() }),
+  body: DirectoryIds,
+  reply: Bool(),
+  refusals: [422],
+  handle: ({ db, params, body }) =>
+    db.transaction(async (tx) => {
+      await lockTarget(tx, params.idTarget);
+      await setDirectories(tx, 'target', params.idTarget, body);
+      return true;
+    }),
+});

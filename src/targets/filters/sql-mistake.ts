@@ -1,0 +1,209 @@
+import type {
+  A_Const,
+  A_Expr,
+  BoolExpr,
+  BooleanTest,
+  CaseExpr,
+  CoalesceExpr,
+  FuncCall,
+  MinMaxExpr,
+  Node,
+  NullTest,
+  TypeCast,
+} from 'libpg-query';
+import { columnNameOf, type Field } from '../../fields/field.ts';
+import type { FilterSite } from './filter-kind.ts';
+import { lastName } from './sql-made-text.ts';
+
+/** What an expression means is told by these. */
+export type ExpressionSite = Pick<FilterSite, 'fields' | 'sqlParser'>;
+
+/** A failure of PostgreSQL's: its SQLSTATE, and where in the statement, in characters from 1. */
+export interface DatabaseFailure {
+  readonly code?: string;
+  readonly position?: string;
+}
+
+/**
+ * What is wrong with an expression that PostgreSQL refuses, in our own words: PostgreSQL's would speak of our statement
+ * and of types that no user has seen. They name the part of the expression, with its fields and their types, where
+ * PostgreSQL says which it is; it does when it plans, not when it fails on a subscriber's values.
+ * @param statement that failed, which holds the expression as it was printed.
+ */
+export function mistakeInWords(
+  failure: DatabaseFailure,
+  site: ExpressionSite,
+  expression: string,
+  statement: string,
+): string {
+  const part = partAt(failure, site, expression, statement);
+  const rule = failureInWords(failure.code);
+  return part === undefined ? rule : `${sketchOf(part, site)}: ${rule}`;
+}
+
+/** Refusals by SQLSTATE: of types, of constants, of values. */
+const rules: Readonly<Record<string, string>> = {
+  42883: 'values of these types do not go together; CAST(fld101 AS numeric) makes a text a number',
+  42725: 'it is not clear as which types these values are meant; CAST(… AS …) says it',
+  42804: 'has another type than is needed here; a condition is true or false, as in fld101 = 5',
+  42846: 'a value of this type cannot be made one of the other',
+  '22P02': 'a text that is no value of the type it is used as',
+  22007: 'a text that is no date or time',
+  22008: 'a date or time that is out of range',
+  22003: 'a number that is out of range for its type',
+  22012: 'division by zero',
+  22011: 'a part of a text whose length is negative',
+  22025: 'a LIKE pattern must not end with its escape character',
+  22019: 'an escape character must be one character',
+  22023: 'a unit, time zone or pattern that the function does not know, or not for this value',
+  '0A000': 'a unit that the function does not have for this value',
+  42601: 'a pattern that the function cannot read',
+  54000: 'is too complex',
+  54001: 'is nested too deeply',
+};
+
+/** What a failure means for who wrote the expression; its SQLSTATE where we have no words for it. */
+export function failureInWords(code = ''): string {
+  const rule = rules[code];
+  if (rule !== undefined) return rule;
+  const what = code.startsWith('22') ? 'a value that cannot be used so' : 'has no meaning over these fields';
+  return `${what} (PostgreSQL's error ${code})`;
+}
+
+/** Before an expression that is read alone. */
+const before = 'select where ';
+
+/** The part of the expression that the failure is about; undefined where that is not said. */
+function partAt(
+  { position }: DatabaseFailure,
+  { sqlParser }: ExpressionSite,
+  expression: string,
+  statement: string,
+): Node | undefined {
+  const start = statement.indexOf(expression);
+  if (position === undefined || start < 0) return undefined;
+  // PostgreSQL counts characters, its parser bytes.
+  const characters = [...statement].slice(0, Number(position) - 1).join('');
+  const at = Buffer.byteLength(before) + Buffer.byteLength(characters.slice(start));
+  const statements = sqlParser.parse(before + expression).stmts ?? [];
+  const select = statements[0]?.stmt as { SelectStmt?: { whereClause?: Node } } | undefined;
+  const path = pathTo(select?.SelectStmt?.whereClause, at);
+  // A constant or column says little without what it is used in.
+  return path.findLast((node) => !isLeaf(node)) ?? path.at(-1);
+}
+
+/** The node that stands at a byte, and those that it stands in, outermost first; none where nothing stands there. */
+function pathTo(node: unknown, at: number): Node[] {
+  if (node === null || typeof node !== 'object') return [];
+  if (Array.isArray(node)) return firstPath(node, at);
+  const [[kind, body] = ['', undefined]] = Object.entries(node);
+  const isNode = leaves.has(kind) || Object.hasOwn(sketches, kind);
+  const inside = firstPath(Object.values(isNode ? (body as object) : node), at);
+  if (!isNode) return inside;
+  if (inside.length > 0) return [node as Node, ...inside];
+  return (body as { location?: number }).location === at ? [node as Node] : [];
+}
+
+function firstPath(nodes: readonly unknown[], at: number): Node[] {
+  for (const node of nodes) {
+    const path = pathTo(node, at);
+    if (path.length > 0) return path;
+  }
+  return [];
+}
+
+const leaves: ReadonlySet<string> = new Set(['A_Const', 'ColumnRef']);
+const isLeaf = (node: Node): boolean => leaves.has(Object.keys(node)[0] ?? '');
+
+/** Parts inside the part that are shown, and how much of a text or list. */
+const shownDepth = 2;
+const shownItems = 3;
+const shownCharacters = 30;
+
+/** Shows the parts of a part. */
+interface Sketcher {
+  /** One step deeper. */
+  inside(node: Node | undefined): string;
+  /** The members of a list, joined, the first ones only. */
+  all(list: readonly Node[] | undefined, between?: string): string;
+}
+
+interface Sketched {
+  A_Expr: A_Expr;
+  BoolExpr: BoolExpr;
+  NullTest: NullTest;
+  BooleanTest: BooleanTest;
+  TypeCast: TypeCast;
+  FuncCall: FuncCall;
+  CoalesceExpr: CoalesceExpr;
+  MinMaxExpr: MinMaxExpr;
+  CaseExpr: CaseExpr;
+}
+
+/** How each kind of part is shown: shortly, and much as it was written. */
+const sketches: { readonly [K in keyof Sketched]: (body: Sketched[K], of: Sketcher) => string } = {
+  A_Expr({ kind, name, lexpr, rexpr }, { inside, all }) {
+    const word = operatorWords[kind ?? ''] ?? lastName(name);
+    const right = isListed(rexpr) ? `(${all(membersOf(rexpr))})` : inside(rexpr);
+    return lexpr ? `${inside(lexpr)} ${word} ${right}` : `${word} ${right}`;
+  },
+  BoolExpr: ({ boolop, args }, { all }) =>
+    boolop === 'NOT_EXPR' ? `NOT ${all(args)}` : all(args, boolop === 'OR_EXPR' ? ' OR ' : ' AND '),
+  NullTest: ({ arg }, { inside }) => `${inside(arg)} IS NULL`,
+  BooleanTest: ({ arg }, { inside }) => `${inside(arg)} IS TRUE`,
+  TypeCast: ({ arg, typeName }, { inside }) => `CAST(${inside(arg)} AS ${lastName(typeName?.names)})`,
+  FuncCall: ({ funcname, args }, { all }) => `${lastName(funcname)}(${all(args)})`,
+  CoalesceExpr: ({ args }, { all }) => `COALESCE(${all(args)})`,
+  MinMaxExpr: ({ op, args }, { all }) => `${op === 'IS_GREATEST' ? 'GREATEST' : 'LEAST'}(${all(args)})`,
+  CaseExpr: ({ args = [], defresult }, { all }) => {
+    const results = args.map((one) => ('CaseWhen' in one ? one.CaseWhen.result : undefined));
+    const known = [...results, defresult].filter((one) => one !== undefined);
+    return `CASE with ${all(known)}`;
+  },
+};
+
+/** A part as its author knows it, with the types of its fields and constants: `fld1 (Text) > 5 (number)`. */
+function sketchOf(part: Node, { fields }: ExpressionSite): string {
+  const types = new Map([...fields.values()].map((field) => [columnNameOf(field), field.fieldType]));
+  const sketch = (node: Node | undefined, depth: number): string => {
+    if (!node) return '…';
+    if ('A_Const' in node) return constantSketch(node.A_Const);
+    if ('ColumnRef' in node) return columnSketch(lastName(node.ColumnRef.fields), types);
+    const [[kind, body] = ['', {}]] = Object.entries(node);
+    if (depth === 0 || !Object.hasOwn(sketches, kind)) return '…';
+    const inside = (one: Node | undefined) => sketch(one, depth - 1);
+    const all = (list: readonly Node[] = [], between = ', ') =>
+      list.slice(0, shownItems).map(inside).join(between) + (list.length > shownItems ? `${between}…` : '');
+    // The table's types say which body belongs to which kind; the parser keeps to them.
+    return sketches[kind as keyof Sketched](body as never, { inside, all });
+  };
+  return sketch(part, shownDepth);
+}
+
+const isListed = (node: Node | undefined): boolean => !!node && ('List' in node || 'A_ArrayExpr' in node);
+
+function membersOf(node: Node | undefined): readonly Node[] | undefined {
+  if (!node) return undefined;
+  if ('List' in node) return node.List.items;
+  return 'A_ArrayExpr' in node ? node.A_ArrayExpr.elements : undefined;
+}
+
+const operatorWords: Readonly<Record<string, string>> = {
+  AEXPR_IN: 'IN',
+  AEXPR_LIKE: 'LIKE',
+  AEXPR_ILIKE: 'ILIKE',
+};
+
+function columnSketch(name: string, types: ReadonlyMap<string, Field['fieldType']>): string {
+  return `${name} (${types.get(name) ?? 'unknown'})`;
+}
+
+function constantSketch({ ival, fval, sval, boolval }: A_Const): string {
+  if (sval) {
+    const text = sval.sval ?? '';
+    return `'${text.slice(0, shownCharacters)}${text.length > shownCharacters ? '…' : ''}' (text)`;
+  }
+  if (boolval) return String(boolval.boolval ?? false);
+  if (ival || fval) return `${ival ? (ival.ival ?? 0) : fval?.fval?.slice(0, shownCharacters)} (number)`;
+  return 'NULL';
+}
