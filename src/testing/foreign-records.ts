@@ -140,6 +140,7 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.sent} (id, id_job, id_sending, position, segment_name, id_target, filter_name, parameters)
       overriding system value
       values (${f.sent}, ${f.job}, 1, 1, 'Foreign', ${f.target}, 'Foreign', '{}')`,
+    sql`insert into ${t.ab_test} (id_job, id_remainder, type) values (${f.job}, ${f.sent}, 'Subject')`,
     sql`insert into ${t.recipient_range} (id_job, number, id_sent, subscribers)
       values (${f.job}, 1, ${f.sent}, ${[f.subscriber]}::int[])`,
     sql`insert into ${t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
