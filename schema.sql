@@ -424,6 +424,39 @@ create table act_by_sent (
   constraint act_by_sent_pkey PRIMARY KEY (act, id_sent, chunk)
 );
 
+create table advertisement (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  name text not null,
+  html text not null,
+  is_archive boolean not null default false,
+  id_advertiser integer,
+  id_affiliation integer,
+  ids_thematic integer[] not null default '{}'::integer[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint advertisement_pkey PRIMARY KEY (id),
+  constraint advertisement_id_advertiser_fkey FOREIGN KEY (id_advertiser) REFERENCES advertiser(id),
+  constraint advertisement_id_affiliation_fkey FOREIGN KEY (id_affiliation) REFERENCES affiliation(id),
+  constraint advertisement_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+create table advertiser (
+  id integer not null generated always as identity,
+  name text not null,
+  sector text not null,
+  constraint advertiser_pkey PRIMARY KEY (id),
+  constraint advertiser_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+create table affiliation (
+  id integer not null generated always as identity,
+  name text not null,
+  web_site text not null,
+  constraint affiliation_pkey PRIMARY KEY (id),
+  constraint affiliation_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
 create table archived_subscriber (
   id integer not null,
   email text not null,
@@ -755,6 +788,20 @@ create table segment (
   constraint segment_position_check CHECK (("position" >= 1))
 );
 
+create table segment_advertisement (
+  id integer not null generated always as identity,
+  id_segment integer not null,
+  "position" integer not null,
+  id_advertisement integer not null,
+  name text,
+  html text,
+  constraint segment_advertisement_id_segment_position_key UNIQUE (id_segment, "position"),
+  constraint segment_advertisement_pkey PRIMARY KEY (id),
+  constraint segment_advertisement_id_advertisement_fkey FOREIGN KEY (id_advertisement) REFERENCES advertisement(id),
+  constraint segment_advertisement_id_segment_fkey FOREIGN KEY (id_segment) REFERENCES segment(id) ON DELETE CASCADE,
+  constraint segment_advertisement_position_check CHECK (("position" >= 0))
+);
+
 create table send_log (
   id bigint not null generated always as identity,
   id_job integer not null,
@@ -942,10 +989,12 @@ create table tracked_link (
   is_tracked boolean not null default true,
   parameters jsonb not null,
   created_at timestamp with time zone not null,
+  id_advertisement_in_segment integer,
   constraint tracked_link_pkey PRIMARY KEY (id),
   constraint tracked_link_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX tracked_link_url ON site_demo.tracked_link USING btree (id_campaign, origin, COALESCE(id_advertisement, 0), md5(url));
+CREATE INDEX tracked_link_advertisement ON site_demo.tracked_link USING btree (id_advertisement) WHERE (id_advertisement IS NOT NULL);
+CREATE UNIQUE INDEX tracked_link_url ON site_demo.tracked_link USING btree (id_campaign, origin, COALESCE(id_advertisement_in_segment, 0), md5(url));
 
 create table unsubscription (
   id_sent integer not null,

@@ -7,6 +7,7 @@ import { addCustomFields } from './testing/custom-fields.ts';
 import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
 import { idPlaces, type Place, withValue } from './testing/id-places.ts';
 import { probes } from './testing/isolation-matrix.ts';
+import { makeReceipts } from './testing/make-sent.ts';
 import { idsOfNothing, notIds } from './testing/not-ids.ts';
 import { ask, makeOwn } from './testing/own-records.ts';
 
@@ -80,6 +81,9 @@ describe('ids of another site', () => {
 async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): Promise<void> {
   if (operation.id === 'pauseCampaign' || operation.id === 'stopCampaign') {
     await db.run(sql`update ${db.t.campaign} set schedule_state = 'Programmed' where id = ${own.campaign}`);
+  }
+  if (operation.id === 'sendCampaignNow') {
+    await makeReceipts(db, Number(own.job), Number(own.sent), { accepted: [Number(own.subscriber)] });
   }
   if (operation.id === 'getArchivedSubscribers') {
     await call('DELETE', '/subscribers', { query: { idSubscribers: [own.subscriber] } });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeAdvertisementLink } from '../testing/make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from '../testing/make-sent.ts';
 import * as plain from '../testing/plain-selection.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
@@ -102,7 +103,8 @@ describe('conditions over sums and what is not folded', () => {
         overriding system value
       select id, ${news.idCampaign}::int, 'https://a.example/' || id, '', 'campaign',
         json_build_object('idThematic', nullif(id - 7, 0)), now()
-      from generate_series(7, 9) id`);
+      from generate_series(7, 8) id`);
+    await makeAdvertisementLink(db, 9, [2]);
   });
   afterAll(() => site.close());
 

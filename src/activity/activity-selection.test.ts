@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeAdvertisementLink } from '../testing/make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from '../testing/make-sent.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import {
@@ -57,7 +58,8 @@ describe.each([
         overriding system value
       select id, ${news.idCampaign}::int, 'https://a.example/' || id, '', 'campaign',
         json_build_object('idThematic', nullif(id - 7, 0)), now()
-      from generate_series(7, 9) id`);
+      from generate_series(7, 8) id`);
+    await makeAdvertisementLink(db, 9, [2]);
     const hits = [
       makeHit(first, 1, open, { at: day(10) }),
       makeHit(first, 1, open, { at: day(12), isViral: true }),

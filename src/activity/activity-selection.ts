@@ -205,13 +205,17 @@ function opensOn(t: SiteTables, of: Acts & { readonly period: Period }, ids: rea
   };
 }
 
-/** Clicks on links of thematics: looked up by link, for no sum is by link. */
+/** Clicks on links, or on links of advertisements, of thematics: looked up by link, for no sum is by link. */
 function clicksOn(t: SiteTables, period: Period, ids: readonly number[]): Counted {
   const changes = sql`
     select id_subscriber, 1 as n
     from ${t.hit}
     where kind <> ${hitKinds.open} and ${within(period)} and ${isReal(t)} and id_link in (
-      select id from ${t.tracked_link} where (parameters ->> 'idThematic')::int = any(${ids}::int[]))`;
+      select id from ${t.tracked_link} where (parameters ->> 'idThematic')::int = any(${ids}::int[])
+      union
+      select link.id
+      from ${t.advertisement} a join ${t.tracked_link} link on link.id_advertisement = a.id
+      where a.ids_thematic && ${ids}::int[])`;
   return { sums: noSums, changes };
 }
 

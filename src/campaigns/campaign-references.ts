@@ -1,3 +1,5 @@
+import { findAdvertiser } from '../contents/advertiser-store.ts';
+import { findAffiliation } from '../contents/affiliation-store.ts';
 import { checkDirectory } from '../contents/directory-store.ts';
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { findThematic } from '../contents/thematic-store.ts';
@@ -22,10 +24,11 @@ export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Pro
   await checkDirectory(tx, 'campaign', 'idDirectory', idDirectory);
   await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', autoHostPicturesIdDirectory);
   if (idCampDynamic !== null) await checkTemplate(tx, idCampDynamic);
-  // There are no affiliation platforms and advertisers yet.
-  if (parameters.idCommonAffiliatePlatform !== null)
+  const { idCommonAffiliatePlatform, idCommonAdvertiser } = parameters;
+  if (idCommonAffiliatePlatform !== null && !(await findAffiliation(tx, idCommonAffiliatePlatform)))
     throw notFound('Affiliation', 'parameters.idCommonAffiliatePlatform');
-  if (parameters.idCommonAdvertiser !== null) throw notFound('Advertiser', 'parameters.idCommonAdvertiser');
+  if (idCommonAdvertiser !== null && !(await findAdvertiser(tx, idCommonAdvertiser)))
+    throw notFound('Advertiser', 'parameters.idCommonAdvertiser');
   if (parameters.idTestTarget === null) return;
   const target = await checkTarget(tx, parameters.idTestTarget, 'parameters.idTestTarget');
   if (!target.parameters.isTestTarget) {

@@ -21,14 +21,14 @@ export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestA
 export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
 const parameters = {
-  idCommonAffiliatePlatform: Id('There are none yet: leave it out'),
-  idCommonAdvertiser: Id('There are none yet: leave it out'),
+  idCommonAffiliatePlatform: Id('The affiliation platform that brings its advertisements; kept as a note'),
+  idCommonAdvertiser: Id('The advertiser of its advertisements; kept as a note'),
   hasTextMessage: Bool('Whether messages carry textContent beside the HTML'),
   idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
-  isOneshot: Bool('A mark for readers of lists'),
+  isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the lists'),
   mode: OneOf(
     campaignModes,

@@ -1,5 +1,6 @@
 import type { Content, ContentFrame } from '../contents/assemble-content.ts';
 import { htmlLinks, textLinks } from '../contents/html-links.ts';
+import { sectors } from '../contents/sector.ts';
 import {
   Bool,
   Closed,
@@ -19,20 +20,6 @@ import { messageContent, ownContent } from './campaign-content.ts';
 /** Which part of a message an address stands in. */
 export const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
 export type LinkOrigin = (typeof linkOrigins)[number];
-
-const sectors = [
-  'NoSector',
-  'HighTechAndTelecoms',
-  'Male',
-  'Household',
-  'Administrative',
-  'BeautyHealthWelness',
-  'Food',
-  'Children',
-  'Travel',
-  'Other',
-  'Fashion',
-] as const;
 
 /** A word of a list that the document does not show in full. */
 const Word = () =>

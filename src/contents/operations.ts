@@ -1,14 +1,24 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { createAdvertisement } from './api/create-advertisement.ts';
+import { createAdvertiser } from './api/create-advertiser.ts';
+import { createAffiliation } from './api/create-affiliation.ts';
 import { createPictureDirectory } from './api/create-picture-directory.ts';
 import { createSendingConfiguration } from './api/create-sending-configuration.ts';
 import { createThematic } from './api/create-thematic.ts';
 import { duplicateSendingConfiguration } from './api/duplicate-sending-configuration.ts';
+import { getAdvertisement } from './api/get-advertisement.ts';
+import { getAdvertiser } from './api/get-advertiser.ts';
+import { getAffiliation } from './api/get-affiliation.ts';
 import { getDirectory } from './api/get-directory.ts';
 import { getDirectoryByName } from './api/get-directory-by-name.ts';
 import { getSendingConfigurationDirectories } from './api/get-sending-configuration-directories.ts';
 import { getThematic } from './api/get-thematic.ts';
+import { listAdvertisements } from './api/list-advertisements.ts';
 import { listDirectoriesByType } from './api/list-directories-by-type.ts';
 import { listSendingConfigurations } from './api/list-sending-configurations.ts';
+import { modifyAdvertisement } from './api/modify-advertisement.ts';
+import { modifyAdvertiser } from './api/modify-advertiser.ts';
+import { modifyAffiliation } from './api/modify-affiliation.ts';
 import { modifySendingConfiguration } from './api/modify-sending-configuration.ts';
 import { modifyThematic } from './api/modify-thematic.ts';
 import { setSendingConfigurationDirectories } from './api/set-sending-configuration-directories.ts';
@@ -16,6 +26,16 @@ import { setSendingConfigurationFavourite } from './api/set-sending-configuratio
 import { updatePictureDirectory } from './api/update-picture-directory.ts';
 
 export const contentsOperations: readonly Operation[] = [
+  getAdvertisement,
+  listAdvertisements,
+  modifyAdvertisement,
+  createAdvertisement,
+  getAdvertiser,
+  modifyAdvertiser,
+  createAdvertiser,
+  getAffiliation,
+  modifyAffiliation,
+  createAffiliation,
   getThematic,
   modifyThematic,
   createThematic,

@@ -74,6 +74,25 @@ export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | 
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
 }
 
+/**
+ * The last real job of a campaign that is over and wrote to somebody, or may have. Just after a stop, while the engine
+ * settles what was under way, everything that was tried counts.
+ */
+export async function lastSentJob(
+  db: SiteDb,
+  idCampaign: number,
+): Promise<{ id: number; endedAt: Date | null } | undefined> {
+  return db.first<{ id: number; endedAt: Date | null }>(sql`
+    select j.id, j.ended_at as "endedAt"
+    from ${db.t.job} j
+    where j.id_campaign = ${idCampaign} and not j.is_test and j.state <> all(${liveStates}::text[])
+      and (exists (
+          select from ${db.t.recipient_range} r where r.id_job = j.id and r.nb_accepted + r.nb_uncertain > 0)
+        or exists (select from ${db.t.send_log} l where l.id_job = j.id))
+    order by j.id desc
+    limit 1`);
+}
+
 /** When the messages of a job lose their worth; null for never, or when they are not frozen yet. */
 export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> {
   // Not one of the columns of a job: to look for it, the whole of the frozen contents is read.

@@ -2,8 +2,8 @@ import { foldActivity } from '../activity/fold-store.ts';
 import { hitKinds } from '../activity/hit.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
-import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, raw, sql } from '../platform/db/sql.ts';
+import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { makeHit, makeHits } from './make-activity.ts';
 
 /** An id of each kind that the API takes, and an address; for calls that ask for them. */
@@ -14,6 +14,9 @@ export interface Ids {
   readonly segmentPosition: number;
   readonly trackedLink: number;
   readonly thematic: number;
+  readonly advertiser: number;
+  readonly affiliation: number;
+  readonly advertisement: number;
   readonly directory: number;
   readonly configuration: number;
   readonly subscriber: number;
@@ -44,6 +47,9 @@ export const foreignIds: Ids = {
   segmentPosition: 2,
   trackedLink: 700_004,
   thematic: 700_005,
+  advertiser: 700_017,
+  affiliation: 700_018,
+  advertisement: 700_019,
   directory: 700_006,
   configuration: 700_007,
   subscriber: 700_008,
@@ -70,6 +76,9 @@ export const unknownIds: Ids = {
   segmentPosition: 3,
   trackedLink: 800_004,
   thematic: 800_005,
+  advertiser: 800_017,
+  affiliation: 800_018,
+  advertisement: 800_019,
   directory: 800_006,
   configuration: 800_007,
   subscriber: 800_008,
@@ -164,9 +173,23 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.import}, 1, 'Completed', '{}', now())`,
   ];
   await db.transaction(async (tx) => {
-    for (const statement of statements) await tx.run(statement);
+    for (const statement of [...statements, ...advertising(t)]) await tx.run(statement);
   });
   await fillFacts(db);
+}
+
+function advertising(t: SiteTables): Sql[] {
+  const f = foreignIds;
+  return [
+    sql`insert into ${t.advertiser} (id, name, sector) overriding system value
+      values (${f.advertiser}, 'Foreign', 'Other')`,
+    sql`insert into ${t.affiliation} (id, name, web_site) overriding system value
+      values (${f.affiliation}, 'Foreign', 'https://foreign.example/')`,
+    sql`insert into ${t.advertisement} (id, id_user, name, html, created_at, updated_at) overriding system value
+      values (${f.advertisement}, 1, 'Foreign', 'Foreign', now(), now())`,
+    sql`insert into ${t.segment_advertisement} (id_segment, position, id_advertisement)
+      values (${f.segment}, 1, ${f.advertisement})`,
+  ];
 }
 
 /** A hit and a receipt that are folded, and a hit that is not. */

@@ -1,4 +1,5 @@
 import type { IdKind, Ids } from './foreign-records.ts';
+import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 
@@ -64,6 +65,8 @@ const campaignIds = {
   'body.parameters.idConfiguration': 'configuration',
   'body.parameters.idTestTarget': 'target',
   'body.parameters.idThematic': 'thematic',
+  'body.parameters.idCommonAdvertiser': 'advertiser',
+  'body.parameters.idCommonAffiliatePlatform': 'affiliation',
   'body.idCampDynamic': 'campaign',
   'body.idDirectory': 'directory',
   'body.autoHostPicturesIdDirectory': 'directory',
@@ -75,6 +78,8 @@ const campaignBody = (own: Ids) => ({
     idConfiguration: own.configuration,
     idTestTarget: own.target,
     idThematic: own.thematic,
+    idCommonAdvertiser: own.advertiser,
+    idCommonAffiliatePlatform: own.affiliation,
   },
   idDirectory: own.directory,
 });
@@ -150,24 +155,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
           },
         ],
       }),
-    },
-  ],
-  getThematic: [
-    {
-      ids: { 'params.idThematic': 'thematic' },
-      own: ({ thematic }) => ({ params: { idThematic: thematic } }),
-    },
-  ],
-  modifyThematic: [
-    {
-      ids: { 'body.idThematic': 'thematic', 'body.idParentThematic': 'thematic' },
-      own: ({ thematic }) => ({ body: { idThematic: thematic, name: 'Own' } }),
-    },
-  ],
-  createThematic: [
-    {
-      ids: { 'body.idParentThematic': 'thematic' },
-      own: ({ thematic }) => ({ body: { name: 'Own', idParentThematic: thematic } }),
     },
   ],
   listSendingConfigurations: [
@@ -357,7 +344,12 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
     },
   ],
-  sendCampaignNow: [bodyIsCampaign],
+  sendCampaignNow: [
+    {
+      ids: { body: 'campaign', 'query.afterJob': 'job' },
+      own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
+    },
+  ],
   pauseCampaign: [bodyIsCampaign],
   stopCampaign: [bodyIsCampaign],
   sendTestMailing: [bodyIsCampaign],
@@ -383,6 +375,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ pausedImport }) => ({ params: { idImport: pausedImport } }),
     },
   ],
+  ...contentProbes,
   ...directoryProbes,
   ...exportProbes,
 };

@@ -38,8 +38,4 @@ export const notIds: ReadonlySet<string> = new Set([
 export const idsOfNothing: Readonly<Record<string, string>> = {
   'createThematic body.idThematic': 'ignored: the service gives it',
   'createCampaign body.id': 'ignored: the service gives it',
-  'createCampaign body.parameters.idCommonAffiliatePlatform': 'there are none yet: always 404',
-  'createCampaign body.parameters.idCommonAdvertiser': 'there are none yet: always 404',
-  'modifyCampaign body.parameters.idCommonAffiliatePlatform': 'there are none yet: always 404',
-  'modifyCampaign body.parameters.idCommonAdvertiser': 'there are none yet: always 404',
 };

@@ -1,6 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { segmentParameters } from '../campaigns/segment.ts';
+import { makeAdvertisement } from '../contents/advertisement.ts';
+import { insertAdvertisement } from '../contents/advertisement-store.ts';
+import { insertAdvertiser } from '../contents/advertiser-store.ts';
+import { insertAffiliation } from '../contents/affiliation-store.ts';
 import { insertDirectory } from '../contents/directory-store.ts';
 import { escapeUrl } from '../contents/tag-escape.ts';
 import { insertThematic } from '../contents/thematic-store.ts';
@@ -74,6 +78,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     segmentPosition: 1,
     trackedLink: link.id,
     thematic: await insertThematic(db, thematic),
+    ...(await makeAdvertising(t)),
     directory,
     configuration,
     subscriber,
@@ -91,6 +96,14 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     directoryName,
     fieldName: 'fld101',
   };
+}
+
+async function makeAdvertising({ app, db }: TestApp) {
+  const advertiser = await insertAdvertiser(db, { name: 'Own', sector: 'Other' });
+  const affiliation = await insertAffiliation(db, { name: 'Own', webSite: 'https://own.example/' });
+  const values = makeAdvertisement({ name: 'Own', html: 'Own' });
+  const advertisement = await insertAdvertisement(db, values, 1, app.clock.now());
+  return { advertiser: advertiser.id, affiliation: affiliation.id, advertisement: advertisement.id };
 }
 
 /** A file of the site's own folder, for filters. */

@@ -31,8 +31,8 @@ export function actedInSents(
 
 /**
  * The subscriber did it so many times in the period on the thematics of a group in all, and that in each of the groups.
- * A click on a thematic is one on a tracked link that has it now; an open of a thematic is one of a sent of a campaign
- * that has it now. Thematics below another one count by themselves only.
+ * A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a thematic is
+ * one of a sent of a campaign that has it now. Thematics below another one count by themselves only.
  */
 export function actedOnThematics(
   t: SiteTables,
@@ -43,7 +43,11 @@ export function actedOnThematics(
     const is = sql`= any(${ids}::int[])`;
     const isOnThematic =
       acts.action === 'Click'
-        ? sql`id_link in (select id from ${t.tracked_link} where (parameters ->> 'idThematic')::int ${is})`
+        ? sql`id_link in (
+            select l.id from ${t.tracked_link} l
+            where (l.parameters ->> 'idThematic')::int ${is}
+              or exists (select from ${t.advertisement} a
+                where a.id = l.id_advertisement and exists (select from unnest(a.ids_thematic) one where one ${is})))`
         : sql`id_sent in (
             select s.id
             from ${t.sent} s join ${t.job} j on j.id = s.id_job join ${t.campaign} c on c.id = j.id_campaign

@@ -7,6 +7,7 @@ import { join, raw, sql } from '../platform/db/sql.ts';
 import { addCustomFields } from './custom-fields.ts';
 import { modelCountries, modelPostcodes } from './geolocation-model.ts';
 import { makeHit, makeHits } from './make-activity.ts';
+import { makeAd } from './make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from './make-sent.ts';
 import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './model-site.ts';
 
@@ -271,10 +272,16 @@ async function makeLinks(
   for (const [i, thematic] of plan.links.entries()) {
     const idThematic = thematic === null ? null : idsThematic[thematic]!;
     const url = `https://example.org/${i}`;
-    const origin = i % 2 === 0 ? 'campaign' : 'advertisement';
+    const isOfCampaign = i % 2 === 0;
+    const about = idThematic === null ? [] : [idThematic];
+    const idAdvertisement = isOfCampaign ? null : await makeAd(db, '', { idsThematic: about });
+    const parameters = JSON.stringify(isOfCampaign ? { idThematic } : {});
     const row = await db.one<{ id: number }>(sql`
-      insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
-      values (${idCampaign}, ${url}, ${url}, ${origin}, ${JSON.stringify({ idThematic })}, now()) returning id`);
+      insert into ${db.t.tracked_link}
+        (id_campaign, url, parsed_url, origin, id_advertisement, parameters, created_at)
+      values (${idCampaign}, ${url}, ${url}, ${isOfCampaign ? 'campaign' : 'advertisement'}, ${idAdvertisement},
+        ${parameters}::jsonb, now())
+      returning id`);
     links.push({ idLink: row.id, idThematic });
   }
   return links;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAdvertiser } from '../../contents/advertiser-store.ts';
+import { insertAffiliation } from '../../contents/affiliation-store.ts';
 import { insertDirectory } from '../../contents/directory-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -178,6 +180,17 @@ describe('createCampaign', () => {
     const before = await t.db.one<{ n: number }>(count);
     expect(await create(body)).toMatchObject({ status: 404, error: `${thing} not found` });
     expect(await t.db.one(count)).toEqual(before);
+  });
+
+  it('200 keeps the advertiser and the affiliation platform of its advertisements', async () => {
+    const { id: idCommonAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
+    const site = { name: 'a', webSite: 'https://a.fr/' };
+    const { id: idCommonAffiliatePlatform } = await insertAffiliation(t.db, site);
+    const reply = await withParameters({ idCommonAdvertiser, idCommonAffiliatePlatform });
+    expect(reply).toMatchObject({
+      status: 200,
+      data: { parameters: { idCommonAdvertiser, idCommonAffiliatePlatform } },
+    });
   });
 
   it('422 for a test target that is not one of tests', async () => {

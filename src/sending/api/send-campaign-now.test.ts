@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setScheduleState } from '../../campaigns/campaign-store.ts';
+import { campaignsOperations } from '../../campaigns/operations.ts';
+import { listSegments } from '../../campaigns/segment-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
 import {
   freezeJob,
   isOffered,
@@ -10,7 +13,9 @@ import {
   makeReadyCampaign,
   waitingTasks,
 } from '../../testing/sending-campaign.ts';
-import { moveJob } from '../job-store.ts';
+import { addSents } from '../freeze-audience.ts';
+import type { JobState } from '../job.ts';
+import { lastSentJob, moveJob } from '../job-store.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
 const inThirtySeconds = new Date('2026-11-20T10:00:30Z');
@@ -18,12 +23,32 @@ const inThirtySeconds = new Date('2026-11-20T10:00:30Z');
 describe('sendCampaignNow', () => {
   let t: TestApp;
   beforeAll(async () => {
-    t = await testApp({ operations, config: { sendDelayS: 30 } });
+    t = await testApp({ operations: [...campaignsOperations, ...operations], config: { sendDelayS: 30 } });
   });
   afterAll(() => t.close());
 
   const send = (body: unknown, as: 'reader' | 'editor' | 'sender' = 'sender') =>
     t.call('POST', '/campaigns/send-now', { body, as });
+  /** Sends a campaign as far as `state`, to these subscribers of its audience; its job. */
+  async function sent(id: number, state: JobState, accepted: readonly number[] = [1, 2]): Promise<number> {
+    const body = { body: id, query: {} };
+    const last = await lastSentJob(t.db, id);
+    if (last) body.query = { afterJob: last.id };
+    expect((await t.call('POST', '/campaigns/send-now', body)).error).toBe(null);
+    const { id: idJob } = (await jobsOf(t.db, id)).at(-1)!;
+    for (const step of ['Generating', 'Sending'] as const) await moveJob(t.db, idJob, step);
+    if (accepted.length > 0) await makeReceipts(t.db, idJob, await makeSentOf(idJob, id), { accepted });
+    await moveJob(t.db, idJob, state, { endedAt: t.clock.now() });
+    return idJob;
+  }
+  async function makeSentOf(idJob: number, idCampaign: number): Promise<number> {
+    const segment = (await listSegments(t.db, idCampaign))[0]!;
+    const sent = { segment, filterName: '', startedAt: t.clock.now() };
+    return (await addSents(t.db, { id: idJob, idCampaign }, [sent]))[0]!;
+  }
+  const sendAgain = (id: number, afterJob: number) =>
+    t.call('POST', '/campaigns/send-now', { body: id, query: { afterJob } });
+
   const act = (action: string, id: number) => t.call('POST', `/campaigns/${action}`, { body: id });
 
   it('200 true, with a job and its task 30 seconds later', async () => {
@@ -46,7 +71,7 @@ describe('sendCampaignNow', () => {
     expect(await jobsOf(t.db, id)).toHaveLength(1);
   });
 
-  it('200 again when it was stopped or has finished', async () => {
+  it('200 again when it was stopped or has finished before anybody was written to', async () => {
     const id = await makeReadyCampaign(t.db);
     await send(id);
     await act('stop', id);
@@ -55,6 +80,69 @@ describe('sendCampaignNow', () => {
     for (const state of ['Generating', 'Sending', 'Finished'] as const) await moveJob(t.db, second.id, state);
     expect((await send(id)).status).toBe(200);
     expect((await jobsOf(t.db, id)).map((job) => job.state)).toEqual(['Stopped', 'Finished', 'Programmed']);
+  });
+
+  it.each(['Finished', 'FinishedWithErrors', 'Stopped', 'Error'] as const)(
+    '409 when it has been sent (%s), 200 once for who names the job that it was sent with',
+    async (state) => {
+      const id = await makeReadyCampaign(t.db);
+      const first = await sent(id, state);
+      const been = `The campaign has been sent (job ${first}, ended 2026-11-20T10:00:00.000Z)`;
+      const refused = `${been}; give afterJob=${first} to send it to its audience once more`;
+      expect(await send(id)).toMatchObject({ status: 409, error: refused });
+      expect(await sendAgain(id, first + 1)).toMatchObject({ status: 409, error: refused });
+      const second = await sent(id, 'Finished');
+      // The same call a second time, long after: as if an answer had got lost.
+      expect(await sendAgain(id, first)).toMatchObject({
+        status: 409,
+        error: expect.stringContaining(`has been sent (job ${second}, `),
+      });
+      expect(await jobsOf(t.db, id)).toHaveLength(2);
+      expect((await sendAgain(id, second)).status).toBe(200);
+    },
+  );
+
+  it('409 also when it was changed since, and while a stopped sending is still being settled', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const idJob = await sent(id, 'Stopped', []);
+    const at = t.clock.now();
+    const idSent = await makeSentOf(idJob, id);
+    await makeOpenRange(t.db, idJob, idSent, { subscribers: [1, 2], accepted: [1], at });
+    const body = { id, parameters: { subject: 'Mended' } };
+    expect((await t.call('PUT', '/campaigns', { body })).status).toBe(200);
+    expect((await send(id)).status).toBe(409);
+    expect((await sendAgain(id, idJob)).status).toBe(200);
+  });
+
+  it('409 for a one-shot campaign that has been sent; 200 before, and for test mailings', async () => {
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true });
+    const parameters = { name: 'Once', subject: 'It is here', isOneshot: true, idTestTarget };
+    const id = await makeReadyCampaign(t.db, { parameters });
+    await sent(id, 'Stopped', []);
+    const idJob = await sent(id, 'Finished');
+    const been = `has been sent (job ${idJob}, ended 2026-11-20T10:00:00.000Z)`;
+    const error = `The campaign is one-shot (isOneshot) and ${been}`;
+    expect(await send(id)).toMatchObject({ status: 409, error });
+    expect(await sendAgain(id, idJob)).toMatchObject({ status: 409, error });
+    expect((await act('test-mailing', id)).status).toBe(200);
+    expect((await jobsOf(t.db, id)).filter((job) => !job.isTest)).toHaveLength(2);
+  });
+
+  it('200 though only test mailings were sent, and those whom everybody’s relay refused', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, idsSent } = await makeJob(t.db, { idCampaign: id, isTest: true });
+    await makeReceipts(t.db, idJob, idsSent[0]!, { accepted: [1] });
+    const real = await makeJob(t.db, { idCampaign: id });
+    await makeReceipts(t.db, real.idJob, real.idsSent[0]!, { accepted: [], refused: [1] });
+    expect((await send(id)).status).toBe(200);
+  });
+
+  it('409 for a job that it was not sent with', async () => {
+    const id = await makeReadyCampaign(t.db);
+    expect(await sendAgain(id, 7)).toMatchObject({
+      status: 409,
+      error: 'The campaign has not been sent, so not with job 7; leave afterJob out',
+    });
   });
 
   it('200 resumes what was paused before it was frozen: generated, not before its time', async () => {

@@ -3,8 +3,9 @@ import { readinessOf } from '../../campaigns/readiness.ts';
 import { checkMove } from '../../campaigns/schedule-state.ts';
 import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id } from '../../platform/http/schema.ts';
+import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
+import { checkSendAgain } from '../send-again.ts';
 import { startJob } from '../start-job.ts';
 
 export const sendCampaignNow = siteOperation({
@@ -16,12 +17,20 @@ export const sendCampaignNow = siteOperation({
   summary: 'Send a campaign now, or resume a paused one',
   description:
     'The body is the campaign id. The sending starts 30 seconds later (a setting of the installation), so that it ' +
-    'can still be stopped. A campaign that is not ready, or with a target that is not safe, is refused (422) and ' +
+    'can still be stopped. A campaign that has been sent is sent to its audience again only with `afterJob`; a ' +
+    'one-shot one never. A campaign that is not ready, or with a target that is not safe, is refused (422) and ' +
     'the answer says all that is missing.',
+  query: Query({
+    afterJob: Type.Optional(
+      Id(
+        'To send a campaign again: the job that it was last sent with. So a call that comes twice mails nobody twice',
+      ),
+    ),
+  }),
   body: Id(),
   reply: Bool(),
   refusals: [409, 422],
-  handle: async ({ db, app, body: idCampaign, caller, now }) =>
+  handle: async ({ db, app, query, body: idCampaign, caller, now }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);
       if (campaign.scheduleState === 'Paused') {
@@ -29,6 +38,7 @@ export const sendCampaignNow = siteOperation({
         return true;
       }
       checkMove(campaign.scheduleState, 'Programmed');
+      await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
       const readiness = await readinessOf(tx, campaign);
       checkReady(readiness);

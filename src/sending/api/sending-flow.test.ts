@@ -83,8 +83,8 @@ describe('a campaign, from its making to its end', () => {
     return id;
   }
 
-  const act = async (path: string, body: unknown) =>
-    (await t.call('POST', `/campaigns${path}`, { body })).status;
+  const act = async (path: string, body: unknown, query = {}) =>
+    (await t.call('POST', `/campaigns${path}`, { body, query })).status;
   const lastJob = async (id: number) => (await jobsOf(t.db, id)).at(-1)!;
   async function generateLast(id: number): Promise<void> {
     const payload = { idSite: t.db.site.id, idJob: (await lastJob(id)).id };
@@ -176,7 +176,8 @@ describe('a campaign, from its making to its end', () => {
       { state: 5, n: 600 - sent },
     ]);
     expect(await act('/stop', id)).toBe(409);
-    expect(await act('/send-now', id)).toBe(200);
+    expect(await act('/send-now', id)).toBe(409);
+    expect(await act('/send-now', id, { afterJob: idJob })).toBe(200);
     await generateLast(id);
     await untilJobIs(id, 'Finished');
     expect(sink.messages).toHaveLength(sent + 600);

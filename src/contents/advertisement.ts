@@ -1,0 +1,103 @@
+import {
+  Bool,
+  Closed,
+  Id,
+  Int32,
+  Line,
+  Maybe,
+  Nullable,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
+
+/** Advertisements that a site may have, and what their HTML may take in all: a list shows them all at once. */
+export const maxAdvertisements = 5_000;
+export const maxAdvertisementBytes = 32_000_000;
+
+/** HTML that a campaign's messages hold where the tag [[ENCART.n]] stands. */
+export const Advertisement = Closed('Advertisement', {
+  id: Int32(),
+  name: Type.String(),
+  creationDate: Timestamp(),
+  updateDate: Timestamp(),
+  html: Type.String(),
+  isArchive: Bool(),
+  idUser: Int32('Who made it'),
+  idAdvertiser: Nullable(Int32()),
+  idAffiliation: Nullable(Int32()),
+  idsThematic: Type.Array(Int32()),
+});
+export type Advertisement = Static<typeof Advertisement>;
+
+const readOnly = Type.Optional(
+  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
+);
+const ignored = { creationDate: readOnly, updateDate: readOnly, idUser: readOnly };
+
+export const AdvertisementName = Type.String({ ...Line(255, 'For its users'), minLength: 1 });
+export const AdvertisementHtml = Text(500_000, 'May hold tags, also those of other advertisements');
+
+const members = {
+  isArchive: Maybe(Bool('A mark for readers of lists; it changes nothing in campaigns')),
+  idAdvertiser: Maybe(Id()),
+  idAffiliation: Maybe(Id()),
+  idsThematic: Maybe(
+    Type.Array(Id(), {
+      maxItems: 100,
+      description: 'What it is about: clicks on its links count for these thematics',
+    }),
+  ),
+};
+
+export const NewAdvertisement = Closed('NewAdvertisement', {
+  id: readOnly,
+  ...ignored,
+  name: AdvertisementName,
+  html: AdvertisementHtml,
+  ...members,
+});
+export type NewAdvertisement = Static<typeof NewAdvertisement>;
+
+/** What is left out stays; a null advertiser or affiliation is none, other nulls change nothing. */
+export const AdvertisementChange = Closed('AdvertisementChange', {
+  id: Id(),
+  ...ignored,
+  name: Maybe(AdvertisementName),
+  html: Maybe(AdvertisementHtml),
+  ...members,
+});
+export type AdvertisementChange = Static<typeof AdvertisementChange>;
+
+/** What callers decide about an advertisement, complete. */
+export interface AdvertisementValues {
+  readonly name: string;
+  readonly html: string;
+  readonly isArchive: boolean;
+  readonly idAdvertiser: number | null;
+  readonly idAffiliation: number | null;
+  readonly idsThematic: number[];
+}
+
+/** A new advertisement's values. */
+export function makeAdvertisement(given: NewAdvertisement): AdvertisementValues {
+  const nothing = { isArchive: false, idAdvertiser: null, idAffiliation: null, idsThematic: [] };
+  return changeAdvertisement({ name: given.name, html: given.html, ...nothing }, given);
+}
+
+/** The values after a change. */
+export function changeAdvertisement(
+  before: AdvertisementValues,
+  change: NewAdvertisement | AdvertisementChange,
+): AdvertisementValues {
+  const { idAdvertiser, idAffiliation } = change;
+  return {
+    name: change.name ?? before.name,
+    html: change.html ?? before.html,
+    isArchive: change.isArchive ?? before.isArchive,
+    idAdvertiser: idAdvertiser === undefined ? before.idAdvertiser : idAdvertiser,
+    idAffiliation: idAffiliation === undefined ? before.idAffiliation : idAffiliation,
+    idsThematic: [...new Set(change.idsThematic ?? before.idsThematic)],
+  };
+}

@@ -1,0 +1,26 @@
+import { Closed, Id, Int32, Line, Maybe, OneOf, type Static, Type } from '../platform/http/schema.ts';
+import { sectors } from './sector.ts';
+
+/** Who pays for advertisements. */
+export const Advertiser = Closed('Advertiser', {
+  id: Int32(),
+  name: Type.String(),
+  sector: OneOf(sectors),
+});
+export type Advertiser = Static<typeof Advertiser>;
+
+const name = Type.String({ ...Line(255), minLength: 1 });
+
+export const NewAdvertiser = Closed('NewAdvertiser', {
+  id: Type.Optional(Type.Unknown({ description: 'Ignored: the service gives the id', readOnly: true })),
+  name,
+  sector: Maybe(OneOf(sectors, 'NoSector when left out')),
+});
+
+/** What is left out or null stays. */
+export const AdvertiserChange = Closed('AdvertiserChange', {
+  id: Id(),
+  name: Maybe(name),
+  sector: Maybe(OneOf(sectors)),
+});
+export type AdvertiserChange = Static<typeof AdvertiserChange>;

@@ -1,0 +1,34 @@
+import { invalid } from '../platform/http/refusal.ts';
+import { Closed, Id, Int32, Line, Maybe, type Static, Type } from '../platform/http/schema.ts';
+import { isWebAddress } from './html-links.ts';
+
+/** A platform that brings advertisements. */
+export const Affiliation = Closed('Affiliation', {
+  id: Int32(),
+  name: Type.String(),
+  webSite: Type.String(),
+});
+export type Affiliation = Static<typeof Affiliation>;
+
+const name = Type.String({ ...Line(255), minLength: 1 });
+const webSite = Line(2000, 'An http or https address');
+
+export const NewAffiliation = Closed('NewAffiliation', {
+  id: Type.Optional(Type.Unknown({ description: 'Ignored: the service gives the id', readOnly: true })),
+  name,
+  webSite,
+});
+
+/** What is left out or null stays. */
+export const AffiliationChange = Closed('AffiliationChange', {
+  id: Id(),
+  name: Maybe(name),
+  webSite: Maybe(webSite),
+});
+export type AffiliationChange = Static<typeof AffiliationChange>;
+
+/** @throws 400 for a web site that is no http or https address */
+export function checkWebSite(given: string | null | undefined): void {
+  if (given !== null && given !== undefined && !isWebAddress(given))
+    throw invalid('webSite: must be an http or https address');
+}

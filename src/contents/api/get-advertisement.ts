@@ -1,0 +1,16 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Type } from '../../platform/http/schema.ts';
+import { Advertisement } from '../advertisement.ts';
+import { getAdvertisementById } from '../advertisement-store.ts';
+
+export const getAdvertisement = siteOperation({
+  id: 'getAdvertisement',
+  method: 'GET',
+  path: '/advertisements/{idAdvertisement}',
+  right: 'read',
+  tag: 'Advertisements',
+  summary: 'Get an advertisement',
+  params: Type.Object({ idAdvertisement: Id() }),
+  reply: Advertisement,
+  handle: ({ db, params }) => getAdvertisementById(db, params.idAdvertisement),
+});

@@ -1,0 +1,24 @@
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
+import { Bool } from '../../platform/http/schema.ts';
+import { AdvertisementChange, changeAdvertisement } from '../advertisement.ts';
+import { updateAdvertisement } from '../advertisement-store.ts';
+
+export const modifyAdvertisement = siteOperation({
+  id: 'modifyAdvertisement',
+  method: 'PUT',
+  path: '/advertisements',
+  right: 'write',
+  tag: 'Advertisements',
+  summary: 'Modify an advertisement',
+  description:
+    'Only what changes needs to be given. Campaigns that it is assigned to follow it until their messages are ' +
+    'generated, but for what was given for one segment; messages that are out stay as they are.',
+  body: AdvertisementChange,
+  bodyMegabytes: largeBodyMegabytes,
+  reply: Bool(),
+  refusals: [422],
+  async handle({ db, body, now }) {
+    await updateAdvertisement(db, body.id, (before) => changeAdvertisement(before, body), now);
+    return true;
+  },
+});

@@ -1,0 +1,21 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool } from '../../platform/http/schema.ts';
+import { AdvertiserChange } from '../advertiser.ts';
+import { updateAdvertiser } from '../advertiser-store.ts';
+
+export const modifyAdvertiser = siteOperation({
+  id: 'modifyAdvertiser',
+  method: 'PUT',
+  path: '/advertisers',
+  right: 'write',
+  tag: 'Advertisements',
+  summary: 'Modify an advertiser',
+  description: 'Only what changes needs to be given.',
+  deprecated: true,
+  body: AdvertiserChange,
+  reply: Bool(),
+  async handle({ db, body }) {
+    await updateAdvertiser(db, body);
+    return true;
+  },
+});
