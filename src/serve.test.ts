@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -184,6 +184,32 @@ describe('facteur serve', patience, () => {
     await expect
       .poll(() => get(`${url}/v1/shop/fields`, text).then(({ status }) => status), { timeout: 10_000 })
       .toBe(401);
+  });
+
+  it('is not ready while it cannot keep hits, names that, and is ready again when it is mended', async () => {
+    const { url } = await run(['serve']).started();
+    const ready = async () => {
+      const { status, body } = await get(`${url}/health/ready`);
+      return [status, JSON.parse(body)];
+    };
+    const writable = async () =>
+      /^facteur_hit_spool_writable (\d)$/m.exec((await get(`${url}/metrics`)).body)?.[1];
+    const fine = { status: 'ready', hitSpool: 'writable', hitFilesSetAside: 0, hitRecordsDropped: 0 };
+    expect(await ready()).toMatchObject([200, fine]);
+    expect(await writable()).toBe('1');
+    const folder = join(dataDir, 'spool');
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(folder, 'in its place');
+    const broken = { status: 'unready', database: 'ready', hitSpool: 'unwritable (ENOTDIR)' };
+    expect(await ready()).toMatchObject([503, broken]);
+    expect(await writable()).toBe('0');
+    expect((await get(`${url}/health/live`)).status).toBe(200);
+    rmSync(folder);
+    expect(await ready()).toMatchObject([200, fine]);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'a-1-b.refused'), 'a line that an operator has to see');
+    expect(await ready()).toMatchObject([200, { ...fine, hitFilesSetAside: 1 }]);
+    expect((await get(`${url}/metrics`)).body).toContain('facteur_hits_set_aside_bytes 34');
   });
 
   it('says in one sentence why it does not start', async () => {

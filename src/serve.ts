@@ -17,14 +17,14 @@ import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
-import { makeServer, type RawHandler } from './platform/http/server.ts';
+import { makeServer } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
-import { trackingHandler } from './tracking/tracking-handler.ts';
+import { type TrackingHandler, trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
 /** Wrong tokens that one address may try in a minute. */
@@ -119,8 +119,12 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
     ...(raw && { raw }),
   });
   closing.add(() => closeHttp(server, patienceMs));
-  addHealth(server, { control: app.control, isStopping: () => closing.isStopping });
-  addMetrics(server, app.control);
+  addHealth(server, {
+    control: app.control,
+    isStopping: () => closing.isStopping,
+    ...(raw && { parts: [() => raw.health()] }),
+  });
+  raw?.addMetrics(addMetrics(server, app.control));
   if (isApi) await addApiPages(server, config);
   return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
 }
@@ -140,7 +144,7 @@ async function addApiPages(server: FastifyInstance, config: Config): Promise<voi
 }
 
 /** Added before the HTTP server, so it ends after it: what was answered is durable then. */
-function startTracking(app: App, closing: Closing): RawHandler {
+function startTracking(app: App, closing: Closing): TrackingHandler {
   const handler = trackingHandler(app);
   closing.add(() => handler.close());
   return handler;

@@ -12,6 +12,7 @@ import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
+import { tellDelivery } from './sending/jobs/tell-delivery.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
@@ -22,6 +23,7 @@ export const tasks: readonly Task<never>[] = [
   forgetHitSources,
   generateJob,
   markRefused,
+  tellDelivery,
   trimMailbox,
   tidyFilterFiles,
   runImport,

@@ -138,6 +138,7 @@ export interface CampaignFilter {
   /** Created at or after, at or before. */
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
+  readonly isArchive: boolean;
   readonly isAbTest?: boolean | undefined;
   readonly isAutomation?: boolean | undefined;
   readonly idAuthor?: number | undefined;
@@ -176,8 +177,19 @@ export async function listCampaigns(
 }
 
 function conditions(db: SiteDb, filter: CampaignFilter): Sql {
-  const { createdFrom, createdTo, isAbTest, isAutomation, idAuthor, idDirectory, mode, type, name } = filter;
-  const all = [sql`true`];
+  const {
+    createdFrom,
+    createdTo,
+    isArchive,
+    isAbTest,
+    isAutomation,
+    idAuthor,
+    idDirectory,
+    mode,
+    type,
+    name,
+  } = filter;
+  const all = [sql`coalesce((c.parameters ->> 'isArchive')::boolean, false) = ${isArchive}`];
   if (createdFrom) all.push(sql`c.created_at >= ${createdFrom}`);
   if (createdTo) all.push(sql`c.created_at <= ${createdTo}`);
   if (isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${isAbTest}`);

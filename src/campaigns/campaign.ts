@@ -29,7 +29,7 @@ const parameters = {
   idThematic: Id('The subject it belongs to'),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
-  isArchive: Bool('Left out of the lists'),
+  isArchive: Bool('Left out of the list of campaigns; otherwise it goes on working'),
   mode: OneOf(
     campaignModes,
     'Simple campaigns go to their segments, and so do A/B tests (TestAb): first the variants, four hours later ' +
@@ -37,7 +37,10 @@ const parameters = {
       'sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
-  notifyHighDelivrability: Bool('Kept; nothing acts on it yet'),
+  notifyHighDelivrability: Bool(
+    'Its author is told by mail, a day after the end of a sending to 100 people or more, when 98 % of the messages ' +
+      'were delivered',
+  ),
   responseAlias: Line(255, "The name beside the reply address; empty: the configuration's"),
   senderAlias: Line(255, "The name beside the sender's address; empty: the configuration's"),
   sendingSpeed: Type.Integer({

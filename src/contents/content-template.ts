@@ -19,10 +19,12 @@ export interface ContentOptions extends CompileOptions {
  * and the pixel become slots. Everything else stays byte for byte.
  */
 export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
-  const { tags, excessAt } = scanTags(html);
+  const tagScan = scanTags(html);
+  const { tags, excessAt } = tagScan;
+  const context = { scan: tagScan, decode: decodeInside };
   // It will be refused for its tags, so where they stand need not be found out.
   if (excessAt !== undefined)
-    return compileSource(html, { escapeAt: () => 'html', decode: decodeInside, replacements: [] }, options);
+    return compileSource(html, { ...context, escapeAt: () => 'html', replacements: [] }, options);
   const masked = maskTags(html, tags);
   const scan = scanHtml(masked);
   const links = linksOfScan(html, masked, scan);
@@ -31,18 +33,22 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   );
   if (options.hasPixel) placePixel(replacements, scan.bodyEnd ?? html.length);
   const escapeAt = escapesByPosition(html, tags, scan);
-  const compiled = compileSource(html, { escapeAt, decode: decodeInside, replacements }, options);
+  const compiled = compileSource(html, { ...context, escapeAt, replacements }, options);
   return refuseExcess(compiled, links);
 }
 
 /** Compiles a plain-text content; tracked addresses become slots. */
 export function compileText(text: string, options: ContentOptions = {}): Compiled {
-  const { tags } = scanTags(text);
-  const links = textLinks(text, tags);
+  const scan = scanTags(text);
+  const context = { scan, decode: (inside: string) => inside };
+  // As above: it will be refused.
+  if (scan.excessAt !== undefined)
+    return compileSource(text, { ...context, escapeAt: () => 'plain', replacements: [] }, options);
+  const links = textLinks(text, scan.tags);
   const linkAt = follow(links);
   const escapeAt = ({ start, end }: RawTag): Escape => (linkAt(start, end) ? 'url' : 'plain');
   const replacements = trackedReplacements(links, options, 'plain');
-  const compiled = compileSource(text, { escapeAt, decode: (inside) => inside, replacements }, options);
+  const compiled = compileSource(text, { ...context, escapeAt, replacements }, options);
   return refuseExcess(compiled, links);
 }
 

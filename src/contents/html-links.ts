@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import { isParsableUrl } from '../platform/parsable-url.ts';
 import { type HtmlScan, scanHtml } from './html-scanner.ts';
-import { maskTags, type RawTag, scanTags, withoutTags } from './tag-scanner.ts';
+import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 
 /** An address in a content that a reader can follow. Positions count UTF-16 units of the content. */
 export interface ContentLink {
@@ -60,16 +60,29 @@ export function textLinks(text: string, tags: readonly RawTag[] = scanTags(text)
 
 function lengthWithoutPunctuation(url: string): number {
   let length = url.length;
-  let closing = 0;
-  for (const character of url) closing += character === '(' ? 1 : character === ')' ? -1 : 0;
+  // Reckoned when it is asked for: most addresses end with no bracket.
+  let closing: number | undefined;
   for (; length > 0; length--) {
     const last = url[length - 1]!;
     // A bracket that the address itself opened belongs to it.
-    if (last === ')' && closing >= 0) break;
-    if (last === ')') closing++;
-    else if (!".,;:!?'’]}>*".includes(last)) break;
+    if (last === ')') {
+      closing ??= openBrackets(url, length);
+      if (closing >= 0) break;
+      closing++;
+    } else if (!".,;:!?'’]}>*".includes(last)) break;
   }
   return length;
+}
+
+/** The opening brackets less the closing ones among the first characters. */
+function openBrackets(url: string, length: number): number {
+  let open = 0;
+  for (let i = 0; i < length; i++) {
+    const code = url.charCodeAt(i);
+    if (code === 0x28) open++;
+    else if (code === 0x29) open--;
+  }
+  return open;
 }
 
 function readLink(raw: string, masked: string, at: { start: number; end: number }): ContentLink | undefined {
@@ -79,8 +92,9 @@ function readLink(raw: string, masked: string, at: { start: number; end: number 
   const plain = withoutBlanks(masked);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? '';
   if (!linkSchemes.has(scheme)) return undefined;
-  const url = withoutBlanks(raw);
-  if (url.length > maxUrl || withoutTags(url) === '') return undefined;
+  const url = raw === masked ? plain : withoutBlanks(raw);
+  // One that is nothing but tags has no scheme: they are masked with letters.
+  if (url.length > maxUrl) return undefined;
   return { url, ...at, isTrackable: scheme.startsWith('http') && isWebAddress(plain) };
 }
 

@@ -66,7 +66,7 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   ...lines,
   ...parts,
   deleteEmailsAfter: Maybe(days),
-  isArchive: Maybe(Bool()),
+  isArchive: Maybe(Bool('Left out of the lists but for the location Archives; otherwise it goes on working')),
 });
 export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
 
@@ -80,7 +80,7 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   ...lines,
   ...parts,
   deleteEmailsAfter: Maybe(days),
-  isArchive: Maybe(Bool()),
+  isArchive: Maybe(Bool('Left out of the lists but for the location Archives; otherwise it goes on working')),
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 

@@ -149,6 +149,10 @@ function isHost(text: string): boolean {
   return text.length <= 253 && /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text);
 }
 
-/** A subfolder as it is kept: without slashes at its end. */
-export const normalSubfolder = (given: string | null | undefined): string =>
-  (given ?? '').replace(/(.)\/+$/, '$1');
+/** A subfolder as it is kept: without slashes at its end, but for the root's own. By hand: a pattern is quadratic. */
+export function normalSubfolder(given: string | null | undefined): string {
+  const text = given ?? '';
+  let end = text.length;
+  while (end > 1 && text[end - 1] === '/') end--;
+  return text.slice(0, end);
+}

@@ -3,8 +3,8 @@ import { createGunzip } from 'node:zlib';
 import { Refusal } from '../platform/http/refusal.ts';
 import { type CsvOptions, readCsv } from './csv-reader.ts';
 import { FolderError } from './folder-error.ts';
+import { intoNamelessFile } from './nameless-file.ts';
 import type { RepositoryFiles } from './repository.ts';
-import { spooled } from './spool.ts';
 import { shown, TableError, type TableRecord } from './table.ts';
 import { capped, inflated } from './unpacked.ts';
 import { maxSharedBytes, SharedStrings } from './xlsx/shared-strings.ts';
@@ -131,7 +131,7 @@ class Content {
 
   async *#archive(source: Readable, outer: 'gzip' | 'zip' | undefined): AsyncGenerator<TableRecord[]> {
     const file = await this.#during(spoolShare, () =>
-      spooled(source as AsyncIterable<Buffer>, this.#reading.tmpDir, maxSpooled),
+      intoNamelessFile(source as AsyncIterable<Buffer>, this.#reading.tmpDir, maxSpooled),
     );
     this.#open.push(file);
     const archive = await ZipArchive.open(file);

@@ -1,7 +1,7 @@
 import { constants, type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CsvOptions, csvLine } from '../files/csv-reader.ts';
-import { writeWhole } from '../files/spool.ts';
+import { writeWhole } from '../files/nameless-file.ts';
 
 /** Row numbers that a log lists at most. */
 const maxListed = 1_000;

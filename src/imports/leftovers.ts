@@ -17,7 +17,7 @@ export const errorsFileOf = ({ idImport, number }: Attempt) => `${idImport}-${nu
 
 /**
  * Takes away the staging tables and files of refused rows of attempts that were killed, or do not count any more. What
- * else they had on the disk had no name there and ended with them (files/spool.ts).
+ * else they had on the disk had no name there and ended with them (files/nameless-file.ts).
  */
 export async function clearLeftovers(db: SiteDb, dataDir: string): Promise<void> {
   await clearStages(db);

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { openSpool, writeWhole } from '../files/spool.ts';
+import { openNamelessFile, writeWhole } from '../files/nameless-file.ts';
 import { maxFileBytes } from './error-file.ts';
 import { RowSet } from './row-set.ts';
 
@@ -45,7 +45,7 @@ export class RefusedCells {
     this.#rows = new RowSet();
     this.#bytes = 0;
     await this.#file?.close();
-    this.#file = await openSpool(this.#tmpDir);
+    this.#file = await openNamelessFile(this.#tmpDir);
     let found = 0;
     for await (const group of records) {
       for (const { line, cells } of group) {

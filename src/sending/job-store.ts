@@ -93,6 +93,14 @@ export async function lastSentJob(
     limit 1`);
 }
 
+/** Recipients of a job with a final state but those who were cancelled: all whom it tried to write to. */
+export async function triedInJob(db: SiteDb, idJob: number): Promise<number> {
+  const row = await db.one<{ tried: number }>(sql`
+    select coalesce(sum(nb_accepted + nb_refused + nb_expired + nb_uncertain), 0)::int as tried
+    from ${db.t.recipient_range} where id_job = ${idJob}`);
+  return row.tried;
+}
+
 /** When the messages of a job lose their worth; null for never, or when they are not frozen yet. */
 export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> {
   // Not one of the columns of a job: to look for it, the whole of the frozen contents is read.

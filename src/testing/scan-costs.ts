@@ -6,6 +6,7 @@ import { scanHtml } from '../contents/html-scanner.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
 import { type Field, makeField } from '../fields/field.ts';
+import { normalSubfolder } from '../files/repository.ts';
 import { readIso } from '../imports/date-format.ts';
 import { jsonExcess } from '../platform/http/json-bounds.ts';
 import { addressHeader, isHeaderAddress, textHeader } from '../sending/message/header-text.ts';
@@ -77,10 +78,11 @@ const requests: Trial = {
     redirectAddress,
     redirectPath: (text) => redirectAddress(`https://a.fr/${text}`),
     readIso,
+    normalSubfolder,
   },
   texts: repeated([
     ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
-    ...['http://', '/../', '#', ':', '2026-01-01T', '1', '.'],
+    ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
   ]),
   size: megabyte,
 };

@@ -7,7 +7,7 @@ import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeHit } from '../testing/make-activity.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
-import { Spool } from './spool.ts';
+import { HitSpool } from './hit-spool.ts';
 import type { SiteFacts } from './spool-record.ts';
 
 let test: TestApp;
@@ -49,7 +49,7 @@ it('refuses a hit that no column could hold, and takes the others of its batch',
 
 it('stores what an earlier run left, and keeps what the database will never take apart', async () => {
   const dir = `${test.dataDir}/earlier`;
-  const spool = new Spool(dir);
+  const spool = new HitSpool(dir);
   const facts = (pack: HitPack) => [{ idSite: test.db.site.id, pack, unsubscriptions: [] }];
   const open = (id: number) => packHits([makeHit(4, id, hitKinds.open)]);
   await spool.append(facts(open(1)));
@@ -74,7 +74,7 @@ it('stores what an earlier run left, and keeps what the database will never take
 
 it('puts a file by that is so old that the database may have forgotten what of it is stored', async () => {
   const dir = `${test.dataDir}/old`;
-  const spool = new Spool(dir);
+  const spool = new HitSpool(dir);
   await spool.append([
     { idSite: test.db.site.id, pack: packHits([makeHit(5, 1, hitKinds.open)]), unsubscriptions: [] },
   ]);

@@ -3,7 +3,8 @@ import { joinHits, type PackedHit, packHit } from '../activity/packed-hits.ts';
 import type { App } from '../platform/app.ts';
 import { Batcher, type Done } from '../platform/batcher.ts';
 import { within } from '../platform/within.ts';
-import { Spool } from './spool.ts';
+import { HitSpool } from './hit-spool.ts';
+import { type AsideState, SetAside } from './set-aside.ts';
 import { SpoolDrain } from './spool-drain.ts';
 import type { SiteFacts, SpooledUnsubscription } from './spool-record.ts';
 import { storeUnsubscription } from './store-records.ts';
@@ -20,6 +21,15 @@ const maxWaiting = 20_000;
 /** A database that does not unsubscribe within this is taken to be away. */
 const unsubscribeTimeoutMs = 3_000;
 
+/** A disk that does not answer within this is taken to take nothing. */
+const lookTimeoutMs = 2_000;
+
+export interface RecorderState {
+  /** Why hits cannot be made durable now: `full`, or the system's code; undefined when they can. */
+  readonly trouble: string | undefined;
+  readonly aside: AsideState;
+}
+
 /** Too many hits wait; try again in a moment. */
 export class Overloaded extends Error {}
 
@@ -31,14 +41,22 @@ export class Overloaded extends Error {}
  */
 export class HitRecorder {
   readonly #app: App;
-  readonly #spool: Spool;
+  readonly #spool: HitSpool;
+  readonly #aside: SetAside;
   readonly #drain: SpoolDrain;
   readonly #batcher = new Batcher<SiteHit>((batch) => this.#write(bySite(batch)), maxBatch);
 
   constructor(app: App, spoolDir: string) {
     this.#app = app;
-    this.#spool = new Spool(spoolDir);
-    this.#drain = new SpoolDrain(app, this.#spool);
+    this.#spool = new HitSpool(spoolDir);
+    this.#aside = new SetAside(spoolDir, this.#spool.name, app.log);
+    this.#drain = new SpoolDrain(app, this.#spool, this.#aside);
+  }
+
+  /** Whether hits can be made durable now, and what waits for an operator. */
+  async state(): Promise<RecorderState> {
+    const trouble = await within(lookTimeoutMs, this.#spool.trouble()).catch(() => 'no answer');
+    return { trouble, aside: await this.#aside.state() };
   }
 
   /** Resolves when the hit is durable. Rejects when it could not be made so. */

@@ -11,7 +11,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { databaseProxy } from '../testing/database-proxy.ts';
 import { makeHit } from '../testing/make-activity.ts';
 import { HitRecorder } from './hit-recorder.ts';
-import { Spool } from './spool.ts';
+import { HitSpool } from './hit-spool.ts';
 
 let test: TestApp;
 let dir: string;
@@ -109,7 +109,7 @@ describe('a site that cannot take its hits', () => {
 
 describe('files that are none of ours', () => {
   it('do not keep others from being stored: lines that are no records, a line without end', async () => {
-    const spool = new Spool(dir);
+    const spool = new HitSpool(dir);
     const pack = packHits([open(1)]);
     await spool.append([{ idSite: test.db.site.id, pack, unsubscriptions: [] }]);
     await spool.finish();

@@ -1,27 +1,24 @@
 import { hitSourceDays } from '../activity/hit-store.ts';
 import type { App } from '../platform/app.ts';
 import { within } from '../platform/within.ts';
-import type { Spool, SpoolFile } from './spool.ts';
+import type { HitSpool, SpoolFile } from './hit-spool.ts';
+import { DatabaseAway, PatientStore } from './patient-store.ts';
+import type { SetAside } from './set-aside.ts';
 import { readSpool, type SpoolPiece, UnreadableSpool } from './spool-reader.ts';
-import { toLineApart } from './spool-record.ts';
-import { type Failure, partsOf, type SitePart, storeParts, whyFailed } from './store-records.ts';
+import { partsOf } from './store-records.ts';
 
 /** How long facts gather before they are stored: what a commit is shared by, and how late a figure may be. */
 const gatherMs = 100;
 /** How often a database that is away is tried again. */
 const retryMs = 500;
-/** How often files of processes that are gone are looked for, and a site in trouble is tried again. */
+/** How often files of processes that are gone are looked for. */
 const lookMs = 15_000;
 /** How often our files are touched. */
 const touchMs = 10_000;
 /** A day before the database forgets which records of a file it has. */
 const tellableDays = hitSourceDays - 1;
-/** A site that took nothing for so long must not keep files, and so fill the disk for all sites. */
-const patienceMs = 86_400_000;
 /** What is not stored this long after the end was asked for is left to the next start. */
 const closeWithinMs = 5_000;
-
-class DatabaseAway extends Error {}
 
 /** How far a file is stored. */
 interface Progress {
@@ -32,22 +29,16 @@ interface Progress {
   behindFrom: number;
 }
 
-/** A site that cannot take its hits. */
-interface Trouble {
-  readonly sinceMs: number;
-  /** When it is tried again. */
-  readonly againAtMs: number;
-}
-
 /**
  * Carries the spool into the database, in its order and each record once, whatever is killed meanwhile. A site that
  * cannot take its hits now stays behind, and the others go on; the file is kept for it and read again.
  */
 export class SpoolDrain {
   readonly #app: App;
-  readonly #spool: Spool;
+  readonly #spool: HitSpool;
   readonly #progress = new Map<string, Progress>();
-  readonly #troubled = new Map<number, Trouble>();
+  readonly #store: PatientStore;
+  readonly #aside: SetAside;
   #touchAtMs = 0;
   readonly #loop: Promise<void>;
   /** Something was appended since the last pass began. */
@@ -59,9 +50,11 @@ export class SpoolDrain {
   #last: Promise<void> = Promise.resolve();
 
   /** Begins with what earlier runs left. */
-  constructor(app: App, spool: Spool) {
+  constructor(app: App, spool: HitSpool, aside: SetAside) {
     this.#app = app;
     this.#spool = spool;
+    this.#aside = aside;
+    this.#store = new PatientStore(app, aside);
     this.#loop = this.#run();
   }
 
@@ -75,7 +68,7 @@ export class SpoolDrain {
   /** Resolves when what was appended before is stored. Rejects when it cannot be stored now. */
   settle(): Promise<void> {
     return this.#inTurn(async () => {
-      for (const [idSite, one] of this.#troubled) this.#troubled.set(idSite, { ...one, againAtMs: 0 });
+      this.#store.tryAllAgain();
       await this.#pass();
       const behind = [...this.#progress.values()].flatMap((one) => [...one.behind]);
       if (behind.length > 0) throw new Error(`Sites cannot take their hits now: ${[...new Set(behind)]}`);
@@ -177,13 +170,8 @@ export class SpoolDrain {
   async #claim(path: string): Promise<string | undefined> {
     const ours = await this.#spool.claim(path);
     if (!ours || !(await this.#spool.isOlderThan(ours, tellableDays))) return ours;
-    await this.#shelve(ours, 'is too old for the database to know what of it is stored');
+    await this.#aside.keepFile(ours, 'is too old for the database to know what of it is stored');
     return undefined;
-  }
-
-  async #shelve(path: string, why: string): Promise<void> {
-    const shelved = await this.#spool.shelve(path);
-    this.#app.log.error({ file: shelved }, `a spool file ${why}: it was put by`);
   }
 
   async #storeFile(file: SpoolFile): Promise<void> {
@@ -194,7 +182,7 @@ export class SpoolDrain {
       if (!(await this.#goOn(file, progress))) return;
     } catch (error) {
       if (!(error instanceof UnreadableSpool)) throw error;
-      return this.#shelve(file.path, 'cannot be read to its end');
+      return this.#aside.keepFile(file.path, 'cannot be read to its end');
     }
     if (file.bytes === Number.POSITIVE_INFINITY && progress.behind.size === 0) {
       await this.#spool.remove(file.path);
@@ -204,12 +192,12 @@ export class SpoolDrain {
 
   /** Stores for the sites that are behind what the others have. What they have already is not stored again. */
   async #catchUp(file: SpoolFile, { end, behind, behindFrom }: Progress): Promise<void> {
-    const due = new Set([...behind].filter((idSite) => !this.#isTroubled(idSite)));
+    const due = new Set([...behind].filter((idSite) => !this.#store.isTroubled(idSite)));
     if (due.size === 0) return;
     for await (const piece of readSpool({ path: file.path, bytes: end }, behindFrom)) {
       if (performance.now() > this.#endsAtMs) return;
       const parts = partsOf(piece.records).filter((part) => due.has(part.idSite));
-      for (const idSite of await this.#store(parts)) due.delete(idSite);
+      for (const idSite of await this.#store.store(parts)) due.delete(idSite);
       if (due.size === 0) return;
     }
     for (const idSite of due) behind.delete(idSite);
@@ -229,63 +217,13 @@ export class SpoolDrain {
     const { behind } = progress;
     const isOneBehind = behind.size > 0;
     const parts = partsOf(piece.records).filter((part) => !behind.has(part.idSite));
-    const [later, now] = split(parts, (part) => this.#isTroubled(part.idSite));
-    for (const idSite of await this.#store(now)) behind.add(idSite);
+    const [later, now] = split(parts, (part) => this.#store.isTroubled(part.idSite));
+    for (const idSite of await this.#store.store(now)) behind.add(idSite);
     for (const { idSite } of later) behind.add(idSite);
     if (!isOneBehind) progress.behindFrom = progress.end;
-    if (piece.others.length > 0) await this.#setAside(piece.others, 'lines of a spool file are no records');
+    if (piece.others.length > 0)
+      await this.#aside.keepLines(piece.others, 'lines of a spool file are no records');
     progress.end = piece.end;
-  }
-
-  #isTroubled(idSite: number): boolean {
-    return performance.now() < (this.#troubled.get(idSite)?.againAtMs ?? 0);
-  }
-
-  /** The sites that cannot take their part now. @throws DatabaseAway */
-  async #store(parts: readonly SitePart[]): Promise<Set<number>> {
-    const failures = await storeParts(this.#app, parts);
-    const away = failures.find((one) => whyFailed(one.error) === 'away');
-    if (away) throw new DatabaseAway('The database is away', { cause: away.error });
-    const troubled = new Set<number>();
-    for (const failure of failures) {
-      if (!(await this.#isPutAside(failure))) troubled.add(failure.part.idSite);
-    }
-    const failed = new Set(failures.map((failure) => failure.part.idSite));
-    for (const { idSite } of parts) if (!failed.has(idSite)) this.#troubled.delete(idSite);
-    return troubled;
-  }
-
-  /** Sets aside what the database will never take, and stores the rest; false when the site is to be tried again. */
-  async #isPutAside({ part, error }: Failure): Promise<boolean> {
-    const why = whyFailed(error);
-    const { idSite, facts } = part;
-    if (why === 'refused' && facts.length > 1) {
-      for (const one of facts) {
-        const troubled = await this.#store([{ ...part, facts: [one] }]);
-        if (troubled.size > 0) return false;
-      }
-      return true;
-    }
-    if (why === 'later' && this.#mayWait(idSite)) {
-      this.#app.log.warn({ err: error, idSite }, 'a site cannot take its hits now');
-      return false;
-    }
-    const lines = facts.map((one) => toLineApart({ ...part, number: one.number }, one));
-    await this.#setAside(lines, 'spooled hits were refused by the database', { err: error, idSite });
-    return true;
-  }
-
-  /** Notes that a site is in trouble; false when it has been for too long. */
-  #mayWait(idSite: number): boolean {
-    const now = performance.now();
-    const { sinceMs } = this.#troubled.get(idSite) ?? { sinceMs: now };
-    this.#troubled.set(idSite, { sinceMs, againAtMs: now + lookMs });
-    return now - sinceMs < patienceMs;
-  }
-
-  async #setAside(lines: readonly string[], what: string, why: object = {}): Promise<void> {
-    await this.#spool.setAside(lines);
-    this.#app.log.error({ ...why, lines: lines.length }, `${what} and set aside`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { ignoreMissing, type SpoolFile } from './spool.ts';
+import { ignoreMissing, type SpoolFile } from './hit-spool.ts';
 import { fromLine, type SpoolRecord } from './spool-record.ts';
 
 /** What is read at once, some 7,000 hits: bounds memory, and the time for which the reading holds up requests. */

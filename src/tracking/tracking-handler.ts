@@ -1,25 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitRulesVersion } from '../activity/hit-class.ts';
 import { type LinkKind, type LinkToken, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
 import { FilledTooLarge } from '../contents/tag-filler.ts';
 import type { App } from '../platform/app.ts';
+import type { HealthPart } from '../platform/http/health.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
-import { HitRecorder, Overloaded } from './hit-recorder.ts';
+import { HitRecorder, Overloaded, type RecorderState } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { expired, SentCopies } from './sent-copy.ts';
+import { addTrackingMetrics, healthOf } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
 export interface TrackingHandler extends RawHandler {
   /** Resolves when what was answered before is in the database. Rejects when it cannot be stored now. */
   settle(): Promise<void>;
+  /** Whether readers can be answered as far as the disk goes, for /health/ready. */
+  health(): Promise<HealthPart>;
+  addMetrics(registry: Registry): void;
   /** Resolves when what was asked before is durable. */
   close(): Promise<void>;
 }
@@ -28,7 +34,13 @@ export interface TrackingHandler extends RawHandler {
 export function trackingHandler(app: App): TrackingHandler {
   const tracking = new Tracking(app);
   const handle = (request: IncomingMessage, response: ServerResponse) => tracking.handle(request, response);
-  return Object.assign(handle, { settle: () => tracking.settle(), close: () => tracking.close() });
+  const state = () => tracking.state();
+  return Object.assign(handle, {
+    settle: () => tracking.settle(),
+    close: () => tracking.close(),
+    health: async () => healthOf(await state()),
+    addMetrics: (registry: Registry) => addTrackingMetrics(registry, state),
+  });
 }
 
 const kindOfPath: Readonly<Record<string, LinkKind>> = Object.fromEntries(
@@ -66,6 +78,10 @@ class Tracking {
 
   settle(): Promise<void> {
     return this.#recorder.settle();
+  }
+
+  state(): Promise<RecorderState> {
+    return this.#recorder.state();
   }
 
   close(): Promise<void> {

@@ -126,12 +126,12 @@ describe('listCampaigns', () => {
     [
       'a leap second',
       { 'filter.creationEndDate': '2016-12-31T23:59:60Z' },
-      'filter.creationEndDate: must be',
+      'filter.creationEndDate: is no date and time',
     ],
     [
       'a day that is none',
       { 'filter.creationEndDate': '2026-02-30T00:00:00Z' },
-      'filter.creationEndDate: must',
+      'filter.creationEndDate: is no date and time',
     ],
     ['an unknown mode', { 'filter.mode': 'x' }, 'filter.mode: must be one of'],
     ['an unknown location', { 'filter.location': 'Archives' }, 'filter.location: must be empty'],
@@ -149,5 +149,20 @@ describe('listCampaigns', () => {
     expect(all).toMatchObject({ status: 413, error: expect.stringContaining('filter.limit: the contents') });
     const some = await list({ 'filter.name': 'Huge', 'filter.limit': 2 });
     expect(some).toMatchObject({ status: 200, data: { totalCount: 33, count: 2 } });
+  });
+
+  it('200 without archived ones, which filter.isArchive lists', async () => {
+    const id = await makeCampaign(t.db, { parameters: { name: 'Shelved' } });
+    const archive = (isArchive: boolean) =>
+      t.call('PUT', '/campaigns', { body: { id, parameters: { isArchive } } });
+    const found = async (query: Record<string, boolean>): Promise<Page> =>
+      (await list({ 'filter.name': 'Shelved', ...query })).data;
+    expect((await archive(true)).status).toBe(200);
+    expect(await found({})).toMatchObject({ totalCount: 0, items: [] });
+    expect(await found({ 'filter.isArchive': true })).toMatchObject({ totalCount: 1, items: [{ id }] });
+    expect((await t.call('GET', `/campaigns/${id}`)).status).toBe(200);
+    expect((await archive(false)).status).toBe(200);
+    expect(await found({})).toMatchObject({ totalCount: 1, items: [{ id }] });
+    expect(await found({ 'filter.isArchive': true })).toMatchObject({ totalCount: 0, items: [] });
   });
 });

@@ -13,10 +13,15 @@ export const listCampaigns = siteOperation({
   right: 'read',
   tag: 'Campaigns',
   summary: 'List campaigns by filter',
-  description: 'Every filter that is given must hold. A page that starts behind the last campaign is empty.',
+  description:
+    'Every filter that is given must hold. Archived campaigns are left out. A page that starts behind the last ' +
+    'campaign is empty.',
   query: Query({
     'filter.creationStartDate': Type.Optional(Timestamp()),
     'filter.creationEndDate': Type.Optional(Timestamp()),
+    'filter.isArchive': Type.Optional(
+      Type.Boolean({ default: false, description: 'true: the archived ones, and no others' }),
+    ),
     'filter.isABTest': Type.Optional(Type.Boolean()),
     'filter.isAutomation': Type.Optional(Type.Boolean()),
     'filter.location': Type.Optional(
@@ -37,6 +42,7 @@ export const listCampaigns = siteOperation({
     const { totalCount, items } = await findPage(db, {
       createdFrom: dateOf(query['filter.creationStartDate']),
       createdTo: dateOf(query['filter.creationEndDate']),
+      isArchive: query['filter.isArchive'] ?? false,
       isAbTest: query['filter.isABTest'],
       isAutomation: query['filter.isAutomation'],
       mode: query['filter.mode'],

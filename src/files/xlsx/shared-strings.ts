@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { openSpool, writeWhole } from '../spool.ts';
+import { openNamelessFile, writeWhole } from '../nameless-file.ts';
 import { TableError } from '../table.ts';
 import { maxCellLength, unescaped } from './cell-text.ts';
 import { XmlReader, xmlPieces } from './xml-reader.ts';
@@ -35,7 +35,7 @@ export class SharedStrings {
 
   /** Reads the part, to be closed by the caller. */
   static async read(source: Readable, folder: string): Promise<SharedStrings> {
-    const strings = new SharedStrings(await openSpool(folder));
+    const strings = new SharedStrings(await openNamelessFile(folder));
     try {
       await strings.#fill(source);
       return strings;

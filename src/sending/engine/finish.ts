@@ -3,8 +3,9 @@ import { recordReceipts } from '../../activity/receipt-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { tryMoveJob } from '../job-store.ts';
+import { findJob, tryMoveJob } from '../job-store.ts';
 import { markRefused } from '../jobs/mark-refused.ts';
+import { addDeliveryNotice } from '../jobs/tell-delivery.ts';
 import { type Holder, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './range-memory.ts';
 
@@ -108,6 +109,8 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
       return false;
     }
     await endSents(tx, idJob, at);
+    const job = await findJob(tx, idJob);
+    if (job) await addDeliveryNotice(tx, job, at);
     // The next campaign may begin now: who is not there is to be known by then, not a minute later.
     if (failures.refused > 0) await addJob(tx, markRefused, { idSite: tx.site.id });
     return true;

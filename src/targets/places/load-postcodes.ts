@@ -118,7 +118,7 @@ export function readPostcode({
   const name = countryByCode.get(code);
   if (!name) return 'ignored';
   // Of companies with much post GeoNames has `75008 CEDEX 08`: the office that sorts it.
-  const key = postcodeKey((cells[1] ?? '').replace(/ CEDEX.*$/i, ''));
+  const key = postcodeKey((cells[1] ?? '').split(/ CEDEX/i, 1)[0]!);
   const country = countries[name];
   if (!country.pattern.test(key)) return { reason: `'${cells[1]?.slice(0, 20)}' is no postcode of ${code}` };
   const [latitude, longitude] = [degreesIn(cells[9], 90), degreesIn(cells[10], 180)];

@@ -8,7 +8,7 @@ import { sizeText } from './unpacked.ts';
  * A file for what is needed in another order than it comes. It has no name from the beginning on: nobody else can open
  * it, and it is gone with its handle, even when the process is killed.
  */
-export async function openSpool(folder: string): Promise<FileHandle> {
+export async function openNamelessFile(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `spool-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -16,13 +16,16 @@ export async function openSpool(folder: string): Promise<FileHandle> {
   return file;
 }
 
-/** Content in a spool of its own, to be closed by the caller. @throws TableError when it is larger than `maxBytes` */
-export async function spooled(
+/**
+ * Content in a file of its own without a name, to be closed by the caller.
+ * @throws TableError when it is larger than `maxBytes`
+ */
+export async function intoNamelessFile(
   source: AsyncIterable<Buffer>,
   folder: string,
   maxBytes: number,
 ): Promise<FileHandle> {
-  const file = await openSpool(folder);
+  const file = await openNamelessFile(folder);
   try {
     let bytes = 0;
     for await (const chunk of source) {

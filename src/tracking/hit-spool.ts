@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { constants, existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { openNamelessFile } from '../files/nameless-file.ts';
 import { type SiteFacts, toLine } from './spool-record.ts';
 
 interface SpoolLimits {
@@ -15,7 +16,7 @@ const usualLimits: SpoolLimits = { fileBytes: 16 * 1024 ** 2, allBytes: 4 * 1024
 const maxFileAgeMs = 3_600_000;
 /** A file whose owner does not touch it for so long is taken over, wherever the owner ran. */
 const orphanAfterMs = 60_000;
-const extension = '.hits';
+export const spoolExtension = '.hits';
 
 /** A file that this process writes. */
 interface OpenFile {
@@ -44,12 +45,12 @@ export interface SpoolFile {
  * takes a file renames it before he reads it, and an owner acknowledges a record only when, after it was written, the
  * file still had its name.
  */
-export class Spool {
+export class HitSpool {
   readonly #dir: string;
   readonly #limits: SpoolLimits;
   readonly #place = placeOfProcess();
   /** Place, process and chance: a new process with an old one's number must not take the file for its own. */
-  readonly #name = `${this.#place}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  readonly name = `${this.#place}-${process.pid}-${randomBytes(4).toString('hex')}`;
   #file: OpenFile | undefined;
   /** The path of `#file`, from before it is there: who lists the folder must never take it for an ended one. */
   #writtenPath: string | undefined;
@@ -115,11 +116,11 @@ export class Spool {
 
   async #names(): Promise<string[]> {
     const names = await readdir(this.#dir).catch(ignoreMissing);
-    return (names ?? []).filter((name) => name.endsWith(extension)).sort();
+    return (names ?? []).filter((name) => name.endsWith(spoolExtension)).sort();
   }
 
   #newPath(): string {
-    return join(this.#dir, `${this.#name}-${randomBytes(6).toString('hex')}${extension}`);
+    return join(this.#dir, `${this.name}-${randomBytes(6).toString('hex')}${spoolExtension}`);
   }
 
   /** Ends the file that is written; the next record begins another one. */
@@ -145,7 +146,7 @@ export class Spool {
     return this.#inTurn(async () => {
       if (this.#file && this.#isOld(this.#file)) await this.#endFile();
       for (const name of await this.#names()) {
-        if (name.startsWith(`${this.#name}-`)) await touchFile(join(this.#dir, name));
+        if (name.startsWith(`${this.name}-`)) await touchFile(join(this.#dir, name));
       }
     });
   }
@@ -160,7 +161,7 @@ export class Spool {
     for (const name of names) {
       const path = join(this.#dir, name);
       if (path === writtenPath) continue;
-      const isOurs = name.startsWith(`${this.#name}-`);
+      const isOurs = name.startsWith(`${this.name}-`);
       if (isOurs || isOfDeadProcess(name, this.#place) || (await isStale(path))) {
         readable.push({ path, bytes: Number.POSITIVE_INFINITY });
       }
@@ -174,7 +175,7 @@ export class Spool {
    * all, sees that what it has just appended may not be read any more. Undefined when another process was faster.
    */
   async claim(path: string): Promise<string | undefined> {
-    if (basename(path).startsWith(`${this.#name}-`)) return path;
+    if (basename(path).startsWith(`${this.name}-`)) return path;
     const ours = this.#newPath();
     try {
       await rename(path, ours);
@@ -192,26 +193,26 @@ export class Spool {
     return there !== undefined && Date.now() - there.mtimeMs > days * 86_400_000;
   }
 
-  /** Keeps a file that is not to be read, for somebody to look at; its path. */
-  async shelve(path: string): Promise<string> {
-    const shelved = `${path}.old`;
-    await rename(path, shelved);
-    return shelved;
-  }
-
   /** Removes a file whose records are stored. */
   async remove(path: string): Promise<void> {
     await unlink(path).catch(ignoreMissing);
   }
 
-  /** Keeps lines (with their ends) that the database will never take, for somebody to look at. */
-  async setAside(lines: readonly string[]): Promise<void> {
-    const handle = await open(join(this.#dir, `${this.#name}.refused`), 'a', 0o600);
+  /**
+   * Why nothing could be appended now, found out by writing beside the files: `full`, or the system's code (`EROFS`).
+   * A folder that is mended is found mended, though nobody had anything appended meanwhile.
+   */
+  async trouble(): Promise<string | undefined> {
     try {
-      await handle.appendFile(lines.join(''));
-      await handle.datasync();
-    } finally {
-      await handle.close();
+      if ((await this.#bytes()) >= this.#limits.allBytes) return 'full';
+      const file = await openNamelessFile(this.#dir);
+      await file
+        .appendFile('\n')
+        .then(() => file.datasync())
+        .finally(() => file.close());
+      return undefined;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? 'unknown';
     }
   }
 

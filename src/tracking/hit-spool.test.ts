@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
 import { packHits } from '../activity/packed-hits.ts';
 import { makeHit } from '../testing/make-activity.ts';
-import { Spool, type SpoolFile } from './spool.ts';
+import { HitSpool, type SpoolFile } from './hit-spool.ts';
 import { readSpool, UnreadableSpool } from './spool-reader.ts';
 import type { SiteFacts, SpoolRecord } from './spool-record.ts';
 
 let dir: string;
-let spools: Spool[] = [];
+let spools: HitSpool[] = [];
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'facteur-spool-'));
 });
@@ -21,8 +21,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-function spoolIn(path: string, limits?: ConstructorParameters<typeof Spool>[1]): Spool {
-  const spool = new Spool(path, limits);
+function spoolIn(path: string, limits?: ConstructorParameters<typeof HitSpool>[1]): HitSpool {
+  const spool = new HitSpool(path, limits);
   spools.push(spool);
   return spool;
 }
@@ -41,7 +41,7 @@ async function read(file: SpoolFile, from = 0): Promise<SpoolRecord[]> {
 }
 
 /** All that a spool can read, record by record. */
-async function readAll(spool: Spool): Promise<SpoolRecord[]> {
+async function readAll(spool: HitSpool): Promise<SpoolRecord[]> {
   return (await Promise.all((await spool.readable()).map((file) => read(file)))).flat();
 }
 
@@ -278,12 +278,5 @@ describe('the spool', () => {
     expect(await readdir(dir)).toHaveLength(appended);
     for (const file of (await spool.readable()).slice(0, 2)) await spool.remove(file.path);
     expect(await refused()).toBe(false);
-  });
-
-  it('keeps what the database refuses out of the way', async () => {
-    const spool = spoolIn(dir);
-    await spool.setAside(['a line\n']);
-    expect(await spool.readable()).toEqual([]);
-    expect(await readdir(dir)).toEqual([expect.stringMatching(/\.refused$/)]);
   });
 });

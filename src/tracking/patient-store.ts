@@ -1,0 +1,86 @@
+import type { App } from '../platform/app.ts';
+import type { SetAside } from './set-aside.ts';
+import { toLineApart } from './spool-record.ts';
+import { type Failure, type SitePart, storeParts, whyFailed } from './store-records.ts';
+
+/** How often a site in trouble is tried again. */
+const againMs = 15_000;
+/** A site that took nothing for so long must not keep files, and so fill the disk for all sites. */
+const patienceMs = 86_400_000;
+
+/** The database as a whole takes nothing now. */
+export class DatabaseAway extends Error {}
+
+/** A site that cannot take its hits. */
+interface Trouble {
+  readonly sinceMs: number;
+  /** When it is tried again. */
+  readonly againAtMs: number;
+}
+
+/**
+ * Stores parts of the spool, patient with sites that cannot take theirs now: they are tried again for a day. What a
+ * site will never take is set aside.
+ */
+export class PatientStore {
+  readonly #app: App;
+  readonly #aside: SetAside;
+  readonly #troubled = new Map<number, Trouble>();
+
+  constructor(app: App, aside: SetAside) {
+    this.#app = app;
+    this.#aside = aside;
+  }
+
+  /** Whether the site is not to be tried yet. */
+  isTroubled(idSite: number): boolean {
+    return performance.now() < (this.#troubled.get(idSite)?.againAtMs ?? 0);
+  }
+
+  /** Has every site tried at the next occasion. */
+  tryAllAgain(): void {
+    for (const [idSite, one] of this.#troubled) this.#troubled.set(idSite, { ...one, againAtMs: 0 });
+  }
+
+  /** The sites that cannot take their part now; the other parts are stored or set aside. @throws DatabaseAway */
+  async store(parts: readonly SitePart[]): Promise<Set<number>> {
+    const failures = await storeParts(this.#app, parts);
+    const away = failures.find((one) => whyFailed(one.error) === 'away');
+    if (away) throw new DatabaseAway('The database is away', { cause: away.error });
+    const troubled = new Set<number>();
+    for (const failure of failures) {
+      if (!(await this.#isPutAside(failure))) troubled.add(failure.part.idSite);
+    }
+    const failed = new Set(failures.map((failure) => failure.part.idSite));
+    for (const { idSite } of parts) if (!failed.has(idSite)) this.#troubled.delete(idSite);
+    return troubled;
+  }
+
+  /** Sets aside what the database will never take, and stores the rest; false when the site is to be tried again. */
+  async #isPutAside({ part, error }: Failure): Promise<boolean> {
+    const why = whyFailed(error);
+    const { idSite, facts } = part;
+    if (why === 'refused' && facts.length > 1) {
+      for (const one of facts) {
+        const troubled = await this.store([{ ...part, facts: [one] }]);
+        if (troubled.size > 0) return false;
+      }
+      return true;
+    }
+    if (why === 'later' && this.#mayWait(idSite)) {
+      this.#app.log.warn({ err: error, idSite }, 'a site cannot take its hits now');
+      return false;
+    }
+    const lines = facts.map((one) => toLineApart({ ...part, number: one.number }, one));
+    await this.#aside.keepLines(lines, 'spooled hits were refused by the database', { err: error, idSite });
+    return true;
+  }
+
+  /** Notes that a site is in trouble; false when it has been for too long. */
+  #mayWait(idSite: number): boolean {
+    const now = performance.now();
+    const { sinceMs } = this.#troubled.get(idSite) ?? { sinceMs: now };
+    this.#troubled.set(idSite, { sinceMs, againAtMs: now + againMs });
+    return now - sinceMs < patienceMs;
+  }
+}

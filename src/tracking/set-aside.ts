@@ -1,0 +1,95 @@
+import { open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { ignoreMissing } from './hit-spool.ts';
+
+/** What waits for an operator. */
+export interface AsideState {
+  readonly files: number;
+  readonly bytes: number;
+  /** Records and files that this process had no room for, since its start. */
+  readonly dropped: number;
+}
+
+/** Disk that all that is set aside may take. Millions of hits; beyond it the newest are dropped. */
+const usualMaxBytes = 1024 ** 3;
+const extensions = /\.(?:refused|old)$/;
+
+/**
+ * What was answered and cannot be stored, kept for an operator beside the spool: lines that the database will never
+ * take in `.refused`, files that may not be read in `.old`. It has its own share of the disk, so that one site's hits
+ * can end neither the disk nor the tracking of all. What has no room is dropped, which the log tells at its level error
+ * and `state` counts; what came first is kept, because it shows what began.
+ */
+export class SetAside {
+  readonly #dir: string;
+  readonly #log: Logger;
+  readonly #linesPath: string;
+  readonly #maxBytes: number;
+  #dropped = 0;
+
+  /** @param name of this process's files, which no other process has. */
+  constructor(dir: string, name: string, log: Logger, maxBytes = usualMaxBytes) {
+    this.#dir = dir;
+    this.#log = log;
+    this.#linesPath = join(dir, `${name}.refused`);
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Sets lines (with their ends) aside. @param why for the log, as what: `spooled hits were refused`. */
+  async keepLines(lines: readonly string[], what: string, why: object = {}): Promise<void> {
+    const text = lines.join('');
+    const told = { ...why, lines: lines.length };
+    if (!(await this.#hasRoomFor(Buffer.byteLength(text)))) return this.#drop(lines.length, what, told);
+    const handle = await open(this.#linesPath, 'a', 0o600);
+    try {
+      await handle.appendFile(text);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    this.#log.error(told, `${what} and set aside`);
+  }
+
+  /** Sets a whole file aside. */
+  async keepFile(path: string, why: string): Promise<void> {
+    const what = `a spool file ${why}`;
+    const there = await stat(path).catch(ignoreMissing);
+    if (!there) return;
+    if (!(await this.#hasRoomFor(there.size))) {
+      await unlink(path).catch(ignoreMissing);
+      this.#drop(1, what, { file: path, bytes: there.size });
+      return;
+    }
+    const shelved = `${path}.old`;
+    await rename(path, shelved);
+    this.#log.error({ file: shelved }, `${what}: it was put by`);
+  }
+
+  async state(): Promise<AsideState> {
+    const names = (await readdir(this.#dir).catch(() => [])).filter((name) => extensions.test(name));
+    const sizes = await Promise.all(
+      names.map((name) =>
+        stat(join(this.#dir, name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    );
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    return { files: names.length, bytes, dropped: this.#dropped };
+  }
+
+  async #hasRoomFor(bytes: number): Promise<boolean> {
+    return (await this.state()).bytes + bytes <= this.#maxBytes;
+  }
+
+  #drop(count: number, what: string, told: object): void {
+    this.#dropped += count;
+    const limit = { maxBytes: this.#maxBytes, dropped: this.#dropped };
+    this.#log.error(
+      { ...told, ...limit },
+      `${what} and DROPPED: what is set aside fills its share of the disk`,
+    );
+  }
+}

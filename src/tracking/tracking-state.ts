@@ -1,0 +1,41 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { HealthPart } from '../platform/http/health.ts';
+import type { RecorderState } from './hit-recorder.ts';
+
+/** What /health/ready tells of tracking: not ready while hits cannot be made durable, because readers get 503 then. */
+export function healthOf({ trouble, aside }: RecorderState): HealthPart {
+  return {
+    isReady: trouble === undefined,
+    told: {
+      hitSpool: trouble === undefined ? 'writable' : `unwritable (${trouble})`,
+      hitFilesSetAside: aside.files,
+      hitRecordsDropped: aside.dropped,
+    },
+  };
+}
+
+/** The same as metrics, with the disk that is taken. */
+export function addTrackingMetrics(registry: Registry, state: () => Promise<RecorderState>): void {
+  const gauge = (name: string, help: string, figureOf: (found: RecorderState) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(figureOf(await state()));
+      },
+    });
+  gauge('facteur_hit_spool_writable', '0 while hits cannot be made durable, and readers get 503', (found) =>
+    found.trouble === undefined ? 1 : 0,
+  );
+  gauge(
+    'facteur_hits_set_aside_bytes',
+    'Hits that the database refused or that may be stored already, which wait for an operator',
+    ({ aside }) => aside.bytes,
+  );
+  gauge(
+    'facteur_hit_records_dropped',
+    'Records of hits that this process dropped since its start, because what is set aside fills its share of the disk',
+    ({ aside }) => aside.dropped,
+  );
+}
