@@ -37,6 +37,13 @@ export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
     on conflict (digest) do nothing`;
 }
 
+/** How many mailboxes relays refused for good among the recipients of these sents. */
+export async function countRefusedMailboxes(db: SiteDb, idsSent: readonly number[]): Promise<number> {
+  const row = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from ${db.t.bounce} where id_sent = any(${idsSent}::int[]) and is_refusal`);
+  return row.count;
+}
+
 /** A refusal of which its subscriber's row does not know yet. */
 export interface UnappliedRefusal {
   readonly idSubscriber: number;

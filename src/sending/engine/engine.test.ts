@@ -91,7 +91,13 @@ describe('a job', () => {
     const over = await untilOver(made);
     expect(over).toMatchObject({ state: 'FinishedWithErrors', receipts: { 1: 25, 2: 2, 5: 3 } });
     expect(await test.db.rows(sql`select error_info as told from ${t.job} where id = ${made.idJob}`)).toEqual(
-      [{ told: '2 refused' }],
+      [
+        {
+          told:
+            '1 refused (not for the mailbox: the sender, the content, a policy), ' +
+            'besides 1 hard bounced, which is no error',
+        },
+      ],
     );
     expect(sink.messages).toHaveLength(25);
     const codes = await test.db.rows(sql`

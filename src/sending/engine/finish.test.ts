@@ -3,9 +3,17 @@ import { failureText } from './finish.ts';
 
 describe('what a job says of those who did not get its message', () => {
   it.each([
-    [{ refused: 0, expired: 0, uncertain: 0 }, ''],
-    [{ refused: 2, expired: 0, uncertain: 1 }, '2 refused, 1 uncertain'],
-    [{ refused: 0, expired: 3, uncertain: 0 }, '3 expired'],
+    [{ refused: 0, expired: 0, uncertain: 0, dead: 0 }, ''],
+    [{ refused: 0, expired: 0, uncertain: 0, dead: 7 }, ''],
+    [
+      { refused: 2, expired: 0, uncertain: 1, dead: 0 },
+      '2 refused (not for the mailbox: the sender, the content, a policy), ' +
+        '1 uncertain (handed over, but the answer was lost)',
+    ],
+    [
+      { refused: 0, expired: 3, uncertain: 0, dead: 4 },
+      '3 expired (the relay put them off until it was too late), besides 4 hard bounced, which is no error',
+    ],
   ])('%j is «%s»', (failures, text) => {
     expect(failureText(failures)).toBe(text);
   });

@@ -1,3 +1,4 @@
+import { countRefusedMailboxes } from '../../activity/bounce-store.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import { recordReceipts } from '../../activity/receipt-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
@@ -90,17 +91,20 @@ async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
 }
 
 /**
- * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody was refused, expired or
- * uncertain, with how many of each where the job's users look; the campaign follows. False when ranges are open or
- * the job is not sending. Several processes may try at once: the move is compare-and-set.
+ * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody expired, is uncertain, or was
+ * refused for something else than a dead mailbox, with how many of each where the job's users look; the campaign
+ * follows. Dead mailboxes are a normal result, as those that a report tells of an hour later are. False when ranges
+ * are open or the job is not sending. Several processes may try at once: the move is compare-and-set.
  */
 export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (await hasOpenRanges(tx, idJob)) return false;
-    const failures = await tx.one<Failures>(sql`
+    const { idsSent, ...sums } = await tx.one<Sums>(sql`
       select coalesce(sum(nb_refused), 0) as refused, coalesce(sum(nb_expired), 0) as expired,
-        coalesce(sum(nb_uncertain), 0) as uncertain
+        coalesce(sum(nb_uncertain), 0) as uncertain, coalesce(array_agg(distinct id_sent), '{}') as "idsSent"
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
+    const dead = sums.refused > 0 ? await countRefusedMailboxes(tx, idsSent) : 0;
+    const failures = { ...sums, refused: sums.refused - dead, dead };
     const errorInfo = failureText(failures);
     const state = errorInfo ? 'FinishedWithErrors' : 'Finished';
     if (
@@ -112,24 +116,41 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
     const job = await findJob(tx, idJob);
     if (job) await addDeliveryNotice(tx, job, at);
     // The next campaign may begin now: who is not there is to be known by then, not a minute later.
-    if (failures.refused > 0) await addJob(tx, markRefused, { idSite: tx.site.id });
+    if (dead > 0) await addJob(tx, markRefused, { idSite: tx.site.id });
     return true;
   });
 }
 
-interface Failures {
+interface Sums {
   readonly refused: number;
   readonly expired: number;
   readonly uncertain: number;
+  readonly idsSent: readonly number[];
+  readonly [column: string]: unknown;
 }
 
-/** «2 refused, 1 uncertain»; '' when everybody's message was accepted or cancelled. */
-export function failureText(failures: Failures): string {
-  const parts = (['refused', 'expired', 'uncertain'] as const).map((name) => [failures[name], name] as const);
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, name]) => `${count} ${name}`)
-    .join(', ');
+interface Failures {
+  /** For something else than their mailbox. */
+  readonly refused: number;
+  readonly expired: number;
+  readonly uncertain: number;
+  /** Refused because their mailbox is not there. */
+  readonly dead: number;
+}
+
+const failureWords = {
+  refused: 'refused (not for the mailbox: the sender, the content, a policy)',
+  expired: 'expired (the relay put them off until it was too late)',
+  uncertain: 'uncertain (handed over, but the answer was lost)',
+} as const;
+
+/** What kept how many from getting the message; '' when all messages were accepted or cancelled, or mailboxes dead. */
+export function failureText({ dead, ...failures }: Failures): string {
+  const parts = (['refused', 'expired', 'uncertain'] as const)
+    .filter((name) => failures[name] > 0)
+    .map((name) => `${failures[name]} ${failureWords[name]}`);
+  if (parts.length > 0 && dead > 0) parts.push(`besides ${dead} hard bounced, which is no error`);
+  return parts.join(', ');
 }
 
 async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {

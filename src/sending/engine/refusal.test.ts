@@ -100,6 +100,32 @@ describe('a mailbox that the relay refuses for good', () => {
     expect(sink.messages).toHaveLength(4);
   });
 
+  it('is a normal result of its job, as one that a report tells of: the job is Finished', async () => {
+    await sinkFor({ misdeed: (to) => (/^r[12]-/.test(to) ? { rcpt: '550 5.1.1 no such user' } : undefined) });
+    const made = await makeSending(test.db, { recipients: 5 });
+    await send(made);
+    const told = () =>
+      test.db.one(
+        sql`select state, error_info as "errorInfo" from ${test.db.t.job} where id = ${made.idJob}`,
+      );
+    expect(await told()).toEqual({ state: 'Finished', errorInfo: null });
+    expect(await bounces(made)).toHaveLength(2);
+  });
+
+  it('is no error beside one; the job says of both in words', async () => {
+    await sinkFor({ misdeed: answered });
+    const made = await makeSending(test.db, { recipients: 10 });
+    await send(made);
+    const { t } = test.db;
+    expect(
+      await test.db.one(sql`select state, error_info as "errorInfo" from ${t.job} where id = ${made.idJob}`),
+    ).toEqual({
+      state: 'FinishedWithErrors',
+      errorInfo:
+        '4 refused (not for the mailbox: the sender, the content, a policy), besides 2 hard bounced, which is no error',
+    });
+  });
+
   it('gets no message of the next campaign', async () => {
     await sinkFor({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 3 });
