@@ -868,6 +868,7 @@ create table sent (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   nb_address_to_send integer not null default 0,
+  advertisements jsonb not null default '[]'::jsonb,
   constraint sent_pkey PRIMARY KEY (id),
   constraint sent_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id),
   constraint sent_id_sending_fkey FOREIGN KEY (id_sending) REFERENCES sending(id)

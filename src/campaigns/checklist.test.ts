@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TagField } from '../contents/tag.ts';
 import { type Campaign, emptyCampaign } from './campaign.ts';
 import { type ChecklistFacts, type ConfigurationFacts, checklistOf } from './checklist.ts';
+import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
 
 const fields: TagField[] = [{ id: 1, fieldType: 'Text' }];
@@ -56,6 +57,7 @@ const ready: ChecklistFacts = {
   template: undefined,
   configuration,
   segments: [segment],
+  placings: [],
   notSafeTargetIds: [],
   fields,
   unsubscriptionUrls: new Set(),
@@ -144,7 +146,7 @@ describe('the checklist', () => {
       'an empty place',
       withHtml('<p>[[ENCART.2]]'),
       ['hasSendingsPubs'],
-      /^no advertisement at \[\[ENCART.2\]\]$/,
+      /^no advertisement at \[\[ENCART\.2\]\] \(segment 1\)$/,
     ],
     ['unsafe targets', { notSafeTargetIds: [3, 5] }, ['isTargetSafe'], /notSafeTargetIds: 3,5/],
     [
@@ -185,6 +187,77 @@ describe('the checklist', () => {
       checklistOf({ ...ready, configuration: own, unsubscriptionUrls: new Set(urls) }).checklist.hasUnsub;
     expect(hasUnsub()).toBe(false);
     expect(hasUnsub('https://shop.example/out?a=1&b=2')).toBe(true);
+  });
+
+  const two: Segment[] = [segment, { ...segment, id: 2, position: 2 }];
+  const at = (idSegment: number, position: number, html: string): Placing => ({
+    id: 10 * idSegment + position,
+    idSegment,
+    position,
+    idAdvertisement: 5,
+    name: 'Ad',
+    html,
+  });
+
+  it('names the tag and the segments where an advertisement is missing', () => {
+    const facts = { ...ready, ...withHtml('[[ENCART.1]][[ENCART.2]]'), segments: two };
+    const judge = (...placings: Placing[]) => checklistOf({ ...facts, placings });
+    expect(judge(at(1, 1, 'a')).problems).toEqual([
+      'no advertisement at [[ENCART.2]] (segments 1, 2)',
+      'no advertisement at [[ENCART.1]] (segment 2)',
+    ]);
+    expect(judge(at(1, 1, 'a')).testProblems).toHaveLength(2);
+    const all = [at(1, 1, 'a'), at(1, 2, 'b'), at(2, 1, 'a'), at(2, 2, 'b')];
+    expect(judge(...all).checklist).toMatchObject({ hasSendingsPubs: true, isCampaignReady: true });
+  });
+
+  it('asks for no advertisement in a segment that is excluded', () => {
+    const out = { ...two[1]!, parameters: { ...segment.parameters, isExcluded: true } };
+    const facts = { ...ready, ...withHtml('[[ENCART.1]]'), segments: [segment, out] };
+    expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([]);
+  });
+
+  it('looks at header and footer, and at what advertisements hold', () => {
+    const framed = { ...configuration, headerHtml: '[[ENCART.1]]' };
+    const judge = (...placings: Placing[]) =>
+      checklistOf({ ...ready, configuration: framed, placings }).problems;
+    expect(judge()).toEqual(['no advertisement at [[ENCART.1]] (segment 1)']);
+    expect(judge(at(1, 1, '[[FLD.9]]'))).toEqual([
+      'an advertisement of segment 1 holds [[FLD.9]]: there is no field 9',
+    ]);
+    expect(judge(at(1, 1, '[[ENCART.2]]'), at(1, 2, '[[ENCART.1]]'))).toEqual([
+      'the advertisement at [[ENCART.1]] stands inside of itself (segment 1)',
+    ]);
+  });
+
+  it('finds the way out in an advertisement, when each segment has it', () => {
+    const mute = { ...configuration, footerHtml: '[[ENCART.1]]' };
+    const judge = (second: string) =>
+      checklistOf({
+        ...ready,
+        configuration: mute,
+        segments: two,
+        placings: [at(1, 1, '<a href="[[LINK.UNSUB]]">x</a>'), at(2, 1, second)],
+      });
+    expect(judge('none').problems).toEqual(['the HTML of segment 2 without [[LINK.UNSUB]]']);
+    expect(judge('[[LINK.UNSUB]]').checklist.hasUnsub).toBe(true);
+  });
+
+  it('refuses advertisements in a text and in a subject, where none can stand', () => {
+    const parameters = { ...campaign.parameters, hasTextMessage: true, subject: '[[ENCART.1]]' };
+    const facts = { ...ready, campaign: { ...campaign, parameters, textContent: '[[ENCART.1]]' } };
+    expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([
+      'the subject holds [[ENCART.1]]: advertisements can stand in HTML only',
+      'the content holds [[ENCART.1]]: advertisements can stand in HTML only',
+    ]);
+  });
+
+  it('bounds what the messages of all segments hold together', () => {
+    const segments = [1, 2, 3].map((id) => ({ ...segment, id, position: id }));
+    const placings = segments.map(({ id }) => at(id, 1, 'x'.repeat(3_000_000)));
+    expect(checklistOf({ ...ready, ...withHtml('[[ENCART.1]]'), segments, placings }).problems).toEqual([
+      'the messages of all segments have more than 8000000 characters with their advertisements (segment 3)',
+    ]);
   });
 
   it('asks less of a test mailing: no safe target, no way out', () => {

@@ -1,4 +1,5 @@
 import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
+import { follow } from '../contents/spans.ts';
 import type { TagError, TagField } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
@@ -7,7 +8,9 @@ import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { messageContent, senderAliasOf, subjectOf } from './campaign-content.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
+import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
+import { type SegmentHtml, segmentMessages } from './segment-messages.ts';
 
 /** What a campaign needs before it can be sent. */
 export const Checklist = Closed('Checklist', {
@@ -45,6 +48,8 @@ export interface ChecklistFacts {
   readonly template: Campaign | undefined;
   readonly configuration: ConfigurationFacts | undefined;
   readonly segments: readonly Segment[];
+  /** The advertisements of its segments. */
+  readonly placings: readonly Placing[];
   /** Targets of its segments that may select unsubscribed people. */
   readonly notSafeTargetIds: readonly number[];
   /** The fields of the site; a tag that names another is an error. */
@@ -68,9 +73,9 @@ export interface Readiness {
  */
 export function checklistOf(facts: ChecklistFacts): Readiness {
   const { campaign, template, configuration, segments, notSafeTargetIds } = facts;
-  const contents = checkContents(facts);
   const lines = checkLines(facts);
   const sending = segments.filter((segment) => !segment.parameters.isExcluded);
+  const contents = checkContents(facts, sending);
   const checklist: Checklist = {
     idCampaign: campaign.id,
     isCampaignReady: false,
@@ -82,7 +87,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     hasSpamscore: false,
     hasSendingFilter: segments.length > 0,
     hasSegmentNotExcluded: sending.length > 0,
-    hasSendingsPubs: contents.placeholders.length === 0,
+    hasSendingsPubs: contents.unplaced.length === 0,
     isTargetSafe: notSafeTargetIds.length === 0,
     notSafeTargetIds: notSafeTargetIds.join(','),
     problems: [],
@@ -92,7 +97,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
     ...contents.problems,
-    ...contents.placeholders.map((tag) => `no advertisement at ${tag}`),
+    ...contents.unplaced,
     ...unless(checklist.hasSendingFilter, 'no segment'),
     ...unless(!checklist.hasSendingFilter || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
@@ -109,31 +114,59 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
 
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 
-function checkContents({ campaign, configuration, fields, unsubscriptionUrls }: ChecklistFacts) {
-  const { html, text } = messageContent(campaign, configuration);
-  const compiled = [compileTags(html, { kind: 'html', fields })];
-  if (!isEmptySource(text)) compiled.push(compileTags(text, { kind: 'text', fields }));
-  const errors = compiled.flatMap((part) => part.errors);
-  const isPlaceholder = ({ tag }: TagError) => /^\[\[\s*ENCART\./i.test(tag);
+function checkContents(
+  { campaign, configuration, placings, fields, unsubscriptionUrls }: ChecklistFacts,
+  sending: readonly Segment[],
+) {
+  const { html } = messageContent(campaign, configuration);
+  const { text, htmls } = segmentMessages(campaign, configuration, sending, placings);
   const hasWayOut = (source: string, kind: 'html' | 'text') =>
     isEmptySource(source) || hasUnsubscriptionLink(source, { kind, fields }, unsubscriptionUrls);
+  const textErrors = isEmptySource(text) ? [] : compileTags(text, { kind: 'text', fields }).errors;
   const withoutWayOut = [
-    ...(hasWayOut(html, 'html') ? [] : ['the HTML']),
+    ...htmls.filter((one) => !hasWayOut(one.html, 'html')).map((one) => `the HTML${ofSegment(one)}`),
     ...(hasWayOut(text, 'text') ? [] : ['the text']),
   ];
+  const problems = [
+    ...(isEmptySource(html) ? ['no HTML content'] : []),
+    ...htmls.flatMap((one) => htmlProblems(one, fields)),
+    ...tagProblems('the content', textErrors),
+  ];
   return {
-    problems: [
-      ...(isEmptySource(html) ? ['no HTML content'] : []),
-      ...tagProblems(
-        'the content',
-        errors.filter((error) => !isPlaceholder(error)),
-      ),
-    ],
-    placeholders: [...new Set(errors.filter(isPlaceholder).map(({ tag }) => tag))],
+    problems: [...new Set(problems)],
+    unplaced: placingProblems(htmls),
     // Whoever reads only one of the parts must find the way out there.
     hasUnsub: !isEmptySource(html) && withoutWayOut.length === 0,
     withoutWayOut,
   };
+}
+
+const ofSegment = ({ segment }: SegmentHtml) => (segment ? ` of segment ${segment.position}` : '');
+
+/** Tags that cannot be filled; those of advertisements that are not there are told of by placingProblems. */
+function htmlProblems(one: SegmentHtml, fields: readonly TagField[]): string[] {
+  const spanAt = follow(one.spans);
+  return compileTags(one.html, { kind: 'html', fields })
+    .errors.filter(({ tag }) => !/^\[\[\s*ENCART\./i.test(tag))
+    .flatMap((error) => {
+      const isOfAdvertisement = spanAt(error.position, error.position + 1) !== undefined;
+      return tagProblems(isOfAdvertisement ? `an advertisement${ofSegment(one)}` : 'the content', [error]);
+    });
+}
+
+/** What cannot be placed, each with the segments where it cannot. */
+function placingProblems(htmls: readonly SegmentHtml[]): string[] {
+  const positions = new Map<string, number[]>();
+  for (const { problems, segment } of htmls) {
+    for (const problem of problems) {
+      const known = positions.get(problem) ?? [];
+      positions.set(problem, segment ? [...known, segment.position] : known);
+    }
+  }
+  return [...positions].map(([problem, at]) => {
+    if (at.length === 0) return problem;
+    return `${problem} (segment${at.length > 1 ? 's' : ''} ${at.join(', ')})`;
+  });
 }
 
 function checkLines({ campaign, configuration, segments, fields }: ChecklistFacts) {

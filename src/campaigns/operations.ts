@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { assignAdvertisement } from './api/assign-advertisement.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
@@ -31,6 +32,7 @@ export const campaignsOperations: readonly Operation[] = [
   updateSegment,
   deleteSegment,
   reorderSegments,
+  assignAdvertisement,
   countSegment,
   countSegments,
   getOrCreateTrackedLinks,

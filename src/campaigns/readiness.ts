@@ -5,6 +5,7 @@ import type { Campaign } from './campaign.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
+import { placingsOf } from './placing-store.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
@@ -19,11 +20,16 @@ export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Judge
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
   const asSent = filledFrom(campaign, template);
+  const segments = await listSegments(db, campaign.id);
   const readiness = checklistOf({
     campaign: asSent,
     template,
     configuration: idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration),
-    segments: await listSegments(db, campaign.id),
+    segments,
+    placings: await placingsOf(
+      db,
+      segments.map((segment) => segment.id),
+    ),
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     fields: await listFields(db),
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),

@@ -1,19 +1,41 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { notFound, tooLarge } from '../platform/http/refusal.ts';
 import type { Static } from '../platform/http/schema.ts';
 import { unsafeTargets } from '../targets/target-store.ts';
 import { getCampaign } from './campaign-store.ts';
+import { type Placing, showPlacings } from './placing.ts';
+import { placingsOf } from './placing-store.ts';
 import { type Segment, type SegmentReply, showSegment } from './segment.ts';
 import { findSegment } from './segment-store.ts';
 
-/** Segments as the API shows them, in the same order. */
+/** Characters of advertisements in one answer; those of a single segment always fit. */
+const maxCharacters = 32_000_000;
+
+/** Segments as the API shows them, in the same order. @throws 413 when their advertisements are too large together */
 export async function showSegments(
   db: SiteDb,
   segments: readonly Segment[],
 ): Promise<Static<typeof SegmentReply>[]> {
   const targets = segments.map((segment) => segment.parameters.idTarget);
   const unsafe = new Set(await unsafeTargets(db, targets));
-  return segments.map((segment) => showSegment(segment, !unsafe.has(segment.parameters.idTarget)));
+  const placings = await placingsOf(
+    db,
+    segments.map((segment) => segment.id),
+  );
+  checkSize(placings);
+  return segments.map((segment) => {
+    const own = placings.filter((placing) => placing.idSegment === segment.id);
+    return showSegment(segment, !unsafe.has(segment.parameters.idTarget), showPlacings(own));
+  });
+}
+
+/** One advertisement may stand in every segment, and be shown as often. */
+function checkSize(placings: readonly Placing[]): void {
+  const characters = placings.reduce((sum, placing) => sum + placing.html.length, 0);
+  if (characters > maxCharacters)
+    throw tooLarge(
+      `The advertisements have more than ${maxCharacters} characters; ask for one segment at a time`,
+    );
 }
 
 /** The segment at a position of a campaign. @throws 404, for the campaign or for the segment */

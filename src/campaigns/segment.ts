@@ -65,12 +65,14 @@ export interface Segment {
   readonly lastCount: number | null;
 }
 
-const SegmentAdvertisement = Closed('SegmentAdvertisement', {
+/** What stands at [[ENCART.<position>]] in the messages of a segment. */
+export const SegmentAdvertisement = Closed('SegmentAdvertisement', {
   position: Int32(),
   idAdvertisement: Int32(),
   name: Type.String(),
   html: Type.String(),
 });
+export type SegmentAdvertisement = Static<typeof SegmentAdvertisement>;
 
 /** A segment as the API shows it. */
 export const SegmentReply = Closed('Segment', {
@@ -117,12 +119,16 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
 }
 
 /** The segment as the API shows it. Spam scores are null: no engine has computed one. */
-export function showSegment(segment: Segment, isSafe: boolean): Static<typeof SegmentReply> {
+export function showSegment(
+  segment: Segment,
+  isSafe: boolean,
+  advertisements: readonly SegmentAdvertisement[],
+): Static<typeof SegmentReply> {
   return {
     id: segment.id,
     position: segment.position,
     parameters: segment.parameters,
-    advertisements: [],
+    advertisements: [...advertisements],
     lastCount: segment.lastCount,
     lastSpamScore: null,
     lastVRSpamScore: null,

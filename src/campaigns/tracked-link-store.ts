@@ -5,29 +5,31 @@ import { withoutTags } from '../contents/tag-scanner.ts';
 import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { notFound, refused } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
+import { placingsOf } from './placing-store.ts';
+import { listSegments } from './segment-store.ts';
 import {
   type LinkInContent,
   type LinkParameters,
   type LinkParametersChange,
+  linkKey,
   linksInContent,
   plainParameters,
   type TrackedUrl,
 } from './tracked-link.ts';
 
-interface LinkRow extends Omit<TrackedUrl, 'parameters' | 'idAdvertisementInSegment'> {
+interface LinkRow extends Omit<TrackedUrl, 'parameters'> {
   readonly parameters: Partial<LinkParameters>;
 }
 
 const columns: Sql = sql`
   id, url, parsed_url as "parsedUrl", origin, id_segment as "idSegment", id_advertisement as "idAdvertisement",
-  is_tracked as "isTracked", parameters`;
+  id_advertisement_in_segment as "idAdvertisementInSegment", is_tracked as "isTracked", parameters`;
 
 const linkOf = ({ parameters, ...row }: LinkRow): TrackedUrl => ({
   ...row,
-  idAdvertisementInSegment: null,
   parameters: { ...plainParameters, ...parameters },
 });
 
@@ -65,12 +67,23 @@ export async function linksOfCampaigns(
   return rows.map(linkOf);
 }
 
-/** The addresses that the campaign's messages hold now. */
+/** Links of one campaign. A message has less than half as many, but each segment's advertisements have their own. */
+const maxLinks = 25_000;
+
+/** The addresses that the campaign's messages hold now. @throws 422 for too many */
 export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
   const { idConfiguration } = campaign.parameters;
   const frame: ContentFrame | undefined =
     idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration);
-  return linksInContent(filledFrom(campaign, await templateOf(db, campaign)), frame);
+  const segments = (await listSegments(db, campaign.id)).filter((one) => !one.parameters.isExcluded);
+  const placings = await placingsOf(
+    db,
+    segments.map((segment) => segment.id),
+  );
+  const asSent = filledFrom(campaign, await templateOf(db, campaign));
+  const links = linksInContent(asSent, frame, segments, placings);
+  if (links.length > maxLinks) throw refused(`The messages of all segments have more than ${maxLinks} links`);
+  return links;
 }
 
 /**
@@ -86,26 +99,36 @@ export async function storeLinks(
 ): Promise<TrackedUrl[]> {
   const links = await currentLinks(tx, campaign);
   await insertMissing(tx, campaign.id, links, at);
-  const trackable = links.filter((link) => link.isTrackable).map((link) => link.url);
+  const known = await linksByKey(tx, campaign.id);
+  const stored = links.flatMap((link) => {
+    const found = known.get(linkKey(link.placing?.id, link.url));
+    return found ? [{ ...found, isTracked: found.isTracked || (all && link.isTrackable) }] : [];
+  });
   if (all) {
+    const tracked = stored.filter((link) => link.isTracked).map((link) => link.id);
     await tx.run(sql`
-      update ${tx.t.tracked_link} set is_tracked = true
-      where id_campaign = ${campaign.id} and not is_tracked and url = any(${trackable}::text[])`);
+      update ${tx.t.tracked_link} set is_tracked = true where not is_tracked and id = any(${tracked}::bigint[])`);
   }
-  const stored = new Map((await listLinks(tx, campaign.id)).map((link) => [link.url, link]));
-  return links.flatMap((link) => stored.get(link.url) ?? []);
+  return stored;
 }
 
-/** The campaign's link of an address, which must be stored, tracked and with changed parameters. */
-export async function trackByUrl(
+/** The links of a campaign by linkKey: of two that the origins keep apart, the newer one. */
+async function linksByKey(tx: SiteDb, idCampaign: number): Promise<Map<string, TrackedUrl>> {
+  const links = await listLinks(tx, idCampaign);
+  return new Map(links.map((link) => [linkKey(link.idAdvertisementInSegment, link.url), link]));
+}
+
+/** A link of the campaign, which must be stored, tracked and with changed parameters. */
+export async function trackStored(
   tx: SiteDb,
   idCampaign: number,
-  url: string,
+  { url, placing }: Pick<LinkInContent, 'url' | 'placing'>,
   change: (before: LinkParameters) => LinkParameters,
 ): Promise<TrackedUrl> {
   const row = await tx.one<LinkRow>(sql`
     select ${columns} from ${tx.t.tracked_link}
     where id_campaign = ${idCampaign} and md5(url) = md5(${url}) and url = ${url}
+      and id_advertisement_in_segment is not distinct from ${placing?.id ?? null}::int
     order by id limit 1
     for update`);
   const parameters = change(linkOf(row).parameters);
@@ -122,13 +145,14 @@ export async function untrack(db: SiteDb, idCampaign: number, id: number): Promi
   if (touched === 0) throw notFound('Tracked link');
 }
 
-/** The tracked links of a campaign as its messages need them (MessageSource.links). */
+/** The tracked links of a campaign; `placing` is where an advertisement's one stands, null for the contents' own. */
 export async function linksForMessages(
   db: SiteDb,
   idCampaign: number,
-): Promise<{ url: string; id: number }[]> {
-  return db.rows<{ url: string; id: number }>(sql`
-    select url, id from ${db.t.tracked_link} where id_campaign = ${idCampaign} and is_tracked order by id`);
+): Promise<{ url: string; id: number; placing: number | null }[]> {
+  return db.rows<{ url: string; id: number; placing: number | null }>(sql`
+    select url, id, id_advertisement_in_segment as placing
+    from ${db.t.tracked_link} where id_campaign = ${idCampaign} and is_tracked order by id`);
 }
 
 /** Tracked addresses that a user marked as leading to an unsubscription page. */
@@ -150,17 +174,24 @@ export async function insertMissing(
   links: readonly LinkInContent[],
   at: Date,
 ): Promise<void> {
-  const urls = links.map((link) => link.url);
+  const of = <T>(value: (link: LinkInContent) => T) => links.map(value);
+  const ofPlacing = (member: 'id' | 'idSegment' | 'idAdvertisement') =>
+    links.map(({ placing }) => placing?.[member] ?? null);
   await tx.run(sql`
-    insert into ${tx.t.tracked_link} (id_campaign, url, parsed_url, origin, is_tracked, parameters, created_at)
-    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked,
-      ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
-    from unnest(${urls}::text[], ${urls.map(withoutTags)}::text[], ${links.map((link) => link.origin)}::text[],
-        ${links.map((link) => link.isTrackable)}::boolean[])
-      with ordinality as link(url, parsed_url, origin, is_tracked, position)
+    insert into ${tx.t.tracked_link}
+      (id_campaign, url, parsed_url, origin, is_tracked, id_advertisement_in_segment, id_segment, id_advertisement,
+       parameters, created_at)
+    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.id_placing,
+      link.id_segment, link.id_advertisement, ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
+    from unnest(${of(({ url }) => url)}::text[], ${of(({ url }) => withoutTags(url))}::text[],
+        ${of(({ origin }) => origin)}::text[], ${of(({ isTrackable }) => isTrackable)}::boolean[],
+        ${ofPlacing('id')}::int[], ${ofPlacing('idSegment')}::int[], ${ofPlacing('idAdvertisement')}::int[])
+      with ordinality as link(url, parsed_url, origin, is_tracked, id_placing, id_segment, id_advertisement,
+        position)
     where not exists (
       select from ${tx.t.tracked_link} known
-      where known.id_campaign = ${idCampaign} and md5(known.url) = md5(link.url) and known.url = link.url)
+      where known.id_campaign = ${idCampaign} and md5(known.url) = md5(link.url) and known.url = link.url
+        and known.id_advertisement_in_segment is not distinct from link.id_placing)
     order by link.position`);
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ContentFrame } from '../contents/assemble-content.ts';
 import { type Campaign, emptyCampaign } from './campaign.ts';
+import type { Placing } from './placing.ts';
+import type { Segment } from './segment.ts';
 import { changeParameters, linksInContent, plainParameters } from './tracked-link.ts';
 
 const frame: ContentFrame = {
@@ -19,7 +21,7 @@ function campaignOf(htmlContent: string, textContent = '', hasTextMessage = fals
 }
 
 const list = (campaign: Campaign, of?: ContentFrame) =>
-  linksInContent(campaign, of).map(({ url, origin, isTrackable }) => [url, origin, isTrackable]);
+  linksInContent(campaign, of, [], []).map(({ url, origin, isTrackable }) => [url, origin, isTrackable]);
 
 describe('addresses of a campaign', () => {
   test('come in the order in which they stand, each once, with where they are from', () => {
@@ -54,6 +56,34 @@ describe('addresses of a campaign', () => {
   test('without a configuration are the campaign’s own', () => {
     expect(list(campaignOf('<a href="https://a.fr/">x</a>'))).toEqual([['https://a.fr/', 'campaign', true]]);
   });
+});
+
+test('addresses of advertisements are links of their own, for each place', () => {
+  const html = '<a href="https://a.fr/">x</a>[[ENCART.1]][[ENCART.2]]<a href="https://b.fr/">y</a>';
+  const segments = [1, 2].map((id) => ({ id, position: id }) as Segment);
+  const place = (idSegment: number, position: number, url: string): Placing => ({
+    id: 10 * idSegment + position,
+    idSegment,
+    position,
+    idAdvertisement: 7,
+    name: '',
+    html: `<a href="${url}">ad</a>`,
+  });
+  const placings = [
+    place(1, 1, 'https://a.fr/'),
+    place(1, 2, 'https://b.fr/'),
+    place(2, 1, 'https://a.fr/'),
+    place(2, 2, 'https://c.fr/'),
+  ];
+  const links = linksInContent(campaignOf(html), undefined, segments, placings);
+  expect(links.map(({ url, origin, placing }) => [url, origin, placing?.id])).toEqual([
+    ['https://a.fr/', 'campaign', undefined],
+    ['https://a.fr/', 'advertisement', 11],
+    ['https://b.fr/', 'advertisement', 12],
+    ['https://b.fr/', 'campaign', undefined],
+    ['https://a.fr/', 'advertisement', 21],
+    ['https://c.fr/', 'advertisement', 22],
+  ]);
 });
 
 test('parameters change where something is given', () => {

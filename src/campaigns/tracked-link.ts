@@ -1,6 +1,7 @@
-import type { Content, ContentFrame } from '../contents/assemble-content.ts';
-import { htmlLinks, textLinks } from '../contents/html-links.ts';
+import type { ContentFrame } from '../contents/assemble-content.ts';
+import { type ContentLink, htmlLinks, textLinks } from '../contents/html-links.ts';
 import { sectors } from '../contents/sector.ts';
+import { follow } from '../contents/spans.ts';
 import {
   Bool,
   Closed,
@@ -15,7 +16,10 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 import type { Campaign } from './campaign.ts';
-import { messageContent, ownContent } from './campaign-content.ts';
+import { ownContent } from './campaign-content.ts';
+import type { Placing } from './placing.ts';
+import type { Segment } from './segment.ts';
+import { segmentMessages } from './segment-messages.ts';
 
 /** Which part of a message an address stands in. */
 export const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
@@ -79,7 +83,9 @@ export const TrackedUrlInput = Closed('TrackedUrlInput', {
   parameters: Maybe(LinkParametersChange),
   parsedUrl: readOnly,
   origin: readOnly,
-  idAdvertisementInSegment: readOnly,
+  idAdvertisementInSegment: Maybe(
+    Id('Where the address stands, if in an advertisement; without it the first of that address is meant'),
+  ),
   idSegment: readOnly,
   idAdvertisement: readOnly,
   isTracked: readOnly,
@@ -116,22 +122,39 @@ export function changeParameters(before: LinkParameters, change: LinkParametersC
 export interface LinkInContent {
   readonly url: string;
   readonly origin: LinkOrigin;
+  /** Where it stands, when an advertisement brought it. */
+  readonly placing: Placing | undefined;
   /** False for mail and telephone addresses, which no redirect can count. */
   readonly isTrackable: boolean;
 }
 
+/** What makes two addresses of a campaign's messages one link: the address, and the advertisement in its place. */
+export const linkKey = (idPlacing: number | null | undefined, url: string) => `${idPlacing ?? 0} ${url}`;
+
 /**
- * The addresses of a campaign's messages, each once, in the order in which they stand. One that the campaign and its
- * configuration share is the campaign's.
+ * The addresses of a campaign's messages, in the order in which they stand, segment after segment. One that the
+ * campaign and its configuration share is the campaign's; in an advertisement it is another link, for each place.
  */
-export function linksInContent(campaign: Campaign, frame: ContentFrame | undefined): LinkInContent[] {
-  const own = new Set(linksOf(ownContent(campaign)).map((link) => link.url));
+export function linksInContent(
+  campaign: Campaign,
+  frame: ContentFrame | undefined,
+  segments: readonly Segment[],
+  placings: readonly Placing[],
+): LinkInContent[] {
+  const { html, text } = ownContent(campaign);
+  const own = new Set([...htmlLinks(html), ...textLinks(text)].map((link) => link.url));
   const links = new Map<string, LinkInContent>();
-  for (const { url, isTrackable } of linksOf(messageContent(campaign, frame))) {
-    const origin = own.has(url) ? 'campaign' : 'configuration';
-    if (!links.has(url)) links.set(url, { url, isTrackable, origin });
+  const add = ({ url, isTrackable }: ContentLink, placing?: Placing) => {
+    const origin = placing ? 'advertisement' : own.has(url) ? 'campaign' : 'configuration';
+    const key = linkKey(placing?.id, url);
+    if (!links.has(key)) links.set(key, { url, isTrackable, origin, placing });
+  };
+  const byId = new Map(placings.map((placing) => [placing.id, placing]));
+  const messages = segmentMessages(campaign, frame, segments, placings);
+  for (const { html: sent, spans } of messages.htmls) {
+    const spanAt = follow(spans);
+    for (const link of htmlLinks(sent)) add(link, byId.get(spanAt(link.start, link.start + 1)?.id ?? 0));
   }
+  for (const link of textLinks(messages.text)) add(link);
   return [...links.values()];
 }
-
-const linksOf = ({ html, text }: Content) => [...htmlLinks(html), ...textLinks(text)];

@@ -34,6 +34,17 @@ export async function getAdvertisementById(db: SiteDb, id: number, member?: stri
   return show(row);
 }
 
+/** Names and HTML of those of the advertisements that the site has, by id. */
+export async function advertisementsOf(
+  db: SiteDb,
+  ids: readonly number[],
+): Promise<Map<number, Pick<Advertisement, 'name' | 'html'>>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<Pick<Advertisement, 'id' | 'name' | 'html'>>(sql`
+    select id, name, html from ${db.t.advertisement} where id = any(${ids}::int[])`);
+  return new Map(rows.map(({ id, ...rest }) => [id, rest]));
+}
+
 /** Every advertisement of the site, archived or not, by id; there is a bound to what they hold. */
 export async function listAllAdvertisements(db: SiteDb): Promise<Advertisement[]> {
   const rows = await db.rows<Row>(sql`select ${columns} from ${db.t.advertisement} order by id`);

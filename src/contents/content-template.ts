@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 import { type ContentLink, linksOfScan, maxLinks, textLinks } from './html-links.ts';
 import { type HtmlScan, scanHtml } from './html-scanner.ts';
+import { follow } from './spans.ts';
 import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
 import type { Escape } from './tag-escape.ts';
 import { parseTag } from './tag-parser.ts';
@@ -8,8 +9,11 @@ import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 import type { TagNode } from './tag-tree.ts';
 
 export interface ContentOptions extends CompileOptions {
-  /** Id of the tracked link of an address as stored; undefined: the address stays as it is. */
-  readonly linkOf?: (url: string) => number | undefined;
+  /**
+   * Id of the tracked link of an address as stored, by where the address begins; undefined: it stays as it is. Asked in
+   * the order in which the addresses stand.
+   */
+  readonly linkOf?: (url: string, start: number) => number | undefined;
   /** Whether an invisible picture that tells of an opening is put at the end of the body (HTML only). */
   readonly hasPixel?: boolean;
 }
@@ -21,7 +25,7 @@ export interface ContentOptions extends CompileOptions {
 export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
   const tagScan = scanTags(html);
   const { tags, excessAt } = tagScan;
-  const context = { scan: tagScan, decode: decodeInside };
+  const context = { isHtml: true, scan: tagScan, decode: decodeInside };
   // It will be refused for its tags, so where they stand need not be found out.
   if (excessAt !== undefined)
     return compileSource(html, { ...context, escapeAt: () => 'html', replacements: [] }, options);
@@ -62,7 +66,7 @@ function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compil
 }
 
 // HTML editors write a quote inside a tag as &quot;, a blank as &nbsp;
-const decodeInside = (inside: string): string =>
+export const decodeInside = (inside: string): string =>
   inside.includes('&') ? decodeHTML(inside).replaceAll('\u00a0', ' ') : inside;
 
 function trackedReplacements(
@@ -73,7 +77,7 @@ function trackedReplacements(
   const replacements: Replacement[] = [];
   if (!linkOf) return replacements;
   for (const { url, start, end, isTrackable } of links) {
-    const idLink = isTrackable ? linkOf(url) : undefined;
+    const idLink = isTrackable ? linkOf(url, start) : undefined;
     if (idLink !== undefined)
       replacements.push({
         start,
@@ -118,21 +122,4 @@ function escapesByPosition(source: string, tags: readonly RawTag[], scan: HtmlSc
     else escapes.set(start, source.slice(value.start, start).trim() === '' ? 'htmlAddress' : 'url');
   }
   return (tag) => escapes.get(tag.start) ?? 'html';
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * Finds the span that holds a stretch. Both spans and stretches come in order, so all look-ups are one walk.
- */
-function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
-  let next = 0;
-  return (start, end) => {
-    while (next < spans.length && spans[next]!.end < end) next++;
-    const span = spans[next];
-    return span && span.start <= start ? span : undefined;
-  };
 }

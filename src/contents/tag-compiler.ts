@@ -33,6 +33,8 @@ export interface Replacement {
 
 /** How one kind of source treats its tags. */
 export interface SourceContext {
+  /** Advertisements stand in HTML, and nowhere else. */
+  readonly isHtml?: boolean;
   /** Its tags: who knows where they stand has scanned it already. */
   readonly scan: TagScan;
   readonly escapeAt: (tag: RawTag) => Escape;
@@ -157,6 +159,7 @@ class TagCompiler {
       case 'block':
         return this.#error(raw, `there is no content block '${tag.key}'`);
       case 'advertisement':
+        if (!this.#context.isHtml) return this.#error(raw, 'advertisements can stand in HTML only');
         return this.#error(raw, `no advertisement is placed at ${tag.number}`);
     }
   }

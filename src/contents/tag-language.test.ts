@@ -187,7 +187,7 @@ describe('mistakes are named with their places', () => {
     ['[[]]', ['0 [[]]: unknown tag']],
     ['[[FLD.999]]', ['0 [[FLD.999]]: there is no field 999']],
     ['[[NOPE|x]]', ['0 [[NOPE|x]]: unknown tag']],
-    ['[[ENCART.2]]', ['0 [[ENCART.2]]: no advertisement is placed at 2']],
+    ['[[ENCART.2]]', ['0 [[ENCART.2]]: advertisements can stand in HTML only']],
     ['[[BLOC.promo]]', ["0 [[BLOC.promo]]: there is no content block 'promo'"]],
     ['[[DATA.shops.fld40]]', ["0 [[DATA.shops.fld40]]: there is no content data 'shops'"]],
     ['[[DATA.name]]', ['0 [[DATA.name]]: there is no data of a single send to take it from']],
@@ -204,6 +204,10 @@ describe('mistakes are named with their places', () => {
     ['Bonjour [[FLD.101, ça va', ['8 [[FLD.101,: the tag does not end with ]]']],
   ])('%s', (source, errors) => {
     expect(errorsOf(source)).toEqual(errors);
+  });
+
+  test('an advertisement that was not placed is named in HTML', () => {
+    expect(errorsOf('[[ENCART.2]]', 'html')).toEqual(['0 [[ENCART.2]]: no advertisement is placed at 2']);
   });
 
   test('conditions nest eight deep and not nine', () => {

@@ -1,9 +1,15 @@
 import type { Campaign } from '../campaigns/campaign.ts';
+<<<<<<< HEAD
 import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
+=======
+import { messageContent } from '../campaigns/campaign-content.ts';
+import type { Placing } from '../campaigns/placing.ts';
+>>>>>>> main
 import type { Segment } from '../campaigns/segment.ts';
+import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
-import { type FrozenJob, sourceOf } from './frozen-job.ts';
+import { type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
 import { compileMessage } from './message/compile-message.ts';
 
@@ -15,9 +21,16 @@ export interface MessageFacts {
   readonly configuration: SendingConfiguration;
   /** The segments that send, each with its sent. */
   readonly segments: readonly { readonly segment: Segment; readonly idSent: number }[];
+<<<<<<< HEAD
   /** The sent of them that waits for the winner of an A/B test. */
   readonly idRemainder?: number | undefined;
   readonly links: FrozenJob['source']['links'];
+=======
+  /** The advertisements of these segments. */
+  readonly placings: readonly Placing[];
+  /** Tracked links; `placing` is null for those of the contents. */
+  readonly links: readonly { readonly url: string; readonly id: number; readonly placing: number | null }[];
+>>>>>>> main
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
   readonly at: Date;
@@ -29,6 +42,12 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { parameters } = campaign;
   const senderDomain = domainOf(configuration.senderEMail);
   const { html, text } = messageContent(campaign, configuration);
+<<<<<<< HEAD
+=======
+  const segments = facts.segments.map(({ segment }) => segment);
+  const { htmls } = segmentMessages(campaign, configuration, segments, facts.placings);
+  const prefix = job.isTest ? configuration.senderAliasPrefixBAT : '';
+>>>>>>> main
   const bounceDomain = new URL(facts.publicUrl).hostname;
   return {
     source: {
@@ -45,7 +64,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       recipientAlias: configuration.recipientAlias,
       html,
       text,
-      links: facts.links,
+      links: facts.links.flatMap(({ url, id, placing }) => (placing === null ? [{ url, id }] : [])),
       hasPixel: true,
       hasListUnsubscribe: parameters.useListUnsubscribeHeader,
       listId: `${facts.site}.${senderDomain}`,
@@ -54,7 +73,11 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
+<<<<<<< HEAD
     ...sentsOf(facts),
+=======
+    sents: facts.segments.map((one) => ({ ...sentOf(facts, one), ...contentOf(facts, one.segment, htmls) })),
+>>>>>>> main
     sendingSpeed: parameters.sendingSpeed,
     bounceDomain,
     publicUrl: facts.publicUrl,
@@ -92,6 +115,21 @@ function sentOf(
       date: at.toISOString(),
     },
   };
+}
+
+/** What a segment's messages have of their own; a tag that nothing stands for is left to messageProblems. */
+function contentOf(
+  { links }: MessageFacts,
+  { id: idSegment }: Segment,
+  htmls: readonly SegmentHtml[],
+): Pick<FrozenSent, 'content'> {
+  const own = htmls.find(({ segment }) => segment?.id === idSegment);
+  if (!own) return {};
+  const { html, spans, placings } = own;
+  const ofPlacings = links.flatMap(({ url, id, placing }) =>
+    placing !== null && placings.includes(placing) ? [{ url, id, placing }] : [],
+  );
+  return { content: { html, spans, placings, links: ofPlacings } };
 }
 
 /** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */

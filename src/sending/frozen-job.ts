@@ -1,4 +1,5 @@
-import type { MessageSource } from './message/message-source.ts';
+import type { AdvertisementSpan } from '../contents/place-advertisements.ts';
+import type { MessageLink, MessageSource } from './message/message-source.ts';
 
 /**
  * Everything that a job's messages are made of, as `job.frozen` holds it: what is changed in the campaign, its
@@ -29,13 +30,32 @@ export interface FrozenSent {
   readonly senderAlias?: string | undefined;
   /** `conf.idSent` says which sent it is. */
   readonly conf: MessageSource['conf'];
+  /** Its own HTML, when advertisements stand in it; absent: that of all sents. */
+  readonly content?: FrozenContent;
+}
+
+/** An HTML with a segment's advertisements. It holds all that is special to it, so that another sent can take it. */
+export interface FrozenContent {
+  readonly html: string;
+  readonly spans: readonly AdvertisementSpan[];
+  /** Ids of the placings that stand in it. */
+  readonly placings: readonly number[];
+  /** Tracked links of its advertisements. */
+  readonly links: readonly MessageLink[];
 }
 
 /** The source of one sent's messages. @throws when the job has no such sent. */
 export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
   if (!own) throw new Error(`The frozen job holds no sent ${idSent}`);
+<<<<<<< HEAD
   const { from } = frozen.source;
   const alias = own.senderAlias ?? from.alias;
   return { ...frozen.source, from: { ...from, alias }, subject: own.subject, conf: own.conf };
+=======
+  const { subject, conf, content } = own;
+  if (!content) return { ...frozen.source, subject, conf };
+  const { html, spans } = content;
+  return { ...frozen.source, subject, conf, html, spans, links: [...frozen.source.links, ...content.links] };
+>>>>>>> main
 }

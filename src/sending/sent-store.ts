@@ -1,3 +1,4 @@
+import type { SegmentAdvertisement } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from './frozen-job.ts';
@@ -37,29 +38,47 @@ async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
   }));
 }
 
-/**
- * The contents that jobs were frozen with, by job; a part that a message does not have is null. `idsJob` names a job
- * once for each of its sents that is shown: contents are given from the newest job on while they stay below
- * `maxCharacters` in all, so that an answer has an end.
- */
-export async function contentsOfJobs(
+/** The advertisements that stood in the messages of a job, by sent; sents without any are absent. */
+export async function advertisementsOfJob(
   db: SiteDb,
-  idsJob: readonly number[],
+  idJob: number,
+): Promise<ReadonlyMap<number, readonly SegmentAdvertisement[]>> {
+  const rows = await db.rows<{ id: number; advertisements: SegmentAdvertisement[] }>(sql`
+    select id, advertisements from ${db.t.sent} where id_job = ${idJob} and advertisements <> '[]'`);
+  return new Map(rows.map(({ id, advertisements }) => [id, advertisements]));
+}
+
+/**
+ * The contents that sents were frozen with, by sent; a part that a message does not have is null. They are given by the
+ * job, from the newest on, while they stay below `maxCharacters` in all, so that an answer has an end.
+ */
+export async function contentsOfSents(
+  db: SiteDb,
+  idsSent: readonly number[],
   maxCharacters: number,
 ): Promise<ReadonlyMap<number, SentContent>> {
-  if (idsJob.length === 0) return new Map();
-  const rows = await db.rows<SentContent & { idJob: number }>(sql`
-    with content as (
-      select j.id, j.frozen #>> '{source,html}' as html, j.frozen #>> '{source,text}' as text, shown.times
-      from (select id, count(*) as times from unnest(${idsJob}::int[]) id group by id) shown
-      join ${db.t.job} j on j.id = shown.id),
+  if (idsSent.length === 0) return new Map();
+  const rows = await db.rows<SentContent & { idSent: number }>(sql`
+    with job as materialized (
+      select id, frozen #>> '{source,html}' as html, frozen #>> '{source,text}' as text, frozen -> 'sents' as sents
+      from ${db.t.job}
+      where id in (select id_job from ${db.t.sent} where id = any(${idsSent}::int[]))),
+    own as (
+      select (one #>> '{conf,idSent}')::int as id_sent, one #>> '{content,html}' as html
+      from job cross join jsonb_array_elements(coalesce(job.sents, '[]')) one
+      where one ? 'content'),
+    content as materialized (
+      select s.id, s.id_job, coalesce(own.html, job.html) as html, job.text
+      from ${db.t.sent} s join job on job.id = s.id_job left join own on own.id_sent = s.id
+      where s.id = any(${idsSent}::int[])),
     measured as (
-      select *, sum((coalesce(length(html), 0) + coalesce(length(text), 0)) * times) over (order by id desc) as total
-      from content)
-    select id as "idJob", nullif(html, '') as html, nullif(text, '') as text
-    from measured
-    where total <= ${maxCharacters}::bigint`);
-  return new Map(rows.map(({ idJob, html, text }) => [idJob, { html, text }]));
+      select id_job,
+        sum(sum(coalesce(length(html), 0) + coalesce(length(text), 0))) over (order by id_job desc) as total
+      from content group by id_job)
+    select c.id as "idSent", nullif(c.html, '') as html, nullif(c.text, '') as text
+    from content c join measured m using (id_job)
+    where m.total <= ${maxCharacters}::bigint`);
+  return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
 }
 
 /** What the job of a sent was frozen with; undefined when there is no such sent, or nothing is kept of its messages. */

@@ -2,7 +2,7 @@ import { countersOfSents } from '../activity/counter-store.ts';
 import { noCounters } from '../activity/counters.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
-import { contentsOfJobs } from './sent-store.ts';
+import { contentsOfSents } from './sent-store.ts';
 
 /** Contents in one answer. Fifty segments of 500,000 characters fit. */
 const maxCharacters = 32_000_000;
@@ -17,10 +17,9 @@ export async function showSents(
 ): Promise<Sent[]> {
   const ids = records.map((record) => record.idSent);
   const counters = await countersOfSents(db, ids);
-  const jobs = hasContent ? records.map((record) => record.idJob) : [];
-  const contents = await contentsOfJobs(db, jobs, maxCharacters);
+  const contents = await contentsOfSents(db, hasContent ? ids : [], maxCharacters);
   return records.map((record) => {
-    const content = contents.get(record.idJob) ?? noContent;
+    const content = contents.get(record.idSent) ?? noContent;
     return showSent(record, counters.get(record.idSent) ?? noCounters, content);
   });
 }

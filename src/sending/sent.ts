@@ -1,5 +1,11 @@
 import type { Counters } from '../activity/counters.ts';
-import { type Segment, type SegmentParameters, SegmentReply, showSegment } from '../campaigns/segment.ts';
+import {
+  type Segment,
+  type SegmentAdvertisement,
+  type SegmentParameters,
+  SegmentReply,
+  showSegment,
+} from '../campaigns/segment.ts';
 import {
   Bool,
   Closed,
@@ -122,7 +128,12 @@ export function showSent(record: SentRecord, counters: Counters, content: SentCo
 }
 
 /** A sent beside its segment as it was then; `isSafe` is that of the target now. */
-export function showSentWithSegment(record: SentRecord, sent: Sent, isSafe: boolean) {
+export function showSentWithSegment(
+  record: SentRecord,
+  sent: Sent,
+  isSafe: boolean,
+  advertisements: readonly SegmentAdvertisement[],
+) {
   const segment: Segment = {
     id: record.idSegment,
     idCampaign: record.idCampaign,
@@ -130,7 +141,7 @@ export function showSentWithSegment(record: SentRecord, sent: Sent, isSafe: bool
     parameters: record.parameters,
     lastCount: record.nbAddressToSend,
   };
-  return { campaignName: record.campaignName, sent, segment: showSegment(segment, isSafe) };
+  return { campaignName: record.campaignName, sent, segment: showSegment(segment, isSafe, advertisements) };
 }
 
 export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSegment> {

@@ -63,4 +63,17 @@ export const contentProbes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ affiliation }) => ({ body: { id: affiliation, name: 'Own' } }),
     },
   ],
+  assignAdvertisement: [
+    {
+      ids: {
+        'params.idCampaign': 'campaign',
+        'params.segmentPosition': 'segmentPosition',
+        'body.idAdvertisement': 'advertisement',
+      },
+      own: ({ campaign, segmentPosition, advertisement }) => ({
+        params: { idCampaign: campaign, segmentPosition },
+        body: { position: 1, idAdvertisement: advertisement },
+      }),
+    },
+  ],
 };

@@ -329,12 +329,17 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     {
       ids: {
         'params.idCampaign': 'campaign',
+        'body.idAdvertisementInSegment': 'placing',
         'body.parameters.idDirectory': 'directory',
         'body.parameters.idThematic': 'thematic',
       },
-      own: ({ campaign, directory, thematic }) => ({
+      own: ({ campaign, placing, directory, thematic }) => ({
         params: { idCampaign: campaign },
-        body: { url: link, parameters: { idDirectory: directory, idThematic: thematic } },
+        body: {
+          url: link,
+          idAdvertisementInSegment: placing,
+          parameters: { idDirectory: directory, idThematic: thematic },
+        },
       }),
     },
   ],

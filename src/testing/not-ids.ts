@@ -16,6 +16,7 @@ export const notIds: ReadonlySet<string> = new Set([
   'pctSelect',
   'maxSelect',
   'percent',
+  'position',
   'startLine',
   'codepage',
   'codePage',

@@ -41,7 +41,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
   const configuration = await makeConfiguration(db);
   const parameters = { name: 'Own', subject: 'Own', idConfiguration: configuration, idTestTarget: target };
   const campaign = await makeCampaign(db, {
-    htmlContent: '<a href="https://own.example/">x</a>',
+    htmlContent: '<a href="https://own.example/">x</a>[[ENCART.1]]',
     parameters,
   });
   const segment = await makeSegment(db, campaign, { idTarget: target });
@@ -78,7 +78,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     segmentPosition: 1,
     trackedLink: link.id,
     thematic: await insertThematic(db, thematic),
-    ...(await makeAdvertising(t)),
+    ...(await makeAdvertising(t, segment)),
     directory,
     configuration,
     subscriber,
@@ -98,12 +98,20 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
   };
 }
 
-async function makeAdvertising({ app, db }: TestApp) {
+async function makeAdvertising({ app, db }: TestApp, idSegment: number) {
   const advertiser = await insertAdvertiser(db, { name: 'Own', sector: 'Other' });
   const affiliation = await insertAffiliation(db, { name: 'Own', webSite: 'https://own.example/' });
-  const values = makeAdvertisement({ name: 'Own', html: 'Own' });
+  const values = makeAdvertisement({ name: 'Own', html: '<a href="https://own.example/">x</a>' });
   const advertisement = await insertAdvertisement(db, values, 1, app.clock.now());
-  return { advertiser: advertiser.id, affiliation: affiliation.id, advertisement: advertisement.id };
+  const { id } = await db.one<{ id: number }>(sql`
+    insert into ${db.t.segment_advertisement} (id_segment, position, id_advertisement)
+    values (${idSegment}, 1, ${advertisement.id}) returning id`);
+  return {
+    placing: id,
+    advertiser: advertiser.id,
+    affiliation: affiliation.id,
+    advertisement: advertisement.id,
+  };
 }
 
 /** A file of the site's own folder, for filters. */

@@ -3,6 +3,7 @@ import { classifyHit, isMobileAgent } from '../activity/hit-class.ts';
 import { readReport } from '../bounces/report.ts';
 import { htmlLinks, isWebAddress, textLinks } from '../contents/html-links.ts';
 import { scanHtml } from '../contents/html-scanner.ts';
+import { placeAdvertisements } from '../contents/place-advertisements.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
 import { type Field, makeField } from '../fields/field.ts';
@@ -31,12 +32,16 @@ interface Trial {
 }
 
 const megabyte = 1_000_000;
+/** The first half of a text at the positions 1 to 4. */
+const placedHalf = (text: string) =>
+  new Map([1, 2, 3, 4].map((id) => [id, { id, html: text.slice(0, text.length / 2) }]));
 const repeated = (pieces: readonly string[]) => (size: number) =>
   pieces.map((piece) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size));
 
 const contentPieces = [
   ...['a@a@a', '@', 'a.', 'xn--', '=?utf-8?', '"', ' ', '\n'],
   ...['[', '[[', '[[[[', '[[]]', ']][[', '[[a]]', '[[a ', '\t [', '[[ELSE]]', '[[END]]', '[[BLOC.a]]'],
+  ...['[[ENCART.1]]', '[[ENCART.1]][[ENCART.2]]x'],
   ...['[[FLD.1]]', '[[FLD.1|', '[[IF FLD.1 Equal "a"]]', '[[IF FLD.1 Equal "a"]][[END]]'],
   ...['[[DATA.a.fld1.fld1]]', '<', '<a\n', '<a href="', '<a href=http://x.fr>', '<a href="[[FLD.1]]">'],
   ...["<a a='", '<body>', '</body>', '<!--', '<!--[if ', '<!--[if x]>'],
@@ -54,6 +59,8 @@ const contents: Trial = {
     textLinks: (text) => textLinks(text),
     isWebAddress,
     normaliseEmail,
+    // Half of a text as the content, half as the advertisement at each of its places.
+    placeAdvertisements: (text) => placeAdvertisements(text.slice(text.length / 2), placedHalf(text)),
     compileHtml: (text) => compileTags(text, { kind: 'html' }),
     compileText: (text) => compileTags(text, { kind: 'text' }),
     compileHeader: (text) => compileTags(text, { kind: 'header' }),

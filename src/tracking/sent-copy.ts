@@ -9,6 +9,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { confText } from '../sending/message/compile-message.ts';
+import { linkIdsOf } from '../sending/message/link-ids.ts';
 import { isExpired, type MessageSource } from '../sending/message/message-source.ts';
 import { messageIdOf } from '../sending/message/render-message.ts';
 import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
@@ -113,12 +114,12 @@ const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
 function pageNodesOf(source: MessageSource): readonly TagNode[] {
   const known = pageNodes.get(source);
   if (known) return known;
-  const ids = new Map(source.links.map(({ url, id }) => [url, id]));
-  const options = { fields: source.fields, linkOf: (url: string) => ids.get(url) };
+  const linkIds = linkIdsOf(source);
+  const { fields } = source;
   const nodes =
     source.html.trim() === ''
-      ? textPage(compileTags(source.text, { ...options, kind: 'text' }).nodes)
-      : compileTags(source.html, { ...options, kind: 'html', hasPixel: false }).nodes;
+      ? textPage(compileTags(source.text, { kind: 'text', fields, linkOf: linkIds.inText() }).nodes)
+      : compileTags(source.html, { kind: 'html', fields, linkOf: linkIds.inHtml(), hasPixel: false }).nodes;
   pageNodes.set(source, nodes);
   return nodes;
 }

@@ -32,8 +32,8 @@ describe('trackAllLinks', () => {
     expect((await trackAll(id)).data).toEqual(links);
     expect((await getCampaign(t.db, id)).isTracked).toBe(true);
     expect(await linksForMessages(t.db, id)).toEqual([
-      { url: 'https://a.fr/', id: links[0]!.id },
-      { url: 'https://b.fr/', id: links[2]!.id },
+      { url: 'https://a.fr/', id: links[0]!.id, placing: null },
+      { url: 'https://b.fr/', id: links[2]!.id, placing: null },
     ]);
   });
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertDirectory } from '../../contents/directory-store.ts';
 import { insertThematic } from '../../contents/thematic-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeCampaign } from '../../testing/campaign-makers.ts';
+import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import { makeAd } from '../../testing/make-advertisement.ts';
 import { campaignsOperations } from '../operations.ts';
 import type { TrackedUrl } from '../tracked-link.ts';
 import { listLinks, unsubscriptionUrls, untrack } from '../tracked-link-store.ts';
@@ -67,6 +68,30 @@ describe('trackLink', () => {
     expect((await track({ url, parameters: { idDirectory } })).data).toMatchObject({
       parameters: { idDirectory },
     });
+  });
+
+  it('200 tracks an address in the advertisement that is named, else the first of that address', async () => {
+    const url = 'https://ad.fr/';
+    const idCampaign = await makeCampaign(t.db, { htmlContent: '[[ENCART.1]]' });
+    const idTarget = await makeTarget(t.db);
+    const idAdvertisement = await makeAd(t.db, `<a href="${url}">ad</a>`);
+    for (const position of [1, 2]) {
+      await makeSegment(t.db, idCampaign, { idTarget });
+      const path = `/campaigns/${idCampaign}/segments/${position}/advertisement`;
+      await t.call('PUT', path, { body: { position: 1, idAdvertisement } });
+    }
+    const first = (await track({ url }, idCampaign)).data as TrackedUrl;
+    expect(first).toMatchObject({ url, origin: 'advertisement', idAdvertisement, isTracked: true });
+    const all = (await t.call('POST', '/campaigns/tracked-links', { body: idCampaign })).data as TrackedUrl[];
+    expect(all).toMatchObject([{ id: first.id }, { url, idAdvertisement }]);
+    const changed = await track({ ...all[1], parameters: { description: 'second' } }, idCampaign);
+    expect(changed.data).toEqual({ ...all[1], parameters: { ...all[1]!.parameters, description: 'second' } });
+    await untrack(t.db, idCampaign, all[1]!.id);
+    expect(await track({ url, idAdvertisementInSegment: 999_999 }, idCampaign)).toMatchObject({
+      status: 404,
+      error: 'idAdvertisementInSegment: Advertisement in segment not found',
+    });
+    expect(await listLinks(t.db, idCampaign)).toMatchObject([{ isTracked: true }, { isTracked: false }]);
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { decodeHTMLAttribute } from 'entities';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { invalid } from '../../platform/http/refusal.ts';
+import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Id, Type } from '../../platform/http/schema.ts';
 import { lockCampaign } from '../campaign-store.ts';
 import { changeParameters, type LinkInContent, TrackedUrl, TrackedUrlInput } from '../tracked-link.ts';
-import { checkLinkReferences, currentLinks, insertMissing, trackByUrl } from '../tracked-link-store.ts';
+import { checkLinkReferences, currentLinks, insertMissing, trackStored } from '../tracked-link-store.ts';
 
 export const trackLink = siteOperation({
   id: 'trackLink',
@@ -15,7 +15,8 @@ export const trackLink = siteOperation({
   summary: 'Track one URL',
   description:
     'The address is named by `url`, as the lists give it or as it is written in the HTML; it must stand in the ' +
-    'contents of the campaign. Of `parameters` only what changes needs to be given.',
+    'contents of the campaign, or in an advertisement of a segment: `idAdvertisementInSegment` says in which when ' +
+    'there are several. Of `parameters` only what changes needs to be given.',
   params: Type.Object({ idCampaign: Id() }),
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
@@ -24,17 +25,32 @@ export const trackLink = siteOperation({
   handle: ({ db, params, body, now }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, params.idCampaign);
-      const link = findLink(await currentLinks(tx, campaign), body.url);
+      const link = findLink(
+        await currentLinks(tx, campaign),
+        body.url,
+        body.idAdvertisementInSegment ?? undefined,
+      );
       const change = body.parameters ?? {};
       await checkLinkReferences(tx, change);
       await insertMissing(tx, campaign.id, [link], now);
-      return trackByUrl(tx, campaign.id, link.url, (before) => changeParameters(before, change));
+      return trackStored(tx, campaign.id, link, (before) => changeParameters(before, change));
     }),
 });
 
-function findLink(links: readonly LinkInContent[], url: string): LinkInContent {
+function findLink(
+  links: readonly LinkInContent[],
+  url: string,
+  idPlacing: number | undefined,
+): LinkInContent {
+  const there = idPlacing === undefined ? links : links.filter(({ placing }) => placing?.id === idPlacing);
+  if (there.length === 0 && idPlacing !== undefined)
+    throw notFound('Advertisement in segment', 'idAdvertisementInSegment');
   const decoded = decodeHTMLAttribute(url);
-  const link = links.find((one) => one.url === url) ?? links.find((one) => one.url === decoded);
+  // What was read of the contents' own link names no place: it comes before those of advertisements.
+  const inOrder = [...there].sort(
+    (a, b) => Number(a.placing !== undefined) - Number(b.placing !== undefined),
+  );
+  const link = inOrder.find((one) => one.url === url) ?? inOrder.find((one) => one.url === decoded);
   if (!link) throw invalid('url: does not stand in the contents of the campaign');
   if (!link.isTrackable) throw invalid('url: only http and https addresses can be tracked');
   return link;

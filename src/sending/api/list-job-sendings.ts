@@ -3,7 +3,7 @@ import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { unsafeTargets } from '../../targets/target-store.ts';
 import { getJobOf } from '../job-store.ts';
 import { SentWithSegment, showSentWithSegment } from '../sent.ts';
-import { sentsOfJob } from '../sent-store.ts';
+import { advertisementsOfJob, sentsOfJob } from '../sent-store.ts';
 import { showSents } from '../sent-view.ts';
 
 export const listJobSendings = siteOperation({
@@ -27,8 +27,10 @@ export const listJobSendings = siteOperation({
     const targets = records.map((record) => record.parameters.idTarget);
     const unsafe = new Set(await unsafeTargets(db, targets));
     const sents = await showSents(db, records, query.includeContent ?? false);
-    return records.map((record, index) =>
-      showSentWithSegment(record, sents[index]!, !unsafe.has(record.parameters.idTarget)),
-    );
+    const advertisements = await advertisementsOfJob(db, job.id);
+    return records.map((record, index) => {
+      const isSafe = !unsafe.has(record.parameters.idTarget);
+      return showSentWithSegment(record, sents[index]!, isSafe, advertisements.get(record.idSent) ?? []);
+    });
   },
 });

@@ -2,6 +2,8 @@ import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
+import { type Placing, showPlacings } from '../../campaigns/placing.ts';
+import { placingsOf } from '../../campaigns/placing-store.ts';
 import { readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { listSegments, setLastCounts } from '../../campaigns/segment-store.ts';
@@ -84,18 +86,38 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
+<<<<<<< HEAD
   // A test mailing waits for no winner: it shows the remainder as its segment says.
   const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
   const sents = await newSents(tx, job, sending, abTest?.remainder, at);
   const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
   const frozen = await freeze(app, tx, job, asSent, { segments: sents, idRemainder, at });
+=======
+  const names = await targetNames(tx, sending);
+  const idsSent = await addSents(
+    tx,
+    job,
+    sending.map((segment) => ({ segment, filterName: names.get(segment.parameters.idTarget) ?? '' })),
+    at,
+  );
+  const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
+  const placings = await placingsOf(
+    tx,
+    sending.map((segment) => segment.id),
+  );
+  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, at });
+>>>>>>> main
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   if (!job.isTest) await keepCounts(tx, job);
+<<<<<<< HEAD
   await keep(tx, job, frozen, sents.length);
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
+=======
+  await keep(tx, job, frozen, placings);
+>>>>>>> main
   if (total === 0) await finishEmpty(tx, job, at);
   else {
     await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
@@ -146,10 +168,15 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
 async function freeze(
   app: App,
   tx: SiteDb,
+<<<<<<< HEAD
   job: Job,
   campaign: Campaign,
   of: Pick<MessageFacts, 'segments' | 'idRemainder' | 'at'>,
+=======
+  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'at'>,
+>>>>>>> main
 ): Promise<FrozenJob> {
+  const { campaign } = of;
   const { idConfiguration } = campaign.parameters;
   const configuration = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
@@ -157,7 +184,11 @@ async function freeze(
   const fields = await listFields(tx);
   const { publicUrl } = app;
   const site = tx.site.name;
+<<<<<<< HEAD
   return freezeMessages({ site, job, campaign, configuration, links, fields, publicUrl, ...of });
+=======
+  return freezeMessages({ ...of, site, configuration, links, fields, publicUrl });
+>>>>>>> main
 }
 
 interface Wanted {
@@ -176,13 +207,32 @@ async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Want
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
 
+<<<<<<< HEAD
 async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, nbSegments: number): Promise<void> {
   await tx.run(sql`
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
       sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${nbSegments},
       nb_links = ${frozen.source.links.length}
+=======
+async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, placings: readonly Placing[]): Promise<void> {
+  const contents = frozen.sents.flatMap(({ content }) => content ?? []);
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  await tx.run(sql`
+    update ${tx.t.job}
+    set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
+      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
+      nb_links = ${frozen.source.links.length + sum(contents.map(({ links }) => links.length))},
+      nb_pub_insert = ${sum(contents.map((content) => content.placings.length))}
+>>>>>>> main
     where id = ${job.id}`);
+  for (const { conf, content } of frozen.sents) {
+    const shown = showPlacings(placings.filter(({ id }) => content?.placings.includes(id)));
+    if (shown.length > 0)
+      await tx.run(
+        sql`update ${tx.t.sent} set advertisements = ${JSON.stringify(shown)}::jsonb where id = ${conf.idSent}`,
+      );
+  }
 }
 
 /** What was frozen is the last count of each segment that is sent. */

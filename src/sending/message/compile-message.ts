@@ -6,6 +6,7 @@ import { linkSlotsOf } from '../../contents/tag-tree.ts';
 import { showDate } from '../../contents/tag-value.ts';
 import { compileBody } from './compile-body.ts';
 import { compileHeaders } from './compile-headers.ts';
+import { linkIdsOf } from './link-ids.ts';
 import { type Constant, mergeBuffers, type Piece } from './message-program.ts';
 import type { CompiledMessage, MessageSource } from './message-source.ts';
 
@@ -19,14 +20,13 @@ const slotBytes = 150;
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   const { fields } = source;
-  const ids = new Map(source.links.map(({ url, id }) => [url, id]));
-  const linkOf = (url: string): number | undefined => ids.get(url);
+  const linkIds = linkIdsOf(source);
   const html = isEmptySource(source.html)
     ? undefined
-    : compileTags(source.html, { kind: 'html', fields, linkOf, hasPixel: source.hasPixel });
+    : compileTags(source.html, { kind: 'html', fields, linkOf: linkIds.inHtml(), hasPixel: source.hasPixel });
   const text = isEmptySource(source.text)
     ? undefined
-    : compileTags(source.text, { kind: 'text', fields, linkOf });
+    : compileTags(source.text, { kind: 'text', fields, linkOf: linkIds.inText() });
   const constant: Constant = (slot) =>
     slot.kind === 'conf' ? confText(source.conf, slot.number) : undefined;
   const headers = compileHeaders(source, constant);

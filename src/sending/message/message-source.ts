@@ -1,3 +1,4 @@
+import type { AdvertisementSpan } from '../../contents/place-advertisements.ts';
 import type { ConfValues, FieldValue, RecipientLink, TagError, TagField } from '../../contents/tag.ts';
 import type { MessageProgram } from './message-program.ts';
 
@@ -5,6 +6,15 @@ export interface Mailbox {
   readonly email: string;
   /** Display name; may hold tags; '' for none. */
   readonly alias: string;
+}
+
+/** A tracked link of messages. */
+export interface MessageLink {
+  /** As stored with the link: entities decoded. */
+  readonly url: string;
+  readonly id: number;
+  /** The span of the HTML (AdvertisementSpan.id) in which the address is this link; absent: outside of spans. */
+  readonly placing?: number;
 }
 
 /**
@@ -23,8 +33,9 @@ export interface MessageSource {
   readonly html: string;
   /** With header and footer; '' for a message of HTML only. */
   readonly text: string;
-  /** Tracked links: the address as stored with the link (entities decoded) and the link's id. */
-  readonly links: readonly { readonly url: string; readonly id: number }[];
+  /** Where in the HTML advertisements stand; absent: nowhere, as in all that was frozen before there were any. */
+  readonly spans?: readonly AdvertisementSpan[];
+  readonly links: readonly MessageLink[];
   /** Whether the HTML part gets the open pixel. */
   readonly hasPixel: boolean;
   /** Whether List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) are sent. */

@@ -1,0 +1,84 @@
+import { AdvertisementHtml, AdvertisementName } from '../../contents/advertisement.ts';
+import { getAdvertisementById } from '../../contents/advertisement-store.ts';
+import { placeholdersOf } from '../../contents/place-advertisements.ts';
+import { findConfiguration } from '../../contents/sending-configuration-store.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
+import { refused } from '../../platform/http/refusal.ts';
+import { Bool, Closed, Count, Id, Maybe, Query, Type } from '../../platform/http/schema.ts';
+import type { Campaign } from '../campaign.ts';
+import { messageContent } from '../campaign-content.ts';
+import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { filledFrom, templateOf } from '../campaign-template.ts';
+import { assign, unassign } from '../placing-store.ts';
+import { checkEditable } from '../schedule-state.ts';
+import { listSegments } from '../segment-store.ts';
+import { getSegmentAt } from '../segment-view.ts';
+
+const AdvertisementAssignment = Closed('AdvertisementAssignment', {
+  position: Type.Integer({
+    minimum: 0,
+    maximum: 999_999,
+    examples: [1],
+    description: 'The n of the tag [[ENCART.n]]; 0 for all that stand in the HTML of the campaign now',
+  }),
+  idAdvertisement: Type.Integer({
+    title: 'Int32',
+    minimum: -1,
+    maximum: 2147483647,
+    description: '-1 takes away what stands there; with position 0 all advertisements of the segment',
+  }),
+  name: Maybe(AdvertisementName),
+  html: Maybe(AdvertisementHtml),
+});
+
+export const assignAdvertisement = siteOperation({
+  id: 'assignAdvertisement',
+  method: 'PUT',
+  path: '/campaigns/{idCampaign}/segments/{segmentPosition}/advertisement',
+  right: 'write',
+  tag: 'Campaign segments',
+  summary: 'Assign an advertisement to a placeholder',
+  description:
+    'Its HTML then stands where the contents, header and footer hold [[ENCART.n]], in the messages of the segment. ' +
+    'A `name` or `html` that is given stands there in place of the advertisement’s own; without them the ' +
+    'advertisement is followed until the messages are generated.',
+  params: Query({ idCampaign: Id(), segmentPosition: Count('Counted from 1; 0 for all segments') }),
+  body: AdvertisementAssignment,
+  bodyMegabytes: largeBodyMegabytes,
+  example: { position: 1, idAdvertisement: 1 },
+  reply: Bool(),
+  refusals: [409, 422],
+  handle: async ({ db, params, body, now }) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, params.idCampaign);
+      checkEditable(campaign.scheduleState);
+      const segments = await segmentsAt(tx, campaign.id, params.segmentPosition);
+      const { position, idAdvertisement, name = null, html = null } = body;
+      if (idAdvertisement === -1) await unassign(tx, segments, position === 0 ? undefined : position);
+      else {
+        await getAdvertisementById(tx, idAdvertisement, 'idAdvertisement');
+        const positions = position === 0 ? await allPositions(tx, campaign) : [position];
+        await assign(tx, campaign.id, segments, positions, { idAdvertisement, name, html });
+      }
+      await touchCampaign(tx, campaign.id, now);
+      return true;
+    }),
+});
+
+async function segmentsAt(tx: SiteDb, idCampaign: number, position: number): Promise<number[]> {
+  if (position !== 0) return [(await getSegmentAt(tx, idCampaign, position)).id];
+  const segments = await listSegments(tx, idCampaign);
+  if (segments.length === 0) throw refused('segmentPosition: the campaign has no segment');
+  return segments.map((segment) => segment.id);
+}
+
+/** Those of the campaign and its configuration; an advertisement's own places are named one by one. */
+async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
+  const { idConfiguration } = campaign.parameters;
+  const frame = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
+  const asSent = filledFrom(campaign, await templateOf(tx, campaign));
+  const positions = placeholdersOf(messageContent(asSent, frame).html);
+  if (positions.length === 0) throw refused('position: no [[ENCART.n]] stands in the HTML of the campaign');
+  return positions;
+}

@@ -1,0 +1,80 @@
+import { advertisementsOf } from '../contents/advertisement-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { refused } from '../platform/http/refusal.ts';
+import { maxOwnBytes, maxPlacings, type Placing } from './placing.ts';
+
+type Row = Pick<Placing, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> & {
+  readonly name: string | null;
+  readonly html: string | null;
+};
+
+/** The advertisements of segments, in order of segment and position. One that stands in many is read once. */
+export async function placingsOf(db: SiteDb, idsSegment: readonly number[]): Promise<Placing[]> {
+  const rows = await db.rows<Row>(sql`
+    select id, id_segment as "idSegment", position, id_advertisement as "idAdvertisement", name, html
+    from ${db.t.segment_advertisement}
+    where id_segment = any(${idsSegment}::int[])
+    order by id_segment, position`);
+  const ids = new Set(rows.map((row) => row.idAdvertisement));
+  const advertisements = await advertisementsOf(db, [...ids]);
+  return rows.map(({ name, html, ...row }) => {
+    const advertisement = advertisements.get(row.idAdvertisement)!;
+    return { ...row, name: name ?? advertisement.name, html: html ?? advertisement.html };
+  });
+}
+
+/** What is placed: an advertisement, and what stands in the place of its own name and HTML there. */
+export interface Assignment {
+  readonly idAdvertisement: number;
+  readonly name: string | null;
+  readonly html: string | null;
+}
+
+/**
+ * Places an advertisement at positions of segments of a campaign, whose row must be locked. One that stands there
+ * already keeps its id, and with it the links that count its clicks.
+ * @throws 422 when a segment has too many, or the campaign too much HTML of its own
+ */
+export async function assign(
+  tx: SiteDb,
+  idCampaign: number,
+  idsSegment: readonly number[],
+  positions: readonly number[],
+  { idAdvertisement, name, html }: Assignment,
+): Promise<void> {
+  await tx.run(sql`
+    delete from ${tx.t.segment_advertisement}
+    where id_segment = any(${idsSegment}::int[]) and position = any(${positions}::int[])
+      and id_advertisement <> ${idAdvertisement}`);
+  await tx.run(sql`
+    insert into ${tx.t.segment_advertisement} (id_segment, position, id_advertisement, name, html)
+    select id_segment, position, ${idAdvertisement}::int, ${name}::text, ${html}::text
+    from unnest(${idsSegment}::int[]) id_segment cross join unnest(${positions}::int[]) position
+    on conflict (id_segment, position) do update set name = excluded.name, html = excluded.html`);
+  await checkRoom(tx, idCampaign);
+}
+
+async function checkRoom(tx: SiteDb, idCampaign: number): Promise<void> {
+  const { most, bytes } = await tx.one<{ most: number; bytes: number }>(sql`
+    select coalesce(max(n), 0)::int as most, coalesce(sum(bytes), 0)::bigint as bytes
+    from (
+      select count(*) as n, sum(octet_length(p.html)) as bytes
+      from ${tx.t.segment_advertisement} p join ${tx.t.segment} s on s.id = p.id_segment
+      where s.id_campaign = ${idCampaign}
+      group by s.id) of_segment`);
+  if (most > maxPlacings) throw refused(`A segment has at most ${maxPlacings} advertisements`);
+  if (bytes > maxOwnBytes)
+    throw refused(`html: a campaign holds at most ${maxOwnBytes} bytes of HTML given for its places`);
+}
+
+/** Takes the advertisements at a position away, or all; what was not there stays so. */
+export async function unassign(
+  tx: SiteDb,
+  idsSegment: readonly number[],
+  position: number | undefined,
+): Promise<void> {
+  const isThere = position === undefined ? sql`true` : sql`position = ${position}`;
+  await tx.run(sql`
+    delete from ${tx.t.segment_advertisement} where id_segment = any(${idsSegment}::int[]) and ${isThere}`);
+}

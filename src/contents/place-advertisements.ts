@@ -1,0 +1,151 @@
+import { decodeInside } from './content-template.ts';
+import { parseTag } from './tag-parser.ts';
+import { scanTags } from './tag-scanner.ts';
+
+/** An advertisement where a segment has it. */
+export interface PlacedAdvertisement {
+  /** Id of the placing (idAdvertisementInSegment), not of the advertisement. */
+  readonly id: number;
+  readonly html: string;
+}
+
+/** A stretch of an HTML that an advertisement brought; positions count UTF-16 units. */
+export interface AdvertisementSpan {
+  readonly start: number;
+  readonly end: number;
+  /** Of the placing. */
+  readonly id: number;
+}
+
+/** An HTML with its advertisements in place. */
+export interface HtmlWithAdvertisements {
+  readonly html: string;
+  /** In order, never overlapping: an advertisement inside another one interrupts that one's. */
+  readonly spans: readonly AdvertisementSpan[];
+  /** Ids of the placings that stand in it, each once. */
+  readonly placings: readonly number[];
+  /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
+  readonly problems: readonly string[];
+}
+
+/** Advertisements inside of advertisements. */
+const maxDepth = 4;
+/** Advertisements of one message, counted wherever they stand, so that empty ones in four levels have an end. */
+const maxInserted = 1_000;
+/** Characters of an HTML with its advertisements. */
+const maxLength = 4_000_000;
+const maxProblems = 100;
+
+/** Whether a part asks for an advertisement anywhere. */
+export function holdsPlaceholder(source: string): boolean {
+  return placeholdersOf(source).length > 0;
+}
+
+/** The numbers n of the tags [[ENCART.n]], each once, in the order in which they stand. */
+export function placeholdersOf(source: string): number[] {
+  const numbers = partsOf(source).flatMap((part) => (typeof part === 'string' ? [] : [part.number]));
+  return [...new Set(numbers)];
+}
+
+/**
+ * Puts advertisements where their tags [[ENCART.n]] stand, also into each other. What they bring is part of the
+ * source from then on: it is compiled once with it, and its other tags are filled like any.
+ * @param placed by n
+ */
+export function placeAdvertisements(
+  html: string,
+  placed: ReadonlyMap<number, PlacedAdvertisement>,
+): HtmlWithAdvertisements {
+  const parts = partsOf(html);
+  if (parts.every((part) => typeof part === 'string')) return { html, spans: [], placings: [], problems: [] };
+  const placer = new Placer(placed);
+  const limit = placer.place(parts);
+  return limit === undefined ? placer.result() : { html, spans: [], placings: [], problems: [limit] };
+}
+
+/** A tag [[ENCART.n]] of a source. */
+interface Placeholder {
+  readonly number: number;
+  /** As written. */
+  readonly tag: string;
+}
+
+type Part = string | Placeholder;
+
+/** A source as the texts between its placeholders, and these. */
+function partsOf(source: string): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const { start, end, inside } of scanTags(source).tags) {
+    const tag = parseTag(decodeInside(inside));
+    if (tag?.kind !== 'advertisement') continue;
+    parts.push(source.slice(from, start), { number: tag.number, tag: source.slice(start, end) });
+    from = end;
+  }
+  parts.push(source.slice(from));
+  return parts;
+}
+
+class Placer {
+  readonly #placed: ReadonlyMap<number, PlacedAdvertisement>;
+  /** Each advertisement is looked through once, however often it stands. */
+  readonly #parts = new Map<number, readonly Part[]>();
+  readonly #chunks: string[] = [];
+  readonly #spans: AdvertisementSpan[] = [];
+  readonly #placings = new Set<number>();
+  readonly #problems = new Set<string>();
+  #length = 0;
+  #inserted = 0;
+
+  constructor(placed: ReadonlyMap<number, PlacedAdvertisement>) {
+    this.#placed = placed;
+  }
+
+  /** @returns which limit is passed, if any is; `around` are the numbers of the advertisements that it stands in. */
+  place(parts: readonly Part[], id = 0, around: readonly number[] = []): string | undefined {
+    for (const part of parts) {
+      const limit = typeof part === 'string' ? this.#write(part, id) : this.#insert(part, id, around);
+      if (limit !== undefined) return limit;
+    }
+    return undefined;
+  }
+
+  result(): HtmlWithAdvertisements {
+    return {
+      html: this.#chunks.join(''),
+      spans: this.#spans,
+      placings: [...this.#placings],
+      problems: [...this.#problems],
+    };
+  }
+
+  #write(text: string, id: number): string | undefined {
+    if (text === '') return undefined;
+    const start = this.#length;
+    this.#length += text.length;
+    if (this.#length > maxLength)
+      return `the HTML with its advertisements has more than ${maxLength} characters`;
+    this.#chunks.push(text);
+    if (id !== 0) this.#spans.push({ start, end: this.#length, id });
+    return undefined;
+  }
+
+  #insert({ number, tag }: Placeholder, id: number, around: readonly number[]): string | undefined {
+    const advertisement = this.#placed.get(number);
+    if (!advertisement) return this.#leave(tag, id, `no advertisement at ${tag}`);
+    if (around.includes(number))
+      return this.#leave(tag, id, `the advertisement at ${tag} stands inside of itself`);
+    if (around.length >= maxDepth)
+      return this.#leave(tag, id, `advertisements stand at most ${maxDepth} deep in each other, not ${tag}`);
+    if (++this.#inserted > maxInserted) return `more than ${maxInserted} advertisements in one message`;
+    this.#placings.add(advertisement.id);
+    const parts = this.#parts.get(number) ?? partsOf(advertisement.html);
+    this.#parts.set(number, parts);
+    return this.place(parts, advertisement.id, [...around, number]);
+  }
+
+  #leave(tag: string, id: number, problem: string): string | undefined {
+    if (this.#problems.size < maxProblems) this.#problems.add(problem);
+    return this.#write(tag, id);
+  }
+}

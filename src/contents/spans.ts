@@ -1,0 +1,18 @@
+/** A stretch of a source; positions count UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the span that holds a stretch, whose `end` is behind it. Both spans and stretches come in order, so all
+ * look-ups are one walk.
+ */
+export function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
+  let next = 0;
+  return (start, end) => {
+    while (next < spans.length && spans[next]!.end < end) next++;
+    const span = spans[next];
+    return span && span.start <= start ? span : undefined;
+  };
+}
