@@ -35,8 +35,14 @@ const segmentsOf = (...all: Partial<SegmentParameters>[]): Segment[] =>
   }));
 
 const configuration = { senderAlias: 'News' };
+/** Segments 1 and 3 have the same advertisement, segment 2 another one. */
+const placings = [
+  { idSegment: 1, position: 2, html: '<p>One</p>' },
+  { idSegment: 2, position: 2, html: '<p>Two</p>' },
+  { idSegment: 3, position: 2, html: '<p>One</p>' },
+];
 const problemsOf = (parameters: Partial<CampaignParameters>, ...all: Partial<SegmentParameters>[]) =>
-  abTestProblems(campaignOf({ ...aTest, ...parameters }), segmentsOf(...all), configuration);
+  abTestProblems(campaignOf({ ...aTest, ...parameters }), segmentsOf(...all), configuration, placings);
 
 const a = { mailObject: 'A' };
 const b = { mailObject: 'B' };
@@ -97,11 +103,18 @@ describe('what keeps an A/B test from being sent', () => {
       [{}, { senderAlias: 'Ada' }, {}],
       same('1, 2', 'sender'),
     ],
+    ['two advertisements', { abTestType: 'Content' }, [{}, {}, {}], []],
     [
-      'contents',
+      'one advertisement twice',
+      { abTestType: 'Content', nbTests: 3 },
+      [{}, {}, {}, {}],
+      same('1, 3', 'advertisements'),
+    ],
+    [
+      'no advertisements',
       { abTestType: 'Content' },
-      [a, b, {}],
-      ['A/B tests of contents need advertisements, which cannot be placed in segments yet'],
+      [out, out, out, {}, {}, {}],
+      same('4, 5', 'advertisements'),
     ],
   ])('%s', (_what, parameters, all, problems) => {
     expect(problemsOf(parameters, ...all)).toEqual(problems);

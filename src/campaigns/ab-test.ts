@@ -1,5 +1,6 @@
 import type { Campaign } from './campaign.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
+import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
 
 /** What the variants of an A/B test differ in, and what its remainder takes from the winner. */
@@ -39,6 +40,7 @@ export function abTestProblems(
   campaign: Campaign,
   segments: readonly Segment[],
   configuration: { readonly senderAlias: string } | undefined,
+  placings: readonly Pick<Placing, 'idSegment' | 'position' | 'html'>[],
 ): string[] {
   const test = abTestOf(campaign, segments);
   if (!test) return [];
@@ -49,23 +51,23 @@ export function abTestProblems(
   const beyond = test.beyond.map(
     ({ position }) => `segment ${position} stands behind the remainder of the A/B test (segment ${last})`,
   );
-  return [...beyond, ...alikeProblems(test, campaign, configuration)];
+  const textOf: Record<AbTestType, (one: Segment) => string> = {
+    Subject: ({ parameters }) => subjectOf(campaign, parameters),
+    Sender: ({ parameters }) => senderAliasOf(campaign, parameters, configuration),
+    Content: ({ id }) => {
+      const own = placings.filter(({ idSegment }) => idSegment === id);
+      const inOrder = own.sort((a, b) => a.position - b.position);
+      return JSON.stringify(inOrder.map(({ position, html }) => [position, html]));
+    },
+  };
+  return [...beyond, ...alike(test.variants, differences[test.type], textOf[test.type])];
 }
 
-function alikeProblems(
-  { type, variants }: AbTest,
-  campaign: Campaign,
-  configuration: { readonly senderAlias: string } | undefined,
-): string[] {
-  switch (type) {
-    case 'Subject':
-      return alike(variants, 'subject', (one) => subjectOf(campaign, one.parameters));
-    case 'Sender':
-      return alike(variants, 'sender', (one) => senderAliasOf(campaign, one.parameters, configuration));
-    case 'Content':
-      return ['A/B tests of contents need advertisements, which cannot be placed in segments yet'];
-  }
-}
+const differences: Readonly<Record<AbTestType, string>> = {
+  Subject: 'subject',
+  Sender: 'sender',
+  Content: 'advertisements',
+};
 
 function alike(variants: readonly Segment[], what: string, textOf: (variant: Segment) => string): string[] {
   const values = variants.map((variant) => textOf(variant).trim());

@@ -106,7 +106,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...testProblems,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
-    ...abTestProblems(campaign, segments, configuration),
+    ...abTestProblems(campaign, segments, configuration, facts.placings),
   ];
   const isCampaignReady = problems.length === 0;
   return { checklist: { ...checklist, isCampaignReady, problems: [...problems] }, problems, testProblems };

@@ -71,6 +71,7 @@ export async function decide(
   tx: SiteDb,
   idJob: number,
   of: {
+    readonly type: AbTestType;
     readonly idRemainder: number;
     readonly frozen: FrozenJob;
     readonly idWinner: number;
@@ -85,6 +86,11 @@ export async function decide(
     where id_job = ${idJob}`);
   await tx.run(sql`update ${t.job} set frozen = ${JSON.stringify(of.frozen)}::jsonb where id = ${idJob}`);
   await tx.run(sql`update ${t.sent} set started_at = ${at} where id = ${of.idRemainder}`);
+  if (of.type === 'Content') {
+    await tx.run(sql`
+      update ${t.sent} set advertisements = (select advertisements from ${t.sent} where id = ${of.idWinner})
+      where id = ${of.idRemainder}`);
+  }
   await tx.run(sql`
     update ${t.recipient_range} set not_before = null where id_job = ${idJob} and id_sent = ${of.idRemainder}`);
 }

@@ -43,9 +43,10 @@ export function takeFromWinner(type: AbTestType, remainder: FrozenSent, winner: 
       return { ...remainder, subject: winner.subject };
     case 'Sender':
       return { ...remainder, senderAlias: winner.senderAlias };
-    case 'Content':
-      // The checklist refuses such a test: advertisements cannot be placed in segments yet.
-      throw new Error('A sent has no contents of its own that another could take');
+    case 'Content': {
+      const { content: _own, ...rest } = remainder;
+      return { ...rest, ...(winner.content && { content: winner.content }) };
+    }
   }
 }
 

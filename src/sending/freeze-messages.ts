@@ -1,15 +1,11 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-<<<<<<< HEAD
 import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
-=======
-import { messageContent } from '../campaigns/campaign-content.ts';
 import type { Placing } from '../campaigns/placing.ts';
->>>>>>> main
 import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
-import { type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
+import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
 import { compileMessage } from './message/compile-message.ts';
 
@@ -21,16 +17,12 @@ export interface MessageFacts {
   readonly configuration: SendingConfiguration;
   /** The segments that send, each with its sent. */
   readonly segments: readonly { readonly segment: Segment; readonly idSent: number }[];
-<<<<<<< HEAD
   /** The sent of them that waits for the winner of an A/B test. */
   readonly idRemainder?: number | undefined;
-  readonly links: FrozenJob['source']['links'];
-=======
   /** The advertisements of these segments. */
   readonly placings: readonly Placing[];
   /** Tracked links; `placing` is null for those of the contents. */
   readonly links: readonly { readonly url: string; readonly id: number; readonly placing: number | null }[];
->>>>>>> main
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
   readonly at: Date;
@@ -42,12 +34,8 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { parameters } = campaign;
   const senderDomain = domainOf(configuration.senderEMail);
   const { html, text } = messageContent(campaign, configuration);
-<<<<<<< HEAD
-=======
   const segments = facts.segments.map(({ segment }) => segment);
   const { htmls } = segmentMessages(campaign, configuration, segments, facts.placings);
-  const prefix = job.isTest ? configuration.senderAliasPrefixBAT : '';
->>>>>>> main
   const bounceDomain = new URL(facts.publicUrl).hostname;
   return {
     source: {
@@ -73,19 +61,18 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
-<<<<<<< HEAD
-    ...sentsOf(facts),
-=======
-    sents: facts.segments.map((one) => ({ ...sentOf(facts, one), ...contentOf(facts, one.segment, htmls) })),
->>>>>>> main
+    ...sentsOf(facts, htmls),
     sendingSpeed: parameters.sendingSpeed,
     bounceDomain,
     publicUrl: facts.publicUrl,
   };
 }
 
-function sentsOf(facts: MessageFacts): Pick<FrozenJob, 'sents' | 'remainder'> {
-  const all = facts.segments.map((one) => sentOf(facts, one));
+function sentsOf(facts: MessageFacts, htmls: readonly SegmentHtml[]): Pick<FrozenJob, 'sents' | 'remainder'> {
+  const all = facts.segments.map((one) => ({
+    ...sentOf(facts, one),
+    ...contentOf(facts, one.segment, htmls),
+  }));
   const remainder = all.find(({ conf }) => conf.idSent === facts.idRemainder);
   return { sents: all.filter((one) => one !== remainder), ...(remainder && { remainder }) };
 }
@@ -134,9 +121,8 @@ function contentOf(
 
 /** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
 export function messageProblems(frozen: FrozenJob): string[] {
-  const { remainder, sents } = frozen;
   // What the remainder takes from a variant is looked at there.
-  const all = { ...frozen, sents: remainder ? [...sents, remainder] : sents };
+  const all = { ...frozen, sents: allSentsOf(frozen) };
   const errors = all.sents.flatMap((sent) => compileMessage(sourceOf(all, sent.conf.idSent)).errors);
   return [...new Set(errors.map((error) => error.message))];
 }

@@ -44,18 +44,19 @@ export interface FrozenContent {
   readonly links: readonly MessageLink[];
 }
 
+/** Every sent that was frozen with a job, the remainder of an A/B test at the end while it waits. */
+export function allSentsOf({ sents, remainder }: FrozenJob): readonly FrozenSent[] {
+  return remainder ? [...sents, remainder] : sents;
+}
+
 /** The source of one sent's messages. @throws when the job has no such sent. */
 export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
   if (!own) throw new Error(`The frozen job holds no sent ${idSent}`);
-<<<<<<< HEAD
-  const { from } = frozen.source;
-  const alias = own.senderAlias ?? from.alias;
-  return { ...frozen.source, from: { ...from, alias }, subject: own.subject, conf: own.conf };
-=======
-  const { subject, conf, content } = own;
-  if (!content) return { ...frozen.source, subject, conf };
+  const { subject, conf, content, senderAlias = frozen.source.from.alias } = own;
+  const from = { ...frozen.source.from, alias: senderAlias };
+  const source = { ...frozen.source, from, subject, conf };
+  if (!content) return source;
   const { html, spans } = content;
-  return { ...frozen.source, subject, conf, html, spans, links: [...frozen.source.links, ...content.links] };
->>>>>>> main
+  return { ...source, html, spans, links: [...frozen.source.links, ...content.links] };
 }

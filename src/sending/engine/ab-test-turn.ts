@@ -32,8 +32,8 @@ async function decideNow(db: SiteDb, idJob: number, at: Date): Promise<Choice | 
     const results = await resultsOf(tx, due.type, variants);
     const choice = chooseWinner(results);
     const frozen = withRemainder(due.frozen, due.type, choice.idSent, at);
-    const { idRemainder } = due;
-    await decide(tx, idJob, { idRemainder, frozen, idWinner: choice.idSent, results }, at);
+    const { type, idRemainder } = due;
+    await decide(tx, idJob, { type, idRemainder, frozen, idWinner: choice.idSent, results }, at);
     await offerJob(tx, idJob);
     return choice;
   });

@@ -23,7 +23,7 @@ import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
 import { domainOf, freezeMessages, type MessageFacts, messageProblems } from '../freeze-messages.ts';
-import type { FrozenJob } from '../frozen-job.ts';
+import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
@@ -86,38 +86,22 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
-<<<<<<< HEAD
   // A test mailing waits for no winner: it shows the remainder as its segment says.
   const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
   const sents = await newSents(tx, job, sending, abTest?.remainder, at);
   const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
-  const frozen = await freeze(app, tx, job, asSent, { segments: sents, idRemainder, at });
-=======
-  const names = await targetNames(tx, sending);
-  const idsSent = await addSents(
-    tx,
-    job,
-    sending.map((segment) => ({ segment, filterName: names.get(segment.parameters.idTarget) ?? '' })),
-    at,
-  );
-  const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
   const placings = await placingsOf(
     tx,
     sending.map((segment) => segment.id),
   );
-  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, at });
->>>>>>> main
+  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, idRemainder, at });
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   if (!job.isTest) await keepCounts(tx, job);
-<<<<<<< HEAD
-  await keep(tx, job, frozen, sents.length);
-  if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
-=======
   await keep(tx, job, frozen, placings);
->>>>>>> main
+  if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
     await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
@@ -168,13 +152,7 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
 async function freeze(
   app: App,
   tx: SiteDb,
-<<<<<<< HEAD
-  job: Job,
-  campaign: Campaign,
-  of: Pick<MessageFacts, 'segments' | 'idRemainder' | 'at'>,
-=======
-  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'at'>,
->>>>>>> main
+  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'idRemainder' | 'at'>,
 ): Promise<FrozenJob> {
   const { campaign } = of;
   const { idConfiguration } = campaign.parameters;
@@ -184,11 +162,7 @@ async function freeze(
   const fields = await listFields(tx);
   const { publicUrl } = app;
   const site = tx.site.name;
-<<<<<<< HEAD
-  return freezeMessages({ site, job, campaign, configuration, links, fields, publicUrl, ...of });
-=======
   return freezeMessages({ ...of, site, configuration, links, fields, publicUrl });
->>>>>>> main
 }
 
 interface Wanted {
@@ -207,26 +181,18 @@ async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Want
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
 
-<<<<<<< HEAD
-async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, nbSegments: number): Promise<void> {
-  await tx.run(sql`
-    update ${tx.t.job}
-    set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
-      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${nbSegments},
-      nb_links = ${frozen.source.links.length}
-=======
 async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, placings: readonly Placing[]): Promise<void> {
-  const contents = frozen.sents.flatMap(({ content }) => content ?? []);
+  const sents = allSentsOf(frozen);
+  const contents = sents.flatMap(({ content }) => content ?? []);
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   await tx.run(sql`
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
-      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
+      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${sents.length},
       nb_links = ${frozen.source.links.length + sum(contents.map(({ links }) => links.length))},
       nb_pub_insert = ${sum(contents.map((content) => content.placings.length))}
->>>>>>> main
     where id = ${job.id}`);
-  for (const { conf, content } of frozen.sents) {
+  for (const { conf, content } of sents) {
     const shown = showPlacings(placings.filter(({ id }) => content?.placings.includes(id)));
     if (shown.length > 0)
       await tx.run(
