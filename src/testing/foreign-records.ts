@@ -153,7 +153,6 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.sent} (id, id_job, id_sending, position, segment_name, id_target, filter_name, parameters)
       overriding system value
       values (${f.sent}, ${f.job}, 1, 1, 'Foreign', ${f.target}, 'Foreign', '{}')`,
-    sql`insert into ${t.ab_test} (id_job, id_remainder, type) values (${f.job}, ${f.sent}, 'Subject')`,
     sql`insert into ${t.recipient_range} (id_job, number, id_sent, subscribers)
       values (${f.job}, 1, ${f.sent}, ${[f.subscriber]}::int[])`,
     sql`insert into ${t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
@@ -196,9 +195,11 @@ function advertising(t: SiteTables): Sql[] {
   ];
 }
 
-/** A hit and a receipt that are folded, and a hit that is not. */
+/** A hit and a receipt that are folded, and a hit that is not; an A/B test of the job. */
 async function fillFacts(db: SiteDb): Promise<void> {
-  const { sent, subscriber } = foreignIds;
+  const { job, sent, subscriber } = foreignIds;
+  await db.run(sql`
+    insert into ${db.t.ab_test} (id_job, id_remainder, type) values (${job}, ${sent}, 'Subject')`);
   const hits = [makeHit(sent, subscriber, hitKinds.editorial)];
   await makeHits(db, hits);
   await recordReceipts(db, {
