@@ -11,8 +11,10 @@ export interface DatabaseProxy {
   hold(): void;
   /** Holds from the moment at which a commit is asked for, which is done without an answer. */
   holdCommits(): void;
-  /** Lets everything through again. */
+  /** Lets everything through again; connections that were held are broken. */
   restore(): void;
+  /** Lets new connections through; those that were held stay silent, as to a machine that vanished. */
+  replace(): void;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export interface DatabaseProxy {
 export async function databaseProxy(target: pg.ClientConfig): Promise<DatabaseProxy> {
   let state: 'open' | 'cut' | 'held' | 'commits held' = 'open';
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   const server = createServer((inside) => {
     if (state === 'cut') return void inside.destroy();
     const outside = connect(addressOf(target));
@@ -37,7 +40,7 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
     });
     outside.on('data', (chunk) => {
       // What is held is lost for good, as with a connection that died without a word.
-      if (state !== 'held') inside.write(chunk);
+      if (state !== 'held' && !silent.has(inside)) inside.write(chunk);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,6 +62,10 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
     },
     restore() {
       if (state === 'held') breakAll();
+      state = 'open';
+    },
+    replace() {
+      for (const socket of sockets) silent.add(socket);
       state = 'open';
     },
     async close() {

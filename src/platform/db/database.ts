@@ -93,8 +93,9 @@ export async function inTransaction<T>(
     await client.query('commit');
     return result;
   } catch (error) {
-    // The rollback may fail because the connection is gone; the first error is the one that tells.
-    await client.query('rollback').catch(() => undefined);
+    // The rollback may fail because the connection is gone; the first error is the one that tells. On one that does not
+    // answer it would only wait as long again.
+    if (!isConnectionLost(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
@@ -108,13 +109,17 @@ export function advisoryLock(name: string): Sql {
 export function isConnectionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? '';
-  return /^(08|57P|ECONN|EPIPE)/.test(code) || /terminated|Connection ended/i.test(error.message);
+  const lost = /terminated|Connection ended|^Query read timeout$/i;
+  return /^(08|57P|ECONN|EPIPE)/.test(code) || lost.test(error.message);
 }
 
 /** Is this what PostgreSQL or its driver says? Its text is for the log alone: it can hold SQL and values. */
 export function isOfDatabase(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return true;
-  return error instanceof Error && /Connection (terminated|ended)|trying to connect/.test(error.message);
+  return (
+    error instanceof Error &&
+    /Connection (terminated|ended)|trying to connect|^Query read timeout$/.test(error.message)
+  );
 }
 
 /** Is this PostgreSQL's «duplicate key», of the constraint or index named? */
@@ -123,9 +128,15 @@ export function isDuplicate(error: unknown, constraint?: string): boolean {
   return e?.code === '23505' && (constraint === undefined || e.constraint === constraint);
 }
 
+/** A request that gets no connection for so long is told: the server is away, or far too busy. */
+const connectMs = 30_000;
+/** What PostgreSQL says of a statement that it ended must have the time to arrive. */
+const answerMarginMs = 5_000;
+
 /**
  * Opens a pool on a connection string or socket; `max` connections at the most.
- * @param statementTimeoutMs PostgreSQL ends a statement after this; 0 lets it run, as background work must.
+ * @param statementTimeoutMs PostgreSQL ends a statement after this; 0 lets it run, as background work must. Where no
+ *   answer comes a little later either, the connection is taken to be lost, and so is one that cannot be had in time.
  */
 export function openDatabase(
   connection: pg.PoolConfig,
@@ -136,7 +147,13 @@ export function openDatabase(
   const options = `-c search_path=facteur -c statement_timeout=${statementTimeoutMs}`;
   // Kept alive: a server that vanished without a word is noticed, not waited for without end.
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  const pool = new pg.Pool({ max: 20, options, ...alive, ...connection });
+  // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour; nor by who
+  // waits for a connection.
+  const patience = statementTimeoutMs > 0 && {
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementTimeoutMs + answerMarginMs,
+  };
+  const pool = new pg.Pool({ max: 20, options, ...alive, ...patience, ...connection });
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionLost } from '../db/database.ts';
 import { Refusal, tooLarge } from './refusal.ts';
 import { explain } from './validation.ts';
 
@@ -53,7 +54,8 @@ function asRefusal(error: Error, request: FastifyRequest): Refusal {
       'The database took longer than a request may; ask for less or try again',
     );
   }
-  if (away.test(known.code ?? '') || /timeout exceeded when trying to connect/.test(error.message)) {
+  const isAway = away.test(known.code ?? '') || /timeout exceeded when trying to connect/.test(error.message);
+  if (isAway || isConnectionLost(error)) {
     return new Refusal(503, 'unavailable', 'The database is away; try again in a moment');
   }
   return new Refusal(500, 'internal', 'Internal error; the request id names it in the log');

@@ -1,0 +1,41 @@
+import Fastify from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import { cloneDatabase } from '../../testing/database.ts';
+import { databaseProxy } from '../../testing/database-proxy.ts';
+import { sendFailure } from '../http/envelope.ts';
+import { openDatabase } from './database.ts';
+import { sql } from './sql.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+it('a host that vanishes without a word: requests get 503, and 200 again when one is back', async () => {
+  const clone = await cloneDatabase();
+  closers.push(() => clone.close());
+  const proxy = await databaseProxy(clone.connection);
+  closers.push(() => proxy.close());
+  // Two connections, so that ones that never came back would be missed.
+  const database = openDatabase(
+    { ...proxy.connection, max: 2, connectionTimeoutMillis: 1_000 },
+    () => undefined,
+    100,
+  );
+  closers.push(() => database.pool.end());
+  const server = Fastify();
+  server.setErrorHandler<Error>((error, request, reply) => sendFailure(error, request, reply));
+  closers.push(() => server.close());
+  server.get('/alone', () => database.one(sql`select 1 as n`));
+  server.get('/together', () => database.transaction((tx) => tx.one(sql`select 1 as n`)));
+  const ask = async () => {
+    const answers = ['/alone', '/together', '/alone', '/together'].map((url) => server.inject(url));
+    return (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+  };
+  expect(await ask()).toEqual([200, 200, 200, 200]);
+  proxy.hold();
+  expect(await ask()).toEqual([503, 503, 503, 503]);
+  expect(await ask()).toEqual([503, 503, 503, 503]);
+  proxy.replace();
+  expect(await ask()).toEqual([200, 200, 200, 200]);
+}, 60_000);
