@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { humanClickersOf } from './activity/counter-store.ts';
+import { hitKinds } from './activity/hit.ts';
 import { sql } from './platform/db/sql.ts';
 import { winnerAfterMs } from './sending/ab-test.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
@@ -9,6 +10,8 @@ import { generateJob } from './sending/jobs/generate-job.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from './testing/campaign-makers.ts';
 import { abTestNow, type MadeAbTest, makeAbCampaign, makeAbTest } from './testing/make-ab-test.ts';
+import { makeHit, makeHits } from './testing/make-activity.ts';
+import { makeAd } from './testing/make-advertisement.ts';
 import { jobsOf } from './testing/sending-campaign.ts';
 import { type SmtpSink, type SunkMessage, smtpSink } from './testing/smtp-sink.ts';
 import { browser, type TrackingServer, trackingServer } from './testing/tracking-server.ts';
@@ -117,6 +120,50 @@ describe('an A/B test, from its sending to its end', () => {
     ]);
   });
 
+  it('of contents gives the remainder the advertisements that most people clicked, and says so', async () => {
+    const { idCampaign } = await makeAbCampaign(t.db, { type: 'Content' });
+    const htmlContent = '<p>Hello [[CONF.6]]</p>[[ENCART.1]]';
+    await t.call('PUT', '/campaigns', { body: { id: idCampaign, parameters: {}, htmlContent } });
+    const place = async (segment: number, html: string) => {
+      const body = { position: 1, idAdvertisement: await makeAd(t.db, html) };
+      const path = `/campaigns/${idCampaign}/segments/${segment}/advertisement`;
+      expect((await t.call('PUT', path, { body })).error).toBeNull();
+    };
+    for (const segment of [1, 2, 3]) await place(segment, '<p>Advertisement one</p>');
+    const refused = await t.call('POST', '/campaigns/send-now', { body: idCampaign });
+    expect(refused.error).toContain('segments 1, 2 have the same advertisements');
+    await place(2, '<p>Advertisement two</p>');
+    await place(3, '<p>Advertisement three</p>');
+    const idJob = await sentNow(idCampaign);
+    const [, b, rest] = await idsSentOf(idJob);
+    const made = { idCampaign, idJob, idsSent: [] };
+    await untilTest(made, 'the variants are sent', (now) => now.dueAt !== null);
+    const { ids } = await t.db.one<{ ids: number[] }>(sql`
+      select subscribers as ids from ${t.db.t.recipient_range} where id_sent = ${b}`);
+    await makeHits(t.db, [makeHit(b!, ids[0]!, hitKinds.advertisement)]);
+    t.clock.advance(winnerAfterMs);
+    await untilTest(made, 'the end', (now) => now.state === 'Finished');
+    const last = sink.messages.filter((one) => subjectOf(one) === 'Subject of the rest');
+    expect(last).toHaveLength(60);
+    for (const { raw } of last) {
+      expect(String(raw)).toContain('Advertisement two');
+      expect(String(raw)).toContain('Hello Rest');
+      expect(String(raw)).not.toContain('Advertisement three');
+    }
+    const query = { idCampaign, idJob };
+    const listed = await t.call('GET', '/campaigns/job-sendings', { query });
+    expect(listed.data).toMatchObject([
+      {},
+      {
+        sent: { informations: 'A/B test: 1 human clickers of 60 delivered when it was decided; the winner' },
+      },
+      {
+        sent: { idSent: rest, informations: 'A/B test: got the advertisements of segment 2, which won' },
+        segment: { advertisements: [{ position: 1, html: '<p>Advertisement two</p>' }] },
+      },
+    ]);
+  });
+
   it('shows testers every variant and the remainder at once', async () => {
     const { idCampaign, ids } = await makeAbCampaign(t.db);
     const idTestTarget = await makeTarget(t.db, { ids: ids.slice(0, 1), isTestTarget: true });
@@ -155,8 +202,7 @@ describe('an A/B test, from its sending to its end', () => {
     await t.call('POST', '/campaigns/tracked-links', { body: { idCampaign } });
     const idJob = await sentNow(idCampaign);
     await until(() => sink.messages.length === 4, 'the variants are sent');
-    const idsSent = await t.db.rows<{ id: number }>(sql`
-      select id from ${t.db.t.sent} where id_job = ${idJob} order by position`);
+    const idsSent = await idsSentOf(idJob);
     const [a1, a2, b1, b2] = ['Subject A', 'Subject B'].flatMap((subject) =>
       sink.messages.filter((one) => subjectOf(one) === subject),
     );
@@ -165,11 +211,7 @@ describe('an A/B test, from its sending to its end', () => {
     await follow(b1!, 'o', browser);
     await follow(b2!, 'u', 'curl/8.0');
     await tracking.settle();
-    const clickers = () =>
-      humanClickersOf(
-        t.db,
-        idsSent.map(({ id }) => id),
-      );
+    const clickers = () => humanClickersOf(t.db, idsSent);
     expect(await clickers()).toEqual(new Map());
     await t.call('POST', '/campaigns/stop', { body: idCampaign });
   });
@@ -195,6 +237,12 @@ async function sentNow(idCampaign: number): Promise<number> {
   const idJob = (await jobsOf(t.db, idCampaign)).at(-1)!.id;
   await generateJob.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
   return idJob;
+}
+
+async function idsSentOf(idJob: number): Promise<number[]> {
+  const rows = await t.db.rows<{ id: number }>(sql`
+    select id from ${t.db.t.sent} where id_job = ${idJob} order by position`);
+  return rows.map(({ id }) => id);
 }
 
 /** Who is in each sent of a job. */

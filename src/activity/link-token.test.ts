@@ -25,6 +25,33 @@ describe('link tokens', () => {
     );
   });
 
+  it('of forwarded messages come back with the forward, and those without it as they were', () => {
+    fc.assert(
+      fc.property(anyIds, id, fc.constantFrom(...kinds), ({ idLink, ...of }, idForward, kind) => {
+        const plain = { kind, ...of, ...(kind === 'click' && { idLink }) };
+        const text = makeToken(secrets, { ...plain, idForward });
+        expect(readToken(secrets, kind, text)).toEqual({ ...plain, idForward });
+        expect(text.length).toBeLessThanOrEqual(80);
+      }),
+    );
+  });
+
+  it('of versions that knew no forwarded messages stay good', () => {
+    expect(readToken(secrets, 'click', 'JAMowIQ9BYRQKPSzZXpuqvs-1QzeT5k')).toEqual({ kind: 'click', ...ids });
+  });
+
+  it('cannot be made viral, nor plain, by changing the mark, with the forward or without', () => {
+    for (const idForward of [undefined, 9]) {
+      const forward = idForward === undefined ? {} : { idForward };
+      const bytes = Buffer.from(makeToken(secrets, { kind: 'click', ...ids, ...forward }), 'base64url');
+      bytes[0] = bytes[0]! ^ 0x80;
+      const cut = Buffer.concat([bytes.subarray(0, -17), bytes.subarray(-16)]);
+      const longer = Buffer.concat([bytes.subarray(0, -16), Buffer.from([9]), bytes.subarray(-16)]);
+      for (const forged of [bytes, cut, longer])
+        expect(readToken(secrets, 'click', forged.toString('base64url'))).toBeUndefined();
+    }
+  });
+
   it('are worthless as another kind', () => {
     fc.assert(
       fc.property(anyIds, fc.constantFrom(...kinds), fc.constantFrom(...kinds), (of, made, read) => {

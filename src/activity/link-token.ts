@@ -4,7 +4,7 @@ import { readSignedIds, type SignedIds, type SignedKind, signIds } from './signe
 /** The links of a message; each kind has its own path: /r/ /o/ /m/ /u/ /f/. */
 export type LinkKind = Exclude<SignedKind, 'bounce'>;
 
-/** What a link of a message names: one recipient of one sent, and for a click the tracked link. */
+/** What a link of a message names: one recipient of one sent, for a click the tracked link, and the forward if any. */
 export interface LinkToken extends SignedIds {
   readonly kind: LinkKind;
 }
@@ -22,8 +22,8 @@ export const linkPaths: Readonly<Record<LinkKind, string>> = {
 const maxLength = 80;
 
 /**
- * The text of a link's token, base64url: 33 to 40 characters as a rule. Deterministic, so that a message made again
- * is the same message.
+ * The text of a link's token, base64url: 33 to 40 characters as a rule, in forwarded messages some more. Deterministic,
+ * so that a message made again is the same message.
  */
 export function makeToken(secrets: Secrets, token: LinkToken): string {
   return signIds(secrets, token.kind, token).toString('base64url');

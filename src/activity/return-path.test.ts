@@ -22,6 +22,14 @@ describe('return paths', () => {
     );
   });
 
+  it('of forwarded messages name the forward, and have room for the highest numbers', () => {
+    const most = 2 ** 31 - 1;
+    const of = { idSite: most, idSent: most, idSubscriber: most, idForward: most };
+    const address = makeReturnPath(secrets, of, 'mail.example.com');
+    expect(readReturnPath(secrets, address)).toEqual(of);
+    expect(address.indexOf('@')).toBe(62);
+  });
+
   it('are worthless when altered or cut', () => {
     const local = makeReturnPath(secrets, ids, 'x').split('@')[0] ?? '';
     for (let at = 0; at < local.length; at++) {

@@ -10,7 +10,7 @@ const maxLocalPart = 64;
 
 /**
  * The envelope sender of one message (VERP): `b-<signed identifiers>@domain`. What comes back to it names the
- * recipient without any trust in the report's text. At most 56 characters before the `@`.
+ * recipient without any trust in the report's text. At most 62 characters before the `@`.
  */
 export function makeReturnPath(secrets: Secrets, ids: SignedIds, domain: string): string {
   return `${prefix}${toBase32(signIds(secrets, 'bounce', ids))}@${domain}`;

@@ -12,16 +12,23 @@ export interface SignedIds {
   readonly idSubscriber: number;
   /** Only of a click: the tracked link. */
   readonly idLink?: number;
+  /**
+   * Only of what stands in a forwarded message: the forward (a single message's id). What is done with it is viral; the
+   * sent and the subscriber are those of who forwarded.
+   */
+  readonly idForward?: number;
 }
 
-// First byte: three bits of version, three of kind, two of key. One key so far; the bits are there so that a second
-// secret can be taken into use without breaking the links that are already in mailboxes.
+// First byte: one bit for what is viral, two of version, three of kind, two of key. One key so far; the bits are there
+// so that a second secret can be taken into use without breaking the links that are already in mailboxes. The byte is
+// signed with the rest, so nobody makes a viral link of a plain one, nor the reverse.
+const viralBit = 0x80;
 const version = 1;
 const keyId = 0;
 const headOf = (kind: SignedKind) => (version << 5) | (signedKinds[kind] << 2) | keyId;
 
 const maxVarintBytes = 8;
-const maxIdBytes = 1 + 4 * maxVarintBytes;
+const maxIdBytes = 1 + 5 * maxVarintBytes;
 const scratch = Buffer.alloc(maxIdBytes);
 
 /**
@@ -29,11 +36,13 @@ const scratch = Buffer.alloc(maxIdBytes);
  * over all of it. About 25 bytes for a usual link.
  */
 export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buffer {
-  scratch[0] = headOf(kind);
+  const { idForward } = ids;
+  scratch[0] = headOf(kind) | (idForward === undefined ? 0 : viralBit);
   let end = writeVarint(scratch, 1, ids.idSite);
   end = writeVarint(scratch, end, ids.idSent);
   end = writeVarint(scratch, end, ids.idSubscriber);
   if (kind === 'click') end = writeVarint(scratch, end, ids.idLink ?? 0);
+  if (idForward !== undefined) end = writeVarint(scratch, end, idForward);
   const signed = Buffer.allocUnsafe(end + signatureBytes);
   scratch.copy(signed, 0, 0, end);
   hmac(secrets, kind, signed.subarray(0, end)).copy(signed, end, 0, signatureBytes);
@@ -43,7 +52,8 @@ export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buf
 /** The identifiers, or undefined when the bytes were not signed by us for this very kind. Never throws. */
 export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer): SignedIds | undefined {
   const end = bytes.length - signatureBytes;
-  if (end < 4 || end > maxIdBytes || bytes[0] !== headOf(kind)) return undefined;
+  const head = bytes[0] ?? 0;
+  if (end < 4 || end > maxIdBytes || (head & ~viralBit) !== headOf(kind)) return undefined;
   const expected = hmac(secrets, kind, bytes.subarray(0, end)).subarray(0, signatureBytes);
   if (!timingSafeEqual(expected, bytes.subarray(end))) return undefined;
   // What we signed is well-formed, so from here on nothing is hostile.
@@ -51,8 +61,9 @@ export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer)
   const idSite = readVarint(bytes, reader);
   const idSent = readVarint(bytes, reader);
   const idSubscriber = readVarint(bytes, reader);
-  if (kind !== 'click') return { idSite, idSent, idSubscriber };
-  return { idSite, idSent, idSubscriber, idLink: readVarint(bytes, reader) };
+  const link = kind === 'click' ? { idLink: readVarint(bytes, reader) } : {};
+  const forward = head & viralBit ? { idForward: readVarint(bytes, reader) } : {};
+  return { idSite, idSent, idSubscriber, ...link, ...forward };
 }
 
 function writeVarint(to: Buffer, at: number, value: number): number {

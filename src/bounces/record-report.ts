@@ -6,6 +6,7 @@ import type { SignedIds } from '../activity/signed-ids.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { recordForwardReport } from '../sending/forward-store.ts';
 import {
   type DeliveryState,
   deliveryState,
@@ -43,6 +44,21 @@ export async function recordReport(
     await mark(tx, of, found, at);
     return found;
   });
+}
+
+/**
+ * Enters a report about a forwarded message, which says something of the friend's address and nothing of the subscriber
+ * who forwarded it: he is not marked, and no counter of bounces knows of it.
+ */
+export async function recordForwarded(
+  app: App,
+  report: Report,
+  of: SignedIds & { readonly idForward: number },
+  at: Date,
+): Promise<void> {
+  const found = classify(report);
+  const db = await app.siteById(of.idSite);
+  if (found !== null && db) await recordForwardReport(db, of.idForward, found, at);
 }
 
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {

@@ -9,7 +9,7 @@ import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
-import { recordReport } from './record-report.ts';
+import { recordForwarded, recordReport } from './record-report.ts';
 import { readReport } from './report.ts';
 
 /** Bytes of a report from outside; the returned message may hang on it. */
@@ -139,7 +139,9 @@ async function takeReport(app: App, raw: Buffer, addresses: readonly string[], a
   for (const address of addresses) {
     const path = isFeedbackAddress(app, address) ? report.originalReturnPath : address;
     const of = path === undefined ? undefined : readReturnPath(app.secrets, path);
-    if (of) await recordReport(app, report, of, at);
+    if (of?.idForward !== undefined)
+      await recordForwarded(app, report, { ...of, idForward: of.idForward }, at);
+    else if (of) await recordReport(app, report, of, at);
   }
 }
 

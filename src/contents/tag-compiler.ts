@@ -146,9 +146,6 @@ class TagCompiler {
         };
       }
       case 'link':
-        // A link that leads nowhere must not reach a reader.
-        if (tag.link === 'forward') return this.#error(raw, 'messages cannot be forwarded from here yet');
-        return tag;
       case 'conf':
         return tag;
       case 'data':

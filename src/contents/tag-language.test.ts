@@ -54,6 +54,7 @@ describe('values', () => {
     ['[[FLD.8]]', { 8: 0 }, '0'],
     ['[[CONF.7]]', {}, 'conf7&'],
     ['[[link.mirror]] [[LINK.UNSUB]]', {}, 'https://t.fr/mirror/ https://t.fr/unsub/'],
+    ['[[Link.Forward]]', {}, 'https://t.fr/forward/'],
     ['a [b] [[[FLD.101]]] ]]', { 101: 'x' }, 'a [b] [x] ]]'],
     ['[[ [[FLD.101]]', { 101: 'x' }, '[[ x'],
     ['[[1, 2], [3, 4', {}, '[[1, 2], [3, 4'],

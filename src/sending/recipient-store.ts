@@ -6,7 +6,10 @@ import { mayReceive } from '../subscribers/eligibility.ts';
 
 /** What a message is made of that is the recipient's own, as it was at one instant. */
 export interface Recipient {
+  /** The subscriber; of a forwarded message, who forwards it. */
   readonly id: number;
+  /** Of a forwarded message, whose address is the friend's; nobody's fields are given with it. */
+  readonly idForward?: number;
   readonly email: string;
   /** Lower case, as field 37 holds it. */
   readonly domain: string;

@@ -44,8 +44,13 @@ export type CampaignStatistics = Static<typeof CampaignStatistics>;
  * The statistics of a campaign whose real jobs are `jobs`, oldest first. What is no sum (domain, links,
  * advertisements, what went wrong) is that of the last job.
  * @param counters the sum over all sents of the jobs
+ * @param nbGodsons addresses that messages of the jobs were forwarded to
  */
-export function campaignStatistics(jobs: readonly JobRow[], counters: Counters): CampaignStatistics {
+export function campaignStatistics(
+  jobs: readonly JobRow[],
+  counters: Counters,
+  nbGodsons: number,
+): CampaignStatistics {
   const last = jobs.at(-1);
   // The document's counters less those that it has elsewhere only.
   const { nbViralClickers, nbDelivered, ...shown } = counters;
@@ -59,7 +64,6 @@ export function campaignStatistics(jobs: readonly JobRow[], counters: Counters):
     nbjob: jobs.length,
     nbSents: jobs.reduce((sum, job) => sum + job.idsSent.length, 0),
     nbAddressToSend: jobs.reduce((sum, job) => sum + job.nbAddressToSend, 0),
-    // Nobody can forward a message yet; see docs/decisions/tracking.md.
-    nbGodsons: 0,
+    nbGodsons,
   };
 }

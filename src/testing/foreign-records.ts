@@ -176,9 +176,21 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.import}, 1, 'Completed', '{}', now())`,
   ];
   await db.transaction(async (tx) => {
-    for (const statement of [...statements, ...advertising(t)]) await tx.run(statement);
+    for (const statement of [...statements, ...advertising(t), ...forwardsOf(t)]) await tx.run(statement);
   });
   await fillFacts(db);
+}
+
+/** A message that was forwarded, and an address that wants no more. */
+function forwardsOf(t: SiteTables): Sql[] {
+  const { sent, subscriber } = foreignIds;
+  return [
+    sql`insert into ${t.single_message} (id, id_sent, id_subscriber, state, created_at, next_at)
+      overriding system value values (1, ${sent}, ${subscriber}, 1, now(), now())`,
+    sql`insert into ${t.forward} (id_message, id_sent, id_subscriber, friend_hash, language, asked_at)
+      values (1, ${sent}, ${subscriber}, 'x', 'en', now())`,
+    sql`insert into ${t.forward_block} (friend_hash, at) values ('x', now())`,
+  ];
 }
 
 function advertising(t: SiteTables): Sql[] {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { languageOf, type PageName, pageHtml, pagePolicy } from './pages.ts';
+import { type Language, languageOf, type PageName, pageHtml, pagePolicy } from './pages.ts';
 
 // The smallest GIF: one transparent pixel.
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -33,7 +33,17 @@ export function sendPage(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const language = languageOf(request.headers['accept-language']);
-  const html = pageHtml(name, language);
+  sendOwnHtml(response, status, language, pageHtml(name, language), headers);
+}
+
+/** Sends a page of ours that was made for this answer. */
+export function sendOwnHtml(
+  response: ServerResponse,
+  status: number,
+  language: Language,
+  html: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, {
     ...always,
     'content-type': 'text/html; charset=utf-8',

@@ -19,18 +19,18 @@ it.each([
   expect(languageOf(header)).toBe(expected);
 });
 
-it.each(['ask', 'done', 'notUnderstood', 'gone', 'later'] as const)(
-  'the page «%s» is whole in both languages',
-  (name: PageName) => {
-    for (const language of ['en', 'fr'] as const) {
-      const html = pageHtml(name, language).toString();
-      expect(html).toContain(`<html lang="${language}">`);
-      expect(html).toMatch(/<title>[^<]+<\/title>/);
-      expect(html).toContain('name="viewport"');
-      // Nothing comes from elsewhere, nothing runs.
-      expect(html).not.toMatch(/<script|<link|<img|https?:|\son\w+=/);
-      expect(html.includes('<form method="post">')).toBe(name === 'ask');
-    }
-    expect(pagePolicy).not.toContain('unsafe');
-  },
-);
+it.each([
+  ...(['ask', 'done', 'notUnderstood', 'gone', 'later'] as const),
+  ...(['askStop', 'stopped', 'forwarded', 'tooManyForwards', 'notForwardable'] as const),
+])('the page «%s» is whole in both languages', (name: PageName) => {
+  for (const language of ['en', 'fr'] as const) {
+    const html = pageHtml(name, language).toString();
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).toMatch(/<title>[^<]+<\/title>/);
+    expect(html).toContain('name="viewport"');
+    // Nothing comes from elsewhere, nothing runs.
+    expect(html).not.toMatch(/<script|<link|<img|https?:|\son\w+=/);
+    expect(html.includes('<form method="post">')).toBe(/^ask/.test(name));
+  }
+  expect(pagePolicy).not.toContain('unsafe');
+});

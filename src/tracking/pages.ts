@@ -69,6 +69,50 @@ const words = {
       text: 'Ce message est trop grand pour être affiché ici. Merci de le lire dans votre messagerie.',
     },
   },
+  forwarded: {
+    en: { title: 'Thank you', text: 'The message is on its way to your friends.' },
+    fr: { title: 'Merci', text: 'Le message est en route vers vos amis.' },
+  },
+  tooManyForwards: {
+    en: {
+      title: 'Nothing was sent',
+      text: 'You have forwarded as many messages as is possible for now.',
+    },
+    fr: {
+      title: 'Rien n’a été envoyé',
+      text: 'Vous avez transféré autant de messages qu’il est possible pour le moment.',
+    },
+  },
+  notForwardable: {
+    en: {
+      title: 'This message cannot be forwarded on',
+      text: 'It was forwarded to you by somebody who receives our messages. Only they can forward it.',
+    },
+    fr: {
+      title: 'Ce message ne peut pas être transféré à nouveau',
+      text: 'Il vous a été transféré par une personne qui reçoit nos messages. Elle seule peut le transférer.',
+    },
+  },
+  askStop: {
+    en: {
+      title: 'No more forwarded messages',
+      text:
+        'This message was forwarded to you by one of our readers. ' +
+        'Shall nobody forward our messages to you any more? Please confirm.',
+      button: 'Do not forward to me',
+    },
+    fr: {
+      title: 'Ne plus recevoir de messages transférés',
+      text:
+        'Ce message vous a été transféré par un de nos lecteurs. ' +
+        'Souhaitez-vous que personne ne puisse plus vous transférer nos messages ? Merci de confirmer.',
+      button: 'Ne plus me transférer',
+    },
+  },
+  stopped: {
+    en: { title: 'Noted', text: 'Our messages will not be forwarded to you any more.' },
+    fr: { title: 'C’est noté', text: 'Nos messages ne vous seront plus transférés.' },
+  },
   expired: {
     en: { title: 'This message has expired', text: 'Its sender does not show it any more.' },
     fr: { title: 'Ce message a expiré', text: 'Son expéditeur ne le montre plus.' },
@@ -89,8 +133,11 @@ export type PageName = keyof typeof words;
 
 const style =
   'body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto 0;padding:0 1.5rem;color:#1a1a1a;' +
-  'background:#fff}h1{font-size:1.5rem}button{font:inherit;padding:.6rem 1.4rem;border:0;border-radius:.3rem;' +
-  'background:#0b57d0;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #f5b800;outline-offset:2px}';
+  'background:#fff}h1{font-size:1.5rem}label{display:block;margin:0 0 1rem}input{display:block;box-sizing:border-box;' +
+  'width:100%;font:inherit;padding:.5rem;margin:.3rem 0;border:1px solid #767676;border-radius:.3rem}' +
+  '[role=alert]{color:#b3261e}button{font:inherit;padding:.6rem 1.4rem;border:0;border-radius:.3rem;' +
+  'background:#0b57d0;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #f5b800;outline-offset:2px}' +
+  'input:focus-visible{outline:3px solid #f5b800;outline-offset:1px}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** No script, no address of others, no frame around it; a form may only be sent to ourselves. */
@@ -109,11 +156,16 @@ export function pageHtml(name: PageName, language: Language): Buffer {
   const form = button
     ? `<form method="post"><button name="${pageButton.name}" value="${pageButton.value}">${button}</button></form>`
     : '';
-  const html = Buffer.from(
-    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>` +
-      `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${style}</style></head>` +
-      `<body><main><h1>${title}</h1><p>${text}</p>${form}</main></body></html>`,
-  );
+  const html = wholePage(language, title, `<p>${text}</p>${form}`);
   rendered.set(key, html);
   return html;
+}
+
+/** A page of ours around what stands below its title; both are HTML. */
+export function wholePage(language: Language, title: string, body: string): Buffer {
+  return Buffer.from(
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>` +
+      `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${style}</style></head>` +
+      `<body><main><h1>${title}</h1>${body}</main></body></html>`,
+  );
 }

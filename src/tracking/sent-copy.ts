@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { SignedIds } from '../activity/signed-ids.ts';
 import type { RecipientLink } from '../contents/tag.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags, type TagValues } from '../contents/tag-filler.ts';
@@ -11,7 +12,7 @@ import { sourceOf } from '../sending/frozen-job.ts';
 import { confText } from '../sending/message/compile-message.ts';
 import { linkIdsOf } from '../sending/message/link-ids.ts';
 import { isExpired, type MessageSource } from '../sending/message/message-source.ts';
-import { messageIdOf } from '../sending/message/render-message.ts';
+import { messageIdOf, subscriberText } from '../sending/message/render-message.ts';
 import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 
@@ -22,14 +23,6 @@ const timeoutMs = 10_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
-
-/** Whose message is shown, and when. */
-export interface PageWanted {
-  readonly idSite: number;
-  readonly idSent: number;
-  readonly idReader: number;
-  readonly at: Date;
-}
 
 /** There is such a message, but its time is over. */
 export const expired = Symbol('expired');
@@ -61,48 +54,53 @@ export class SentCopies {
 
   /**
    * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader is gone.
-   * Fields are filled with their values of today: values of the past are not kept.
+   * Fields are filled with their values of today: values of the past are not kept. Through a forwarded message it is
+   * filled for nobody, as that was.
    * @throws FilledTooLarge when they make it larger than any message.
    */
-  page(of: PageWanted, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
-    return within(timeoutMs, this.#page(of, linkFor));
+  page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
+    return within(timeoutMs, this.#page(of, at, linkFor));
   }
 
-  async #page(
-    { idSite, idSent, idReader, at }: PageWanted,
-    linkFor: LinkMaker,
-  ): Promise<string | typeof expired | undefined> {
-    const db = await this.#app.siteById(idSite);
-    const source = db && (await this.find(db, idSent));
-    if (source && isExpired(source, at)) return expired;
-    const reader = source && (await findRecipient(db, idReader, source.fields));
-    return reader && pageOf(source, reader, linkFor);
+  async #page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
+    const db = await this.#app.siteById(of.idSite);
+    const source = db && (await this.find(db, of.idSent));
+    if (!source) return undefined;
+    if (isExpired(source, at)) return expired;
+    const reader = await readerOf(db, of, source);
+    if (!reader && of.idForward === undefined) return undefined;
+    return fillTags(pageNodesOf(source), valuesOf(source, of, reader, linkFor));
   }
 
   /**
    * A stored address with its tags filled for a reader; undefined when nothing is kept of the sent.
    * @throws FilledTooLarge
    */
-  address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
-    return within(timeoutMs, this.#address(idSite, idSent, idReader, url));
+  address(of: SignedIds, url: string): Promise<string | undefined> {
+    return within(timeoutMs, this.#address(of, url));
   }
 
-  async #address(idSite: number, idSent: number, idReader: number, url: string): Promise<string | undefined> {
-    const db = await this.#app.siteById(idSite);
-    const source = db && (await this.find(db, idSent));
+  async #address(of: SignedIds, url: string): Promise<string | undefined> {
+    const db = await this.#app.siteById(of.idSite);
+    const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
     const { nodes } = compileTags(url, { kind: 'url', fields: source.fields });
-    const reader = await findRecipient(db, idReader, source.fields);
+    const reader = await readerOf(db, of, source);
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
     return fillTags(
       nodes,
-      valuesOf(source, idReader, reader, () => ''),
+      valuesOf(source, of, reader, () => ''),
     );
   }
 }
 
-function pageOf(source: MessageSource, reader: Recipient, linkFor: LinkMaker): string {
-  return fillTags(pageNodesOf(source), valuesOf(source, reader.id, reader, linkFor));
+/** Nobody in a forwarded message: who opens it must not learn what is kept of who forwarded it. */
+async function readerOf(
+  db: SiteDb,
+  { idSubscriber, idForward }: SignedIds,
+  source: MessageSource,
+): Promise<Recipient | undefined> {
+  return idForward === undefined ? findRecipient(db, idSubscriber, source.fields) : undefined;
 }
 
 const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
@@ -142,15 +140,15 @@ function asHtml(node: TagNode): TagNode {
 
 function valuesOf(
   source: MessageSource,
-  idReader: number,
+  of: SignedIds,
   reader: Recipient | undefined,
   link: LinkMaker,
 ): TagValues {
   return {
     field: (id) => reader?.fields.get(id),
     conf(number) {
-      if (number === 8) return String(idReader);
-      if (number === 9) return messageIdOf(source, idReader);
+      if (number === 8) return subscriberText(of);
+      if (number === 9) return messageIdOf(source, of);
       return confText(source.conf, number) ?? '';
     },
     link,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitRulesVersion } from '../activity/hit-class.ts';
-import { type LinkKind, type LinkToken, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
+import { type LinkKind, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
 import { FilledTooLarge } from '../contents/tag-filler.ts';
 import type { App } from '../platform/app.ts';
 import type { HealthPart } from '../platform/http/health.ts';
@@ -11,11 +11,13 @@ import type { RawHandler } from '../platform/http/server.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
+import { Forwards } from './forwards.ts';
 import { HitRecorder, Overloaded, type RecorderState } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { expired, SentCopies } from './sent-copy.ts';
+import { peerAddress, type TrackedRequest as Request } from './tracked-request.ts';
 import { addTrackingMetrics, healthOf } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
@@ -50,21 +52,13 @@ const prefixLength = 3;
 /** Characters of a user agent that are kept. */
 const maxUserAgent = 512;
 
-interface Request {
-  readonly token: LinkToken;
-  /** The token as it was written. */
-  readonly text: string;
-  readonly at: Date;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 class Tracking {
   readonly #app: App;
   readonly #recorder: HitRecorder;
   readonly #links: LinkFinder;
   readonly #prefetch: LinkPrefetch;
   readonly #copies: SentCopies;
+  readonly #forwards: Forwards;
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
 
@@ -74,6 +68,7 @@ class Tracking {
     this.#links = new LinkFinder(app);
     this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
+    this.#forwards = new Forwards(app);
   }
 
   settle(): Promise<void> {
@@ -94,8 +89,9 @@ class Tracking {
     const kind = kindOfPath[url.slice(0, prefixLength)];
     if (kind === undefined) return false;
     const { method } = request;
-    if (method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && kind === 'unsub')) {
-      const allow = kind === 'unsub' ? 'GET, HEAD, POST' : 'GET, HEAD';
+    const hasForm = kind === 'unsub' || kind === 'forward';
+    if (method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && hasForm)) {
+      const allow = hasForm ? 'GET, HEAD, POST' : 'GET, HEAD';
       sendPage(request, response, 405, 'gone', { allow });
       return true;
     }
@@ -127,11 +123,13 @@ class Tracking {
         return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);
-        return this.#record(asked, hitKinds.unsubscription, () => sendPage(request, response, 200, 'ask'));
+        return this.#record(asked, hitKinds.unsubscription, () =>
+          sendPage(request, response, 200, token.idForward === undefined ? 'ask' : 'askStop'),
+        );
       case 'mirror':
         return this.#mirror(asked);
       case 'forward':
-        return sendPage(request, response, 404, 'gone');
+        return this.#forwards.answer(asked);
     }
   }
 
@@ -166,17 +164,13 @@ class Tracking {
   /** Where an address with tags leads this reader. */
   async #personalAddress({ token }: Request, url: string): Promise<string | undefined> {
     if (!hasTags(url)) return undefined;
-    const { idSite, idSent, idSubscriber } = token;
-    const filled = await this.#copies.address(idSite, idSent, idSubscriber, url);
+    const filled = await this.#copies.address(token, url);
     return filled === undefined ? undefined : redirectAddress(filled);
   }
 
   async #mirror(asked: Request): Promise<void> {
-    const { idSite, idSent, idSubscriber } = asked.token;
-    const ids = { idSite, idSent, idSubscriber };
-    const wanted = { idSite, idSent, idReader: idSubscriber, at: asked.at };
-    const html = await this.#copies.page(wanted, (kind, idLink) => {
-      const token = { kind, ...ids, ...(idLink !== undefined && { idLink }) };
+    const html = await this.#copies.page(asked.token, asked.at, (kind, idLink) => {
+      const token = { ...asked.token, kind, ...(idLink !== undefined && { idLink }) };
       return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
     });
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
@@ -190,6 +184,10 @@ class Tracking {
     if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });
     const origin = readUnsubscribeForm(request.headers['content-type'] ?? '', body);
     if (!origin) return sendPage(request, response, 400, 'notUnderstood');
+    if (token.idForward !== undefined) {
+      await this.#forwards.stop(token.idSite, token.idForward, at);
+      return sendPage(request, response, 200, 'stopped');
+    }
     const { idSite, idSent, idSubscriber } = token;
     await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
     sendPage(request, response, 200, 'done');
@@ -213,9 +211,9 @@ class Tracking {
       idSent: token.idSent,
       idSubscriber: token.idSubscriber,
       idLink: token.idLink ?? null,
-      isViral: false,
+      isViral: token.idForward !== undefined,
       userAgent,
-      address: addressOf(request),
+      address: peerAddress(request),
     };
     this.#recorder.take(token.idSite, hit, (error) => {
       try {
@@ -226,13 +224,4 @@ class Tracking {
       }
     });
   }
-}
-
-/** The peer's address as PostgreSQL reads it: IPv4 as such, IPv6 without its zone. */
-function addressOf(request: IncomingMessage): string | null {
-  const address = request.socket.remoteAddress;
-  if (!address) return null;
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  const zone = plain.indexOf('%');
-  return zone < 0 ? plain : plain.slice(0, zone);
 }

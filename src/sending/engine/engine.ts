@@ -5,6 +5,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isFinal, type JobState } from '../job.ts';
 import { frozenJob, offeredJobs, tellHindrance } from '../job-store.ts';
+import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
@@ -22,6 +23,7 @@ import { type RetryPolicy, standardRetry } from './retry.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 import { poolRoutesOf } from './routes.ts';
 import { endDemand } from './shared-slots.ts';
+import { SingleRun } from './single-run.ts';
 
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
@@ -55,6 +57,11 @@ interface Found {
   readonly dueAt: Date | null;
 }
 
+interface RunningSingles {
+  readonly run: SingleRun;
+  readonly pools: readonly RoutePool[];
+}
+
 /** How long a graceful stop waits for messages whose dot is out. */
 const graceMs = 20_000;
 /**
@@ -81,6 +88,8 @@ export class SendingEngine {
   readonly #timeouts: SmtpTimeouts;
   #watch: ProgressWatch | undefined;
   readonly #jobs = new Map<string, Running>();
+  /** By site. */
+  readonly #singles = new Map<number, RunningSingles>();
   readonly #pools = new Map<string, RoutePool>();
   readonly #commits = new Map<number, GroupCommit>();
   readonly #end = new AbortController();
@@ -128,12 +137,14 @@ export class SendingEngine {
     await this.#looking;
     for (const pool of this.#pools.values()) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
+    for (const { run } of this.#singles.values()) await run.stop().catch(this.#complain('not given back'));
     const pools = [...this.#pools.values()];
     await until(() => pools.every((pool) => pool.workers === 0), graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
     // A database that hangs must not hang us: what is not written is uncertain to the next holder.
-    const written = Promise.all([...this.#commits.values()].map((commit) => commit.idle()));
+    const commits = [...this.#commits.values(), ...[...this.#singles.values()].map(({ run }) => run.commit)];
+    const written = Promise.all(commits.map((commit) => commit.idle()));
     await Promise.race([written, sleep(5_000, undefined, { ref: false })]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
@@ -154,13 +165,15 @@ export class SendingEngine {
   #renewSlots(): void {
     this.#slotsAt = performance.now();
     this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
-    if (this.#jobs.size > 0) this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
+    if (this.#jobs.size + this.#singles.size > 0)
+      this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
     for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
   }
 
   /** What administration mended, a password for instance, must help the jobs that wait for it. */
   async #refreshRoutes(): Promise<void> {
     const sites = new Set([...this.#jobs.values()].map(({ job }) => job.db.site.id));
+    for (const idSite of this.#singles.keys()) sites.add(idSite);
     for (const idSite of sites) {
       for (const route of await this.#routesOf(idSite)) {
         const pool = this.#pools.get(route.key);
@@ -197,6 +210,37 @@ export class SendingEngine {
       // One job that cannot be worked on must not hold up the others.
       if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));
     }
+    for (const idSite of await sitesWithSingles(this.#parts.app.control)) {
+      const db = await this.#parts.app.siteById(idSite);
+      if (db) await this.#lookAtSingles(db).catch(this.#complain('single messages cannot be worked on'));
+    }
+  }
+
+  async #lookAtSingles(db: SiteDb): Promise<void> {
+    const known = this.#singles.get(db.site.id);
+    if (known) return known.run.look();
+    const run: SingleRun = new SingleRun(this.#parts, db, {
+      mayGoOn: this.#mayGoOn,
+      wake: () => this.#wokenSingles(run),
+    });
+    await run.look();
+    if (run.isIdle) return;
+    const pools = await this.#poolsOf(db.site.id);
+    this.#singles.set(db.site.id, { run, pools });
+    for (const pool of pools) pool.add(run);
+    for (const pool of pools) await pool.renewSlots();
+  }
+
+  #wokenSingles(run: SingleRun): void {
+    const known = this.#singles.get(run.db.site.id);
+    if (known?.run !== run) return;
+    if (run.isIdle) {
+      this.#singles.delete(run.db.site.id);
+      for (const pool of known.pools) pool.remove(run);
+      // More may be due than one run holds.
+      this.#nudged();
+    }
+    for (const pool of known.pools) pool.wake();
   }
 
   async #lookAt(db: SiteDb, idJob: number): Promise<void> {

@@ -66,11 +66,13 @@ export class JobMessages {
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);
-    const ids = { idSite: this.#idSite, idSent, idSubscriber: recipient.id };
+    const { id: idSubscriber, idForward } = recipient;
+    const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
+    const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
     const fields = compiled.fields.map((id): FieldValue => recipient.fields.get(id) ?? null);
     const made = render(compiled, {
-      idSubscriber: recipient.id,
+      ...whose,
       email: recipient.email,
       fields,
       linkFor: (kind, idLink) => {

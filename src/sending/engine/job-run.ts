@@ -5,24 +5,17 @@ import type { JobState } from '../job.ts';
 import { frozenJob } from '../job-store.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { Candidate, Supply } from './candidate.ts';
 import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { JobMessages } from './job-messages.ts';
+import type { JobMessages, ReadyMessage } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { refusalOf } from './refusal.ts';
 import { isOver } from './retry.ts';
-
-/** A recipient whose message can be made now. */
-export interface Candidate {
-  readonly job: JobRun;
-  readonly run: RangeRun;
-  readonly recipient: Recipient;
-  readonly provider: number;
-}
 
 /** What a job at work is told and tells. */
 export interface Surroundings {
@@ -32,9 +25,38 @@ export interface Surroundings {
   canSend(): boolean;
 }
 
-interface ReadyCandidate extends Candidate {
+/** A recipient of a job. */
+class JobCandidate implements Candidate {
+  readonly supply: JobRun;
+  readonly run: RangeRun;
+  readonly recipient: Recipient;
+  readonly provider: number;
   /** performance.now() when the recipient's row was read. */
   readonly readAt: number;
+
+  constructor(job: JobRun, run: RangeRun, recipient: Recipient, provider: number, readAt: number) {
+    this.supply = job;
+    this.run = run;
+    this.recipient = recipient;
+    this.provider = provider;
+    this.readAt = readAt;
+  }
+
+  get about(): { idJob: number; id: number } {
+    return { idJob: this.supply.idJob, id: this.recipient.id };
+  }
+
+  make(): Promise<ReadyMessage> {
+    return this.supply.messages.make(this.run.idSent, this.recipient);
+  }
+
+  intend(): Promise<void> {
+    return this.supply.commit.intend(this.run, this.recipient.id);
+  }
+
+  delivered(outcome: DeliveryOutcome, ours: boolean): void {
+    this.supply.delivered(this, outcome, ours);
+  }
 }
 
 /** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
@@ -52,7 +74,7 @@ const keepWaitingMs = 2_000;
  * One job at work in this process: leases ranges, reads recipients ahead of the connections, takes their outcomes.
  * All that must outlive the process goes through GroupCommit; everything here can be lost at any moment.
  */
-export class JobRun {
+export class JobRun implements Supply {
   readonly db: SiteDb;
   readonly idJob: number;
   readonly commit: GroupCommit;
@@ -63,7 +85,7 @@ export class JobRun {
   readonly #ranges = new Set<RangeRun>();
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
-  #ready: ReadyCandidate[] = [];
+  #ready: JobCandidate[] = [];
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -198,7 +220,7 @@ export class JobRun {
       run.hold(id, waitMs);
       return;
     }
-    this.#ready.push({ job: this, run, recipient, provider, readAt });
+    this.#ready.push(new JobCandidate(this, run, recipient, provider, readAt));
   }
 
   get #speedKey(): string {
@@ -241,7 +263,7 @@ export class JobRun {
   }
 
   /** Enters what became of a message that a connection had. `ours`: we broke it off ourselves. */
-  delivered({ run, recipient, provider }: Candidate, outcome: DeliveryOutcome, ours: boolean): void {
+  delivered({ run, recipient, provider }: JobCandidate, outcome: DeliveryOutcome, ours: boolean): void {
     this.#parts.providers.leave(provider);
     const { id } = recipient;
     switch (outcome.kind) {

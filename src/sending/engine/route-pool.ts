@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
+import type { Candidate, Supply } from './candidate.ts';
 import { freeSlots, holdSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
-import type { Candidate, JobRun } from './job-run.ts';
+import type { ReadyMessage } from './job-messages.ts';
 
 /** A relay and what may be asked of it. */
 export interface PoolRoute {
@@ -27,8 +28,8 @@ const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text:
 /** One connection's state. */
 interface Worker {
   connection: SmtpConnection | undefined;
-  /** The job of its last message. */
-  last: JobRun | undefined;
+  /** Where its last message came from. */
+  last: Supply | undefined;
   /** Messages in a row that the relay broke off. */
   breaks: number;
 }
@@ -40,8 +41,8 @@ interface Worker {
 export class RoutePool {
   #route: PoolRoute;
   readonly #parts: EngineParts;
-  readonly #jobs = new Set<JobRun>();
-  #order: JobRun[] = [];
+  readonly #jobs = new Set<Supply>();
+  #order: Supply[] = [];
   #slots = 0;
   #workers = 0;
   #idle: (() => void)[] = [];
@@ -64,13 +65,13 @@ export class RoutePool {
     this.wake();
   }
 
-  add(job: JobRun): void {
+  add(job: Supply): void {
     this.#jobs.add(job);
     this.#order = [...this.#jobs];
     this.wake();
   }
 
-  remove(job: JobRun): void {
+  remove(job: Supply): void {
     this.#jobs.delete(job);
     this.#order = [...this.#jobs];
   }
@@ -156,8 +157,8 @@ export class RoutePool {
     if (!candidate) return;
     // An intent of this message in another site's log must not overtake the outcome of the last one: else a crash
     // would find two open intents of one connection.
-    if (worker.last && worker.last.commit !== candidate.job.commit) await worker.last.commit.idle();
-    worker.last = candidate.job;
+    if (worker.last && worker.last.commit !== candidate.supply.commit) await worker.last.commit.idle();
+    worker.last = candidate.supply;
     const isGood = await this.#handOver(worker.connection, candidate);
     worker.breaks = isGood ? 0 : worker.breaks + 1;
   }
@@ -225,21 +226,17 @@ export class RoutePool {
 
   /** Makes the message and hands it over. False when the connection broke by the relay's doing. */
   async #handOver(connection: SmtpConnection, candidate: Candidate): Promise<boolean> {
-    const { job, run, recipient } = candidate;
-    let message: Awaited<ReturnType<typeof job.messages.make>>;
+    let message: ReadyMessage;
     try {
-      message = await job.messages.make(run.idSent, recipient);
+      message = await candidate.make();
     } catch (error) {
-      this.#parts.app.log.warn(
-        { err: error, idJob: job.idJob, id: recipient.id },
-        'a message cannot be made',
-      );
-      job.delivered(candidate, notMade, true);
+      this.#parts.app.log.warn({ err: error, ...candidate.about }, 'a message cannot be made');
+      candidate.delivered(notMade, true);
       return true;
     }
     // The intent's commit runs beside the envelope and the body; only the final dot waits for it.
     let intentRefused = false;
-    const intent = job.commit.intend(run, recipient.id).catch((error) => {
+    const intent = candidate.intend().catch((error) => {
       intentRefused = true;
       throw error;
     });
@@ -247,7 +244,7 @@ export class RoutePool {
     const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
     // The log must not show the outcome before the intent: the later of the two decides after a crash.
     await settled;
-    job.delivered(candidate, outcome, intentRefused);
+    candidate.delivered(outcome, intentRefused);
     return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
   }
 }

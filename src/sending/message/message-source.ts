@@ -44,7 +44,7 @@ export interface MessageSource {
   readonly listId: string;
   /** Value of Feedback-ID, e.g. `12:34:demo:facteur`; '' for none. */
   readonly feedbackId: string;
-  /** Right side of Message-ID: `<idsite.idSent.idSubscriber@domain>`. */
+  /** Right side of Message-ID: `<idsite.idSent.idSubscriber@domain>` (see messageIdOf). */
   readonly messageIdDomain: string;
   /** CONF.date is also the header Date: fixed when the job is frozen, the same over all retries. */
   readonly conf: ConfValues;
@@ -80,6 +80,8 @@ export interface CompiledMessage {
 /** What differs from one recipient to the next. */
 export interface RecipientValues {
   readonly idSubscriber: number;
+  /** Of a forwarded message: it is filled for nobody, and the subscriber is who forwarded it. */
+  readonly idForward?: number;
   readonly email: string;
   /** Values as the database gives them, aligned with CompiledMessage.fields. */
   readonly fields: readonly FieldValue[];

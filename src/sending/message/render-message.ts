@@ -5,12 +5,24 @@ import { type PieceValues, writePieces } from './message-program.ts';
 import type { CompiledMessage, MessageSource, RecipientValues, RenderedMessage } from './message-source.ts';
 import { MessageWriter } from './message-writer.ts';
 
-/** The Message-ID of a recipient's message, without brackets: stable over retries and restarts. */
+/**
+ * The Message-ID of a recipient's message, without brackets: stable over retries and restarts. A forwarded message has
+ * one of its own, or it would be taken for a copy where both arrive.
+ */
 export function messageIdOf(
   { conf, messageIdDomain }: Pick<MessageSource, 'conf' | 'messageIdDomain'>,
-  idSubscriber: number,
+  { idSubscriber, idForward }: Pick<RecipientValues, 'idSubscriber' | 'idForward'>,
 ): string {
-  return `${conf.idSite}.${conf.idSent}.${idSubscriber}@${messageIdDomain}`;
+  const whose = idForward === undefined ? idSubscriber : `f${idForward}`;
+  return `${conf.idSite}.${conf.idSent}.${whose}@${messageIdDomain}`;
+}
+
+/** What CONF.8 stands for: nobody's number in a forwarded message. */
+export function subscriberText({
+  idSubscriber,
+  idForward,
+}: Pick<RecipientValues, 'idSubscriber' | 'idForward'>): string {
+  return idForward === undefined ? String(idSubscriber) : '0';
 }
 
 /**
@@ -54,7 +66,7 @@ class RecipientPieces implements PieceValues {
   }
 
   get messageId(): string {
-    return messageIdOf(this.#compiled.source, this.#recipient.idSubscriber);
+    return messageIdOf(this.#compiled.source, this.#recipient);
   }
 
   field(id: number): FieldValue | undefined {
@@ -63,7 +75,7 @@ class RecipientPieces implements PieceValues {
   }
 
   conf(number: number): string {
-    if (number === 8) return String(this.#recipient.idSubscriber);
+    if (number === 8) return subscriberText(this.#recipient);
     if (number === 9) return this.messageId;
     return confText(this.#compiled.source.conf, number) ?? '';
   }

@@ -2,6 +2,7 @@ import { sumCounters } from '../../activity/counters.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Query } from '../../platform/http/schema.ts';
+import { countGodsons } from '../../sending/forward-store.ts';
 import { CampaignStatistics, campaignStatistics } from '../campaign-statistics.ts';
 import { countersOfJobs } from '../job-list.ts';
 import { realJobsOf } from '../job-row-store.ts';
@@ -16,13 +17,18 @@ export const getCampaignStatistics = siteOperation({
   description:
     'Sums over the sendings of all jobs but test mailings, at this moment. A reader of two jobs counts in each, so ' +
     'that the figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and of ' +
-    'jobs; `senderDomain`, `nbLinks`, `nbAd` and `jobErrorInfo` are those of the last job.',
+    'jobs; `nbGodsons` counts the addresses that a message was forwarded to, each once for a sending; ' +
+    '`senderDomain`, `nbLinks`, `nbAd` and `jobErrorInfo` are those of the last job.',
   query: Query({ idCampaign: Id() }),
   reply: CampaignStatistics,
   async handle({ db, query: { idCampaign } }) {
     await getCampaign(db, idCampaign);
     const jobs = await realJobsOf(db, idCampaign);
     const counters = await countersOfJobs(db, jobs);
-    return campaignStatistics(jobs, sumCounters(counters.values()));
+    const nbGodsons = await countGodsons(
+      db,
+      jobs.flatMap(({ idsSent }) => idsSent),
+    );
+    return campaignStatistics(jobs, sumCounters(counters.values()), nbGodsons);
   },
 });

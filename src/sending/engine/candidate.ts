@@ -1,0 +1,25 @@
+import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { ReadyMessage } from './job-messages.ts';
+
+/** A recipient whose message can be made now. */
+export interface Candidate {
+  readonly supply: Supply;
+  /** Where it stands, for the log. */
+  readonly about: Readonly<Record<string, number>>;
+  /** @throws Error when it cannot be made; the recipient is refused for it, and a retry would not help. */
+  make(): Promise<ReadyMessage>;
+  /** Resolves when the intent to hand it over is durable; rejects when it must not leave. */
+  intend(): Promise<void>;
+  /** Enters what became of it on a connection. `ours`: we broke it off ourselves. */
+  delivered(outcome: DeliveryOutcome, ours: boolean): void;
+}
+
+/** Where the connections of a route get messages from: a job at work, or the single messages of a site. */
+export interface Supply {
+  /** How many a connection could take now. */
+  readonly readyCount: number;
+  /** What writes the intents and outcomes; `idle` resolves when all of them are written. */
+  readonly commit: { idle(): Promise<void> };
+  /** The next one, or undefined when none is ready; more are then on their way. */
+  take(): Candidate | undefined;
+}

@@ -1,0 +1,234 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../platform/db/database.ts';
+import { siteFinder } from '../../platform/db/sites.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { addEpoch } from '../../platform/installation/installation-store.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { databaseProxy } from '../../testing/database-proxy.ts';
+import { untilSinglesOver } from '../../testing/forwarding.ts';
+import { Hold } from '../../testing/hold.ts';
+import { makeSending } from '../../testing/make-sending.ts';
+import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { WorkerProcess } from '../../testing/worker-process.ts';
+import { friendHash } from '../forward.ts';
+import { blockForwards, requestForwards } from '../forward-store.ts';
+import { singleStates } from '../single-message.ts';
+import { type EngineOptions, SendingEngine } from './engine.ts';
+
+let test: TestApp;
+let idSent: number;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  test = await testApp({ operations: [] });
+  closers.push(() => test.close());
+  ({ idSent } = await makeSending(test.db, { recipients: 1 }));
+  // Its own messages are not what is looked at here.
+  await test.app.control.run(sql`delete from facteur.sending_job`);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function sinkFor(options: SinkOptions = {}, connections = 4): Promise<SmtpSink> {
+  const sink = await smtpSink(options);
+  closers.push(() => sink.close());
+  await test.app.control.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections)
+    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${connections})`);
+  return sink;
+}
+
+function startEngine(options: EngineOptions = {}, app = test.app): SendingEngine {
+  const engine = new SendingEngine(app, { pollMs: 50, leaseS: 2, ...options });
+  engine.start();
+  closers.push(() => engine.stop());
+  return engine;
+}
+
+async function startWorker(): Promise<WorkerProcess> {
+  const { connection } = test;
+  // Slots of a killed process are held for some seconds.
+  await test.app.control.run(sql`delete from facteur.connection_slot`);
+  const secret = randomBytes(32).toString('hex');
+  const worker = new WorkerProcess({ connection, secret, leaseS: 1, pollMs: 50 });
+  closers.push(() => worker.end('SIGKILL'));
+  await worker.ready();
+  return worker;
+}
+
+/** Asks for one forward of each of so many readers; the friends' addresses. Worker processes have the real time. */
+async function forward(count: number, at = test.clock.now()): Promise<string[]> {
+  const friends = Array.from({ length: count }, (_, index) => `friend${index + 1}@friends.example`);
+  for (const [index, email] of friends.entries()) {
+    const hash = friendHash(test.app.secrets, test.db.site.id, email);
+    const asked = {
+      idSent,
+      idSubscriber: index + 1,
+      friends: [{ email, hash }],
+      name: '',
+      at,
+    };
+    expect(await requestForwards(test.db, { ...asked, language: 'en' })).toBe('asked');
+  }
+  return friends;
+}
+
+async function states(): Promise<string[]> {
+  const rows = await test.db.rows<{ state: number; friend: string | null }>(sql`
+    select m.state, f.friend from ${test.db.t.single_message} m join ${test.db.t.forward} f on f.id_message = m.id
+    order by m.id`);
+  const names = new Map(Object.entries(singleStates).map(([name, state]) => [state as number, name]));
+  // Of one that is over, the address is not kept.
+  return rows.map(({ state, friend }) => names.get(state)! + (friend === null ? '' : ', kept'));
+}
+
+const over = () => untilSinglesOver(test.db);
+const addresses = (sink: SmtpSink) => sink.messages.map(({ to }) => to).sort();
+
+describe('single messages', () => {
+  it('are handed over once each by two engines, and the hint that there are some goes', async () => {
+    const sink = await sinkFor();
+    const friends = await forward(30);
+    startEngine();
+    startEngine();
+    await over();
+    expect(addresses(sink)).toEqual([...friends].sort());
+    expect(await states()).toEqual(friends.map(() => 'accepted'));
+    const hints = () => test.app.control.rows(sql`select * from facteur.single_message_site`);
+    await until(async () => (await hints()).length === 0, 'the hint goes');
+  });
+
+  it('share the connections of a route with the jobs', async () => {
+    const sink = await sinkFor({ delayMs: 1 }, 1);
+    const made = await makeSending(test.db, { recipients: 150 });
+    await forward(10);
+    startEngine();
+    await over();
+    await until(() => sink.messages.length === 160, 'all messages of the job, too');
+    expect(sink.peak()).toBe(1);
+    expect(addresses(sink).filter((to) => to.endsWith(`-${made.idJob}@example.org`))).toHaveLength(150);
+  });
+
+  it('that are put off are tried again, for as long as the time for trying lasts', async () => {
+    const sink = await sinkFor({ misdeed: (_, attempt) => (attempt < 3 ? 'defer' : undefined) });
+    await forward(2);
+    startEngine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
+    await over();
+    expect(await states()).toEqual(['accepted', 'accepted']);
+    expect(sink.messages).toHaveLength(2);
+  });
+
+  it('that are put off for 24 hours expire', async () => {
+    await sinkFor({ misdeed: () => 'defer' });
+    await forward(1);
+    startEngine({ retry: { delays: [0], giveUpAfter: 0 } });
+    await over();
+    expect(await states()).toEqual(['expired']);
+  });
+
+  it('that a relay refuses end, and those that it has no time for wait', async () => {
+    const sink = await sinkFor({
+      misdeed: (to, attempt) =>
+        to.startsWith('friend1@') ? 'refuse' : attempt === 1 ? { rcpt: '421 4.3.2 busy' } : undefined,
+    });
+    await forward(2);
+    startEngine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
+    await over();
+    expect(await states()).toEqual(['refused', 'accepted']);
+    expect(addresses(sink)).toEqual(['friend2@friends.example']);
+  });
+
+  it('whose answer is lost are uncertain, and not sent again', async () => {
+    const sink = await sinkFor({ misdeed: () => 'takeAndTear' });
+    await forward(1);
+    startEngine();
+    await over();
+    expect(await states()).toEqual(['uncertain']);
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  it('to an address that was barred meanwhile are not sent', async () => {
+    const sink = await sinkFor();
+    await forward(2);
+    const { id } = await test.db.one<{ id: number }>(
+      sql`select min(id_message) as id from ${test.db.t.forward}`,
+    );
+    await blockForwards(test.db, id, test.clock.now());
+    startEngine();
+    await over();
+    expect(await states()).toEqual(['cancelled', 'accepted']);
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  it('wait while nothing may be sent', async () => {
+    const sink = await sinkFor();
+    await forward(1);
+    let asked = 0;
+    const engine = startEngine({ mayGoOn: async () => ++asked < 0 });
+    await until(() => asked > 2, 'it is asked');
+    await engine.stop();
+    expect(await states()).toEqual(['pending, kept']);
+    expect(sink.messages).toEqual([]);
+  });
+
+  it('of before a restored database was adopted are uncertain: they may have left', async () => {
+    const sink = await sinkFor();
+    await forward(1);
+    await addEpoch(test.app.control, randomUUID(), { server: 's', dataDir: null }, test.clock.now());
+    startEngine();
+    await over();
+    expect(await states()).toEqual(['uncertain']);
+    expect(sink.messages).toEqual([]);
+  });
+});
+
+describe('when a process or the database goes', () => {
+  it('killed before the intent: the next one hands it over, once', async () => {
+    const sink = await sinkFor();
+    await forward(1, new Date());
+    // The contents are read after the message is held, and before the intent.
+    const hold = await Hold.of(
+      test.connection,
+      `lock table ${test.db.site.schema}.job in access exclusive mode`,
+    );
+    const worker = await startWorker();
+    await hold.reached();
+    await worker.end('SIGKILL');
+    await hold.letGo();
+    expect(await states()).toEqual(['pending, kept']);
+    await startWorker();
+    await over();
+    expect(await states()).toEqual(['accepted']);
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  it('killed after the dot: uncertain, and never sent again', async () => {
+    const sink = await sinkFor({ misdeed: () => 'takeAndHang' });
+    await forward(1, new Date());
+    const worker = await startWorker();
+    await until(() => sink.messages.length > 0, 'the message is taken');
+    await worker.end('SIGKILL');
+    expect(await states()).toEqual(['handingOver, kept']);
+    await startWorker();
+    await over();
+    expect(await states()).toEqual(['uncertain']);
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  it('the database away between the dot and the outcome: accepted all the same', async () => {
+    const proxy = await databaseProxy(test.connection);
+    closers.push(() => proxy.close());
+    const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
+    closers.push(() => control.pool.end());
+    const sink = await sinkFor({ onMessage: () => proxy.cut(), delayMs: 50 });
+    await forward(1);
+    startEngine({}, { ...test.app, control, ...siteFinder(control) });
+    await until(() => sink.messages.length > 0, 'the message is taken');
+    proxy.restore();
+    await over();
+    expect(await states()).toEqual(['accepted']);
+    expect(sink.messages).toHaveLength(1);
+  });
+});

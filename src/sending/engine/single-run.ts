@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { currentEpoch } from '../../platform/installation/installation-store.ts';
+import { forwardedJob } from '../forward.ts';
+import { domainOf } from '../freeze-messages.ts';
+import { isExpired } from '../message/message-source.ts';
+import { frozenJobOf } from '../sent-store.ts';
+import { type FinalSingleState, type HeldMessage, singleStates } from '../single-message.ts';
+import {
+  deferSingle,
+  endLostSingles,
+  endSingle,
+  intendSingle,
+  keepSingles,
+  returnSingle,
+  takeSingles,
+  withdrawSingles,
+} from '../single-message-store.ts';
+import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { Candidate, Supply } from './candidate.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { JobMessages, type ReadyMessage } from './job-messages.ts';
+import { isOver, retryAt } from './retry.ts';
+
+/** Messages that one process holds of a site at a time. */
+const mostHeld = 50;
+/** A write that fails is tried again after this; the database is away as a rule. */
+const writeAgainMs = 500;
+
+/** Who was read longer ago is read again before the message is made, so a wish for no forwards is heard within this. */
+const staleAfterMs = 5_000;
+/** What could not be tried for so long after the time to try is over is not sent any more. */
+const lateAfterMs = 3_600_000;
+
+interface Single extends HeldMessage {
+  readonly provider: number;
+  /** performance.now() when it was read. */
+  readonly readAt: number;
+}
+
+/**
+ * The single messages of one site at work in this process: holds those that are due by lease, hands them to the
+ * connections, and enters what became of each. Intent before the final dot, outcome after the answer, each in a commit
+ * of its own: killed anywhere, a message is tried again or uncertain, and never handed over twice.
+ */
+export class SingleRun implements Supply {
+  readonly db: SiteDb;
+  readonly #parts: EngineParts;
+  readonly #mayGoOn: () => Promise<boolean>;
+  readonly #wake: () => void;
+  #ready: Single[] = [];
+  readonly #held = new Map<number, Single>();
+  readonly #writes = new Set<Promise<void>>();
+  #looking: Promise<void> | undefined;
+  #stopping = false;
+
+  readonly commit = {
+    idle: async () => {
+      while (this.#writes.size > 0) await Promise.all(this.#writes);
+    },
+  };
+
+  /** @param of `mayGoOn`: whether anything may be sent. `wake`: something is ready, or the run may be idle. */
+  constructor(
+    parts: EngineParts,
+    db: SiteDb,
+    of: { readonly mayGoOn: () => Promise<boolean>; readonly wake: () => void },
+  ) {
+    this.#parts = parts;
+    this.db = db;
+    this.#mayGoOn = of.mayGoOn;
+    this.#wake = of.wake;
+  }
+
+  get readyCount(): number {
+    return this.#stopping ? 0 : this.#ready.length;
+  }
+
+  /** Nothing is held: the run needs no connection. */
+  get isIdle(): boolean {
+    return this.#held.size === 0 && !this.#looking;
+  }
+
+  /** Renews what is held and takes what is due. At most one look runs. @throws Error when the database is away. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      this.#wake();
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { holder } = this.#parts;
+    await this.#giveBack(({ readAt }) => performance.now() - readAt > staleAfterMs);
+    if (this.#held.size > 0) await keepSingles(this.db, [...this.#held.values()], holder.leaseS);
+    await endLostSingles(this.db, this.#now());
+    const room = mostHeld - this.#held.size;
+    if (this.#stopping || room <= 0) return;
+    const taken = await takeSingles(this.db, this.#now(), holder.leaseS, room);
+    if (taken.length > 0 && !(await this.#mayGoOn())) {
+      for (const one of taken) await returnSingle(this.db, one, this.#now());
+      return;
+    }
+    const epoch = (await currentEpoch(this.#parts.app.control))?.id ?? null;
+    for (const one of taken) await this.#prepare(one, epoch);
+    if (this.#held.size === 0) await withdrawSingles(this.db);
+  }
+
+  async #prepare(one: HeldMessage, epoch: string | null): Promise<void> {
+    const { uncertain, cancelled, expired } = singleStates;
+    const isLate = isOver(this.#parts.retry, one.createdAt.getTime(), this.#now().getTime() - lateAfterMs);
+    // Asked for before the database was restored: it may have left since.
+    if (one.epoch !== epoch) return endSingle(this.db, one, uncertain, 0, this.#now());
+    if (one.forward.isBarred) return endSingle(this.db, one, cancelled, 0, this.#now());
+    if (isLate) return endSingle(this.db, one, expired, 0, this.#now());
+    const provider = this.#parts.providers.of(domainOf(one.forward.friend));
+    const perHour = this.#parts.providers.messagesPerHour(provider);
+    const { given, waitMs } = await this.#parts.limits.take(`provider:${provider}`, perHour, 1);
+    if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
+    const single = { ...one, provider, readAt: performance.now() };
+    this.#held.set(one.id, single);
+    this.#ready.push(single);
+  }
+
+  take(): Candidate | undefined {
+    if (this.#stopping) return undefined;
+    const single = this.#ready.find(({ provider }) => this.#parts.providers.enter(provider));
+    if (!single) return undefined;
+    this.#ready = this.#ready.filter((one) => one !== single);
+    return {
+      supply: this,
+      about: { idSingle: single.id },
+      make: () => this.#make(single),
+      intend: () => this.#intend(single),
+      delivered: (outcome, ours) => this.#delivered(single, outcome, ours),
+    };
+  }
+
+  async #make({ id, idSent, idSubscriber, createdAt: at, forward }: Single): Promise<ReadyMessage> {
+    const { app } = this.#parts;
+    const frozen = await frozenJobOf(this.db, idSent);
+    if (!frozen || isExpired(frozen.source, this.#now()))
+      throw new Error(`Sent ${idSent} is not shown any more`);
+    const messages = await JobMessages.open(
+      app,
+      this.db.site.id,
+      forwardedJob(frozen, idSent, { ...forward, at }),
+    );
+    const { friend: email } = forward;
+    const whose = { id: idSubscriber, idForward: id };
+    return messages.make(idSent, { ...whose, email, domain: domainOf(email), fields: new Map() });
+  }
+
+  async #intend(single: Single): Promise<void> {
+    if (await intendSingle(this.db, single, this.#parts.holder.leaseS)) return;
+    throw new Error(`Single message ${single.id} is not ours to hand over any more`);
+  }
+
+  #delivered(single: Single, outcome: DeliveryOutcome, ours: boolean): void {
+    this.#parts.providers.leave(single.provider);
+    const write = this.#written(() => this.#enter(single, outcome, ours)).finally(() => {
+      this.#held.delete(single.id);
+      this.#writes.delete(write);
+      this.#wake();
+    });
+    this.#writes.add(write);
+  }
+
+  /** Tries until the database takes it: what is not entered when the process ends is uncertain to the next one. */
+  async #written(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#parts.app.log.warn({ err: error }, 'what became of a single message is not entered yet');
+        await sleep(writeAgainMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  #enter(single: Single, outcome: DeliveryOutcome, ours: boolean): Promise<void> {
+    const { accepted, refused, uncertain } = singleStates;
+    switch (outcome.kind) {
+      case 'accepted':
+        return this.#end(single, accepted, outcome.code);
+      case 'refused':
+        return this.#end(single, refused, outcome.code);
+      case 'unknown':
+        return this.#end(single, uncertain, 0);
+      case 'deferred':
+        return this.#putOff(single, outcome.code);
+      case 'notAttempted':
+        // Its intent failed: another process has it, or the database was away. The dot was not written.
+        return ours ? returnSingle(this.db, single, this.#now()) : this.#putOff(single, 421);
+    }
+  }
+
+  #end(single: Single, state: FinalSingleState, code: number): Promise<void> {
+    return endSingle(this.db, single, state, code, this.#now());
+  }
+
+  #putOff(single: Single, code: number): Promise<void> {
+    const { retry } = this.#parts;
+    const lastAt = this.#now().getTime();
+    const firstAt = single.createdAt.getTime();
+    if (isOver(retry, firstAt, lastAt)) return this.#end(single, singleStates.expired, code);
+    const next = new Date(retryAt(retry, { attempts: single.deferrals + 1, firstAt, lastAt }));
+    return deferSingle(this.db, single, next, code);
+  }
+
+  /** Takes nothing new; what no connection has is given back, for another process to go on at once. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#looking?.catch(() => undefined);
+    await this.#giveBack(() => true);
+  }
+
+  /** Gives back what no connection has. */
+  async #giveBack(which: (one: Single) => boolean): Promise<void> {
+    const given = this.#ready.filter(which);
+    this.#ready = this.#ready.filter((one) => !given.includes(one));
+    for (const single of given) {
+      this.#held.delete(single.id);
+      await returnSingle(this.db, single, this.#now());
+    }
+  }
+
+  #now(): Date {
+    return this.#parts.app.clock.now();
+  }
+
+  #in(ms: number): Date {
+    return new Date(this.#now().getTime() + ms);
+  }
+}

@@ -1,0 +1,145 @@
+import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { currentEpoch } from '../platform/installation/installation-store.ts';
+import { forwardLimits } from './forward.ts';
+import { isBarred } from './forward-bar.ts';
+import { singleStates } from './single-message.ts';
+import { offerSingles } from './single-message-store.ts';
+
+/** What a reader asks for with the form of the page. */
+export interface ForwardRequest {
+  readonly idSent: number;
+  /** Who forwards. */
+  readonly idSubscriber: number;
+  /** Each address once. */
+  readonly friends: readonly Friend[];
+  /** '' for none. */
+  readonly name: string;
+  readonly language: 'en' | 'fr';
+  readonly at: Date;
+}
+
+export interface Friend {
+  readonly email: string;
+  /** What the address is known by afterwards (`friendHash`). */
+  readonly hash: Buffer;
+}
+
+/**
+ * asked: what may be sent will be. tooMany: over a limit of who forwards, nothing was stored. gone, expired: there is
+ * nothing to send, or not any more.
+ */
+export type ForwardAnswer = 'asked' | 'tooMany' | 'gone' | 'expired';
+
+const dayMs = 86_400_000;
+
+/**
+ * Stores forwards with what has them sent, in one transaction; the same friend again changes nothing. Who may not be
+ * written to gets a row too, which nothing is sent for: so neither the answer nor what the limits leave tells who is in
+ * the database.
+ */
+export async function requestForwards(db: SiteDb, request: ForwardRequest): Promise<ForwardAnswer> {
+  return db.transaction(async (tx) => {
+    // One request of a site after the other, so that two at once cannot each find room below the limits.
+    await tx.run(advisoryLock(`forwards of ${tx.site.schema}`));
+    const content = await stateOfContent(tx, request);
+    if (content !== 'kept') return content;
+    const known = await countForwards(tx, request);
+    const fresh = request.friends.filter(({ hash }) => !known.hashes.some((one) => one.equals(hash)));
+    if (known.ofMessage + fresh.length > forwardLimits.perMessage) return 'tooMany';
+    if (known.ofDay + fresh.length > forwardLimits.perDay) return 'tooMany';
+    const epoch = (await currentEpoch(tx))?.id ?? null;
+    for (const friend of fresh) await addForward(tx, request, friend, epoch);
+    if (fresh.length > 0) await offerSingles(tx);
+    return 'asked';
+  });
+}
+
+/** Is there still what the messages of the sent are made of, and is it still shown? */
+async function stateOfContent(
+  tx: SiteDb,
+  { idSent, at }: ForwardRequest,
+): Promise<'kept' | 'expired' | 'gone'> {
+  const row = await tx.first<{ expired: boolean }>(sql`
+    select coalesce((j.frozen #>> '{source,expires}')::timestamptz <= ${at}, false) as expired
+    from ${tx.t.sent} s join ${tx.t.job} j on j.id = s.id_job
+    where s.id = ${idSent} and j.frozen is not null`);
+  if (!row) return 'gone';
+  return row.expired ? 'expired' : 'kept';
+}
+
+async function countForwards(
+  tx: SiteDb,
+  { idSent, idSubscriber, at }: ForwardRequest,
+): Promise<{ ofMessage: number; ofDay: number; hashes: Buffer[] }> {
+  const rows = await tx.rows<{ hash: Buffer }>(sql`
+    select friend_hash as hash from ${tx.t.forward} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
+  const { n } = await tx.one<{ n: number }>(sql`
+    select count(*)::int as n from ${tx.t.forward}
+    where id_subscriber = ${idSubscriber} and asked_at > ${new Date(at.getTime() - dayMs)}`);
+  return { ofMessage: rows.length, ofDay: n, hashes: rows.map(({ hash }) => hash) };
+}
+
+async function addForward(
+  tx: SiteDb,
+  { idSent, idSubscriber, name, language, at }: ForwardRequest,
+  { email, hash }: Friend,
+  epoch: string | null,
+): Promise<void> {
+  const { pending, cancelled } = singleStates;
+  const since = new Date(at.getTime() - dayMs);
+  await tx.run(sql`
+    with friend as (
+      select ${isBarred(tx.t, sql`${hash}::bytea`, sql`${email}::text`)}
+        or exists (select from ${tx.t.forward} where id_sent = ${idSent} and friend_hash = ${hash}::bytea)
+        or (select count(*) from ${tx.t.forward} f join ${tx.t.single_message} m on m.id = f.id_message
+          where f.friend_hash = ${hash}::bytea and f.asked_at > ${since} and m.state <> ${cancelled})
+          >= ${forwardLimits.perFriendADay} as "isBarred"),
+    message as (
+      insert into ${tx.t.single_message} (id_sent, id_subscriber, state, created_at, epoch, next_at, ended_at)
+      select ${idSent}::int, ${idSubscriber}::int,
+        case when "isBarred" then ${cancelled}::smallint else ${pending}::smallint end, ${at}::timestamptz,
+        ${epoch}::text, ${at}::timestamptz, case when "isBarred" then ${at}::timestamptz end
+      from friend
+      returning id, state = ${pending} as is_sent)
+    insert into ${tx.t.forward} (id_message, id_sent, id_subscriber, friend_hash, friend, name, language, asked_at)
+    select id, ${idSent}::int, ${idSubscriber}::int, ${hash}::bytea, case when is_sent then ${email}::text end,
+      case when is_sent then ${name}::text end, ${language}::text, ${at}::timestamptz
+    from message`);
+}
+
+/** Has nothing forwarded any more to the address that a forward went to. */
+export async function blockForwards(db: SiteDb, idForward: number, at: Date): Promise<void> {
+  await db.run(sql`
+    insert into ${db.t.forward_block} (friend_hash, at)
+    select friend_hash, ${at}::timestamptz from ${db.t.forward} where id_message = ${idForward}
+    on conflict do nothing`);
+}
+
+/**
+ * Enters what a report says of a forwarded message. A dead address and a complaint bar the address from further
+ * forwards; who forwarded is not concerned.
+ */
+export async function recordForwardReport(
+  db: SiteDb,
+  idForward: number,
+  found: BounceClass,
+  at: Date,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run(sql`update ${tx.t.forward} set bounce_class = ${found} where id_message = ${idForward}`);
+    const isLasting = found === bounceClasses.hard || found === bounceClasses.complaint;
+    if (isLasting) await blockForwards(tx, idForward, at);
+  });
+}
+
+/** Addresses that messages of the sents were forwarded to: the relay took them. Each counts once for a sent. */
+export async function countGodsons(db: SiteDb, idsSent: readonly number[]): Promise<number> {
+  const { n } = await db.one<{ n: number }>(sql`
+    select count(distinct (f.id_sent, f.friend_hash))::int as n
+    from ${db.t.forward} f join ${db.t.single_message} m on m.id = f.id_message
+    where f.id_sent = any(${idsSent}::int[]) and m.state = ${singleStates.accepted}`);
+  return n;
+}

@@ -1,0 +1,93 @@
+import { assembleContent } from '../contents/assemble-content.ts';
+import { escapeHtml } from '../contents/tag-escape.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { type FrozenJob, sourceOf } from './frozen-job.ts';
+import type { HeldForward } from './single-message.ts';
+
+/** How often messages are forwarded at the most; beyond it nothing is sent. */
+export const forwardLimits = {
+  /** Friends in one form. */
+  atOnce: 5,
+  /** Friends of one reader for one message. */
+  perMessage: 10,
+  /** Friends of one reader in 24 hours. */
+  perDay: 20,
+  /** Messages to one address from one site in 24 hours. */
+  perFriendADay: 3,
+} as const;
+
+const maxNameLength = 40;
+
+/**
+ * The name that a reader gives himself: letters, blanks, hyphens, apostrophes, and dots behind initials. It is shown to
+ * strangers, so it must have no room for an address that mail programs would make a link of.
+ * @returns '' for none, undefined when it is no name.
+ */
+export function forwarderName(text: string): string | undefined {
+  if (text.length > 10 * maxNameLength) return undefined;
+  const name = text.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const isName = /^(?:\p{L}[\p{L}\p{M}'’ .-]*)?$/u.test(name) && !/\.[^ ]/.test(name);
+  return isName && name.length <= maxNameLength ? name : undefined;
+}
+
+/** What an address is known by on a site once it is forgotten itself. Its case says nothing. */
+export function friendHash(secrets: Secrets, idSite: number, email: string): Buffer {
+  return secrets.sign('forward', Buffer.from(`${idSite} ${email.toLowerCase()}`));
+}
+
+interface Words {
+  readonly who: (name: string) => string;
+  readonly why: string;
+  readonly stop: string;
+}
+
+const words: Readonly<Record<HeldForward['language'], Words>> = {
+  en: {
+    who: (name) => `${name === '' ? 'A reader' : name} forwarded this message to you.`,
+    why: 'It comes to you this once, and puts you on no list.',
+    stop: 'Do not forward messages to me any more',
+  },
+  fr: {
+    who: (name) => `${name === '' ? 'Un lecteur' : name} vous a transféré ce message.`,
+    why: 'Il vous est envoyé cette seule fois, et ne vous inscrit sur aucune liste.',
+    stop: 'Ne plus me transférer de messages',
+  },
+};
+
+/**
+ * The job of a sent as its message is made for a friend: the same contents below a line that says who forwarded it
+ * and why it comes. Nothing of the reader who forwards it is in it, for it is filled for nobody. Where the message
+ * offers to unsubscribe, and where mail programs do, the friend has further forwards stopped.
+ */
+export function forwardedJob(
+  frozen: FrozenJob,
+  idSent: number,
+  { name, language, at }: Pick<HeldForward, 'name' | 'language'> & { readonly at: Date },
+): FrozenJob {
+  const { subject, conf, ...source } = sourceOf(frozen, idSent);
+  const { who, why, stop } = words[language];
+  const style = 'margin:0 0 16px;padding:12px;background:#f2f2f2;color:#1a1a1a;font:14px/1.4 sans-serif';
+  const headerHtml =
+    `<div style="${style}"><strong>${escapeHtml(who(name))}</strong> ${escapeHtml(why)} ` +
+    `<a href="[[LINK.UNSUB]]" style="color:#0b57d0">${escapeHtml(stop)}</a></div>`;
+  const headerTxt = `${who(name)} ${why}\r\n${stop}: [[LINK.UNSUB]]\r\n`;
+  const frame = { headerHtml, headerTxt, footerHtml: '', footerTxt: '', unsubHtml: '', unsubTxt: '' };
+  return {
+    ...frozen,
+    source: {
+      ...source,
+      ...assembleContent(frame, source),
+      recipientAlias: '',
+      hasListUnsubscribe: true,
+      // He is on no list.
+      listId: '',
+    },
+    // Dated by the wish to forward it: a message that comes with an old date is taken for spam.
+    sents: [
+      {
+        subject: /^fwd:/i.test(subject) ? subject : `Fwd: ${subject}`,
+        conf: { ...conf, date: at.toISOString() },
+      },
+    ],
+  };
+}

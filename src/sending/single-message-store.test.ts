@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeSending } from '../testing/make-sending.ts';
+import { friendHash } from './forward.ts';
+import { requestForwards } from './forward-store.ts';
+import { type HeldMessage, singleStates } from './single-message.ts';
+import {
+  deferSingle,
+  endLostSingles,
+  endSingle,
+  intendSingle,
+  keepSingles,
+  returnSingle,
+  sitesWithSingles,
+  takeSingles,
+  withdrawSingles,
+} from './single-message-store.ts';
+
+const { accepted, refused, uncertain, pending, handingOver } = singleStates;
+const leaseS = 60;
+/** A lease that is over at once. */
+const lapsed = 0;
+
+let test: TestApp;
+let at: Date;
+beforeAll(async () => {
+  test = await testApp({ operations: [] });
+  at = test.clock.now();
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  await test.db.run(sql`truncate ${test.db.t.forward}, ${test.db.t.single_message}`);
+  const { idSent } = await makeSending(test.db, { recipients: 0 });
+  const email = 'ann@a.example';
+  const friend = { email, hash: friendHash(test.app.secrets, test.db.site.id, email) };
+  await requestForwards(test.db, {
+    idSent,
+    idSubscriber: 1,
+    friends: [friend],
+    name: '',
+    language: 'en',
+    at,
+  });
+});
+
+async function take(seconds = leaseS): Promise<HeldMessage> {
+  const [held] = await takeSingles(test.db, at, seconds, 10);
+  return held!;
+}
+
+async function stored(): Promise<{ state: number; code: number; friend: string | null }> {
+  return test.db.one(sql`
+    select m.state, m.code, f.friend
+    from ${test.db.t.single_message} m join ${test.db.t.forward} f on f.id_message = m.id`);
+}
+
+describe('a single message', () => {
+  it('is held by one at a time, and by another when the lease is over', async () => {
+    const first = await take();
+    expect(await takeSingles(test.db, at, leaseS, 10)).toEqual([]);
+    await keepSingles(test.db, [first], lapsed);
+    const second = await take();
+    expect(second.lease).toBe(first.lease + 1);
+    expect(await intendSingle(test.db, first, leaseS)).toBe(false);
+    expect(await intendSingle(test.db, second, leaseS)).toBe(true);
+    // A dot is written after one intent only.
+    expect(await intendSingle(test.db, second, leaseS)).toBe(false);
+    await returnSingle(test.db, first, at);
+    await endSingle(test.db, first, refused, 550, at);
+    expect((await stored()).state).toBe(handingOver);
+  });
+
+  it('is not taken before its time', async () => {
+    const held = await take();
+    await deferSingle(test.db, held, new Date(at.getTime() + 1_000), 451);
+    expect(await take()).toBeUndefined();
+    const [later] = await takeSingles(test.db, new Date(at.getTime() + 1_000), leaseS, 10);
+    expect(later).toMatchObject({ deferrals: 1, id: held.id });
+    expect(await stored()).toMatchObject({ state: pending, code: 451, friend: 'ann@a.example' });
+  });
+
+  it('whose holder is gone after the intent is uncertain; an answer that comes after all is entered', async () => {
+    const held = await take();
+    await intendSingle(test.db, held, leaseS);
+    await endLostSingles(test.db, at);
+    expect((await stored()).state).toBe(handingOver);
+    await keepSingles(test.db, [held], lapsed);
+    await endLostSingles(test.db, at);
+    expect(await stored()).toEqual({ state: uncertain, code: 0, friend: null });
+    // Put off after all: but it is not sent again, for nothing is known of it any more.
+    await deferSingle(test.db, held, at, 451);
+    await returnSingle(test.db, held, at);
+    expect((await stored()).state).toBe(uncertain);
+    await endSingle(test.db, held, accepted, 250, at);
+    expect(await stored()).toEqual({ state: accepted, code: 250, friend: null });
+    await endSingle(test.db, held, refused, 550, at);
+    expect((await stored()).state).toBe(accepted);
+  });
+
+  it('keeps the hint of its site until it is over', async () => {
+    const held = await take();
+    await withdrawSingles(test.db);
+    expect(await sitesWithSingles(test.app.control)).toEqual([test.db.site.id]);
+    await endSingle(test.db, held, accepted, 250, at);
+    await withdrawSingles(test.db);
+    expect(await sitesWithSingles(test.app.control)).toEqual([]);
+  });
+});

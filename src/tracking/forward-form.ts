@@ -1,0 +1,118 @@
+import { escapeHtml } from '../contents/tag-escape.ts';
+import { forwarderName, forwardLimits } from '../sending/forward.ts';
+import { maxEmailLength, normaliseEmail } from '../subscribers/email-address.ts';
+import { type Language, wholePage } from './pages.ts';
+
+/** Larger bodies are not those of our form. */
+export const maxForwardBytes = 10_000;
+
+/** What was written into the form, as it was written. */
+export interface ForwardInput {
+  /** Those that are not empty. */
+  readonly friends: readonly string[];
+  readonly name: string;
+}
+
+/** What is wrong with it. `value` is the address or the name as written. */
+export interface ForwardProblem {
+  readonly kind: 'noFriend' | 'notAnAddress' | 'notAName';
+  readonly value: string;
+}
+
+/** Addresses as they are kept, each once, and the name; or what is wrong. */
+export type ForwardWish =
+  | { readonly friends: readonly string[]; readonly name: string }
+  | { readonly problem: ForwardProblem };
+
+/** Reads the body of the form; undefined when it is not that of ours, so that a stray POST sends nothing. */
+export function readForwardForm(contentType: string, body: string): ForwardInput | undefined {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) return undefined;
+  const form = new URLSearchParams(body);
+  const written = form.getAll('friend');
+  const [name = '', ...others] = form.getAll('name');
+  if (written.length === 0 || written.length > forwardLimits.atOnce || others.length > 0) return undefined;
+  return { friends: written.filter((text) => text.trim() !== ''), name };
+}
+
+/** Checks what was written. */
+export function forwardWish(input: ForwardInput): ForwardWish {
+  if (input.friends.length === 0) return { problem: { kind: 'noFriend', value: '' } };
+  const friends = new Map<string, string>();
+  for (const value of input.friends) {
+    const email = normaliseEmail(value);
+    if (email === undefined) return { problem: { kind: 'notAnAddress', value } };
+    friends.set(email.toLowerCase(), email);
+  }
+  const name = forwarderName(input.name);
+  if (name === undefined) return { problem: { kind: 'notAName', value: input.name } };
+  return { friends: [...friends.values()], name };
+}
+
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly friends: string;
+  readonly name: string;
+  readonly button: string;
+  readonly problems: Readonly<Record<ForwardProblem['kind'], (value: string) => string>>;
+}
+
+const words: Readonly<Record<Language, Words>> = {
+  en: {
+    title: 'Forward to a friend',
+    text:
+      `Give the email addresses of up to ${forwardLimits.atOnce} friends. The message is sent to each of them once, ` +
+      'without anything that is about you; they are put on no list.',
+    friends: 'Your friends’ email addresses',
+    name: 'Your name, as your friends will see it (optional)',
+    button: 'Forward',
+    problems: {
+      noFriend: () => 'Please give at least one address.',
+      notAnAddress: (value) => `“${value}” is not an email address.`,
+      notAName: () => 'Please give your name in letters only, at most 40.',
+    },
+  },
+  fr: {
+    title: 'Transférer à un ami',
+    text:
+      `Indiquez les adresses e-mail de ${forwardLimits.atOnce} amis au plus. Le message est envoyé une fois ` +
+      'à chacun, sans rien qui vous concerne ; ils ne sont inscrits sur aucune liste.',
+    friends: 'Les adresses e-mail de vos amis',
+    name: 'Votre nom, tel que vos amis le verront (facultatif)',
+    button: 'Transférer',
+    problems: {
+      noFriend: () => 'Merci d’indiquer au moins une adresse.',
+      notAnAddress: (value) => `« ${value} » n’est pas une adresse e-mail.`,
+      notAName: () => 'Merci d’indiquer votre nom en lettres seulement, 40 au plus.',
+    },
+  },
+};
+
+/** Characters of a wrong value that are shown again. */
+const longestShown = 300;
+
+/** The page with the form, posted to the address that it was read from; with what was written when that is wrong. */
+export function forwardPage(
+  language: Language,
+  again?: { readonly input: ForwardInput; readonly problem: ForwardProblem },
+): Buffer {
+  const { title, text, friends, name, button, problems } = words[language];
+  const shown = (value: string) => escapeHtml(value.slice(0, longestShown));
+  const problem = again
+    ? `<p role="alert">${problems[again.problem.kind](shown(again.problem.value))}</p>`
+    : '';
+  const inputs = Array.from({ length: forwardLimits.atOnce }, (_, at) => {
+    const label = `${friends} (${at + 1})`;
+    return (
+      `<input name="friend" type="email" aria-label="${label}" maxlength="${maxEmailLength}" autocomplete="off" ` +
+      `value="${shown(again?.input.friends[at] ?? '')}"${at === 0 ? ' required' : ''}>`
+    );
+  });
+  return wholePage(
+    language,
+    title,
+    `<p>${text}</p>${problem}<form method="post"><p>${friends}</p>${inputs.join('')}` +
+      `<label>${name}<input name="name" maxlength="40" value="${shown(again?.input.name ?? '')}"></label>` +
+      `<button>${button}</button></form>`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { App } from '../platform/app.ts';
+import { within } from '../platform/within.ts';
+import { friendHash } from '../sending/forward.ts';
+import { blockForwards, type ForwardAnswer, requestForwards } from '../sending/forward-store.ts';
+import { readBody, sendOwnHtml, sendPage } from './answers.ts';
+import { FloodLimit } from './flood-limit.ts';
+import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './forward-form.ts';
+import { type Language, languageOf } from './pages.ts';
+import { peerAddress, type TrackedRequest } from './tracked-request.ts';
+
+/** A database that gives no answer: the reader is asked to come again; what he asked for once is sent once. */
+const timeoutMs = 10_000;
+
+/** The page by which a reader forwards his message, and the wish of a friend to get no more. */
+export class Forwards {
+  readonly #app: App;
+  /** Of requests to forward, by the address that they come from. */
+  readonly #flood = new FloodLimit();
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /** Opening the page changes nothing and needs no database. */
+  answer(asked: TrackedRequest): Promise<void> | void {
+    const { token, request, response } = asked;
+    const isPost = request.method === 'POST';
+    // Who got it from a friend is nobody who could answer for the next ones: chains of strangers would have no end.
+    if (token.idForward !== undefined)
+      return sendPage(request, response, isPost ? 403 : 200, 'notForwardable');
+    if (isPost) return this.#post(asked);
+    const language = languageOf(request.headers['accept-language']);
+    sendOwnHtml(response, 200, language, forwardPage(language));
+  }
+
+  /** Has nothing forwarded any more to the friend of a forward. */
+  async stop(idSite: number, idForward: number, at: Date): Promise<void> {
+    const stopped = this.#app.siteById(idSite).then((db) => db && blockForwards(db, idForward, at));
+    await within(timeoutMs, stopped);
+  }
+
+  async #post(asked: TrackedRequest): Promise<void> {
+    const { request, response, at } = asked;
+    if (!this.#flood.admits(peerAddress(request) ?? '', at.getTime()))
+      return sendPage(request, response, 429, 'later', { 'retry-after': '60', connection: 'close' });
+    const body = await readBody(request, maxForwardBytes);
+    if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });
+    const input = readForwardForm(request.headers['content-type'] ?? '', body);
+    if (!input) return sendPage(request, response, 400, 'notUnderstood');
+    const language = languageOf(request.headers['accept-language']);
+    const wish = forwardWish(input);
+    if ('problem' in wish) {
+      const { problem } = wish;
+      return sendOwnHtml(response, 400, language, forwardPage(language, { input, problem }));
+    }
+    const answer = await within(timeoutMs, this.#ask(asked, wish, language));
+    if (answer === 'asked') sendPage(request, response, 200, 'forwarded');
+    else if (answer === 'tooMany') sendPage(request, response, 429, 'tooManyForwards');
+    else sendPage(request, response, answer === 'expired' ? 410 : 404, answer);
+  }
+
+  async #ask(
+    { token, at }: TrackedRequest,
+    { friends, name }: { readonly friends: readonly string[]; readonly name: string },
+    language: Language,
+  ): Promise<ForwardAnswer> {
+    const { idSite, idSent, idSubscriber } = token;
+    const db = await this.#app.siteById(idSite);
+    if (!db) return 'gone';
+    const hashed = friends.map((email) => ({ email, hash: friendHash(this.#app.secrets, idSite, email) }));
+    return requestForwards(db, { idSent, idSubscriber, friends: hashed, name, language, at });
+  }
+}
