@@ -55,7 +55,8 @@ describe('a campaign with advertisements, from its making to its figures', () =>
   /** Two segments of two readers each: `first` has the sale with a note inside of it, `second` its own words. */
   async function send(): Promise<void> {
     const idConfiguration = await makeConfiguration(t.db, '[[ENCART.2]]<a href="[[LINK.UNSUB]]">Out</a>');
-    const parameters = { name: 'Spring', subject: 'Hello', idConfiguration };
+    const idTestTarget = await makeTarget(t.db, { ids: [4], isTestTarget: true });
+    const parameters = { name: 'Spring', subject: 'Hello', idConfiguration, idTestTarget };
     // The same address stands in the content and in the advertisement.
     const htmlContent =
       `<html><body><p>Hello</p>[[ENCART.1]]<a href="${sale}">Sale</a>` +
@@ -106,10 +107,16 @@ describe('a campaign with advertisements, from its making to its figures', () =>
     await assign(0, { position: 2, idAdvertisement: note.id });
     links = await ask('POST', '/campaigns/tracked-links', idCampaign);
     await ask('POST', '/campaigns/send-now', idCampaign);
-    const [job] = await jobsOf(t.db, idCampaign);
-    await generateJob.run(t.app, { idSite: t.db.site.id, idJob: job!.id }, new AbortController().signal);
-    await until(() => sink.messages.length === 4, 'everybody has the message');
-    await until(async () => (await jobsOf(t.db, idCampaign))[0]!.state === 'Finished', 'the job is finished');
+    await generateLast();
+    expect(sink.messages).toHaveLength(4);
+  }
+
+  const lastJob = async () => (await jobsOf(t.db, idCampaign)).at(-1)!;
+
+  async function generateLast(): Promise<void> {
+    const { id: idJob } = await lastJob();
+    await generateJob.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
+    await until(async () => (await lastJob()).state === 'Finished', 'the job is finished');
   }
 
   async function htmlFor(reader: number): Promise<string> {
@@ -198,6 +205,21 @@ describe('a campaign with advertisements, from its making to its figures', () =>
     };
     await ask('PUT', '/targets/filters/thematic', { ...filter, isFilterEnabled: true });
     expect(await ask('GET', `/targets/${id}/count`)).toBe(3);
+  });
+
+  it('sends a test mailing with the advertisements of its segment, and counts none of it', async () => {
+    await ask('POST', `/campaigns/${idCampaign}/test-mailing`, 1);
+    await generateLast();
+    const { raw } = sink.messages.at(-1)!;
+    expect(sink.messages).toHaveLength(5);
+    const { html } = await PostalMime.parse(raw!);
+    expect(html).toMatch(/<p>For 4@example\.org: <a href="[^"]+">sale<\/a> <a href="[^"]+">note<\/a><\/p>/);
+    sink.messages.pop();
+    const query = { idCampaign };
+    expect((await t.call('GET', '/statistics/campaign', { query })).data).toMatchObject({
+      nbjob: 1,
+      nbAd: 5,
+    });
   });
 
   it('shows the segment’s message on the mirror page and with the job, as it was sent', async () => {

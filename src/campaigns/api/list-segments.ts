@@ -14,6 +14,7 @@ export const listSegments = siteOperation({
   summary: 'List the segments of a campaign',
   params: Query({ idCampaign: Id() }),
   reply: Type.Array(SegmentReply),
+  refusals: [413],
   handle: async ({ db, params }) => {
     const campaign = await getCampaign(db, params.idCampaign);
     return showSegments(db, await findSegments(db, campaign.id));
