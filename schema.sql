@@ -713,6 +713,8 @@ create table job (
   nb_links integer not null default 0,
   nb_pub_insert integer not null default 0,
   frozen jsonb,
+  tried_at timestamp with time zone,
+  is_by_relay boolean,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))

@@ -16,6 +16,8 @@ export interface Started {
   /** Where this machine reaches it; null without HTTP. */
   readonly url: string | null;
   readonly docsUrl: string | null;
+  /** What to mend before mail leaves; absent when there is nothing. */
+  readonly warnings?: readonly string[];
   /** Only at the start that made it. */
   readonly adminToken?: string;
   readonly adminTokenFile?: string;
@@ -36,5 +38,6 @@ export function readable(started: Started): string {
     lines.push(['Admin token', adminToken], ['', `told this once; kept in ${started.adminTokenFile}`]);
   }
   const block = lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
-  return `\nFacteur ${started.version} is running. Ctrl-C ends it.\n\n${block}\n\n`;
+  const warnings = (started.warnings ?? []).map((warning) => `  Warning: ${warning}\n\n`).join('');
+  return `\nFacteur ${started.version} is running. Ctrl-C ends it.\n\n${block}\n\n${warnings}`;
 }

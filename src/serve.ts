@@ -24,6 +24,7 @@ import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
+import { startWarnings } from './start-warnings.ts';
 import { type TrackingHandler, trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
@@ -81,6 +82,8 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const smtpPort = roles.has('tracking') ? await startSmtp(app, closing) : null;
     if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
+    const warnings = await startWarnings(app);
+    for (const warning of warnings) log.warn(warning);
     const url = port && `http://localhost:${port}`;
     const started: Started = {
       event: 'started',
@@ -94,6 +97,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
       publicUrl: app.publicUrl,
       url: url || null,
       docsUrl: url && roles.has('api') ? `${url}/docs` : null,
+      ...(warnings.length > 0 && { warnings }),
       ...(adminToken && { adminToken, adminTokenFile: join(config.dataDir, adminTokenFile) }),
     };
     return { started, stop: () => closing.all(log) };

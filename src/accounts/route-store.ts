@@ -1,7 +1,8 @@
+import type { App } from '../platform/app.ts';
 import type { Connection } from '../platform/db/database.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Route, RouteInput } from './route.ts';
+import { type Route, type RouteInput, routeOfUrl } from './route.ts';
 
 const purpose = 'route.password';
 
@@ -17,12 +18,22 @@ function opened(secrets: Secrets, { sealed, ...route }: StoredRoute): Route {
   return { ...route, password: sealed && secrets.decrypt(purpose, sealed) };
 }
 
-/** The relays of a site in order of preference. None: the relay of the configuration, else the built-in mailbox. */
+/** The routes of a site's own, in order of preference. */
 export async function routesOf(control: Connection, secrets: Secrets, idSite: number): Promise<Route[]> {
   const rows = await control.rows<StoredRoute>(
     sql`select ${columns} from route where id_site = ${idSite} order by position, id`,
   );
   return rows.map((row) => opened(secrets, row));
+}
+
+/**
+ * The relays that a site's mail leaves by, in order of preference: its own, else that of the configuration, which has
+ * the id 0. None: the built-in mailbox.
+ */
+export async function relaysOf(app: App, idSite: number): Promise<Route[]> {
+  const own = await routesOf(app.control, app.secrets, idSite);
+  const { smtpUrl } = app.config;
+  return own.length > 0 || !smtpUrl ? own : [{ ...routeOfUrl(smtpUrl), id: 0, idSite }];
 }
 
 export async function createRoute(
@@ -66,4 +77,10 @@ function newPassword(secrets: Secrets, { password }: RouteInput): Sql {
 /** Whether there was such a route. */
 export async function deleteRoute(control: Connection, idSite: number, id: number): Promise<boolean> {
   return (await control.run(sql`delete from route where id = ${id} and id_site = ${idSite}`)) > 0;
+}
+
+/** The hosts of all sites' routes, each once. */
+export async function routeHosts(control: Connection): Promise<string[]> {
+  const rows = await control.rows<{ host: string }>(sql`select distinct host from route order by host`);
+  return rows.map(({ host }) => host);
 }

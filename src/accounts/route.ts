@@ -18,7 +18,7 @@ export type TlsMode = (typeof tlsModes)[number];
 export interface Route {
   readonly id: number;
   readonly idSite: number;
-  /** Order of preference, lowest first. */
+  /** Those of the lowest position share the load; the next one is used while none of them can be reached. */
   readonly position: number;
   readonly host: string;
   readonly port: number;
@@ -41,11 +41,12 @@ const Host = () =>
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
 const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 200 });
 
+const positionText =
+  'Routes of the lowest position share the messages; those of the next one are used while none of them can be reached';
+
 /** What a caller gives to make or to replace a route. */
 export const RouteInputSchema = Closed('RouteInput', {
-  position: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 1, description: 'Order of preference, lowest first' }),
-  ),
+  position: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1, description: positionText })),
   host: Host(),
   port: Port(),
   tls: OneOf(tlsModes),

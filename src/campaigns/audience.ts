@@ -4,7 +4,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { evaluating, inTurn, selecting, TimeLimit } from '../targets/evaluation.ts';
 import { withLoadedFiles } from '../targets/file-loads.ts';
-import { targetMembers, targetSet } from '../targets/target-set.ts';
+import { readTargetSet, targetMembers, targetSet } from '../targets/target-set.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
 import type { Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
@@ -45,6 +45,23 @@ export async function testAudienceOf(
     join ${tx.t.subscriber} s on s.fld0 = m.fld0
     cross join unnest(${positions}::int[]) p (position)
     where ${mayReceive()}`;
+}
+
+/** How many testers a test mailing would have, counted up to `max`. @throws as a count of the target */
+export async function countTesters(
+  app: App,
+  db: SiteDb,
+  idTestTarget: number,
+  at: Date,
+  max: number,
+): Promise<number> {
+  return readTargetSet({ app, db, idTarget: idTestTarget, at }, async (tx, set) => {
+    const row = await tx.one<{ count: number }>(sql`
+      select count(*)::int as count
+      from (select from (${set}) m join ${tx.t.subscriber} s on s.fld0 = m.fld0 where ${mayReceive()}
+        limit ${max}) counted`);
+    return row.count;
+  });
 }
 
 /** Counts all segments of a campaign, and keeps the counts with them; in order of position. */

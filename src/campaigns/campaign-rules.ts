@@ -1,6 +1,15 @@
 import { invalid, refused } from '../platform/http/refusal.ts';
 import type { CampaignValues } from './campaign.ts';
 
+/** Testers that a test mailing may have; each gets the message of every segment, of which there are few. */
+export const maxTesters = 200;
+
+/** @throws 422 when more people would get a test mailing than test it: a target without filters is everybody. */
+export function checkTesters(count: number): void {
+  if (count > maxTesters)
+    throw refused(`The test target selects more than ${maxTesters} subscribers; restrict it to your testers`);
+}
+
 /**
  * Checks what the schema cannot say: rules between members.
  * @returns the campaign with its name trimmed

@@ -14,6 +14,8 @@ const configuration: ConfigurationFacts = {
   footerTxt: 'Out: [[LINK.UNSUB]]',
   unsubHtml: '',
   unsubTxt: '',
+  objectPrefixBAT: '[TEST] ',
+  senderAliasPrefixBAT: '',
   senderAlias: 'Ada',
   recipientAlias: '[[FLD.1]]',
   responseAlias: '',
@@ -265,5 +267,21 @@ describe('the checklist', () => {
     const { problems, testProblems } = checklistOf({ ...ready, configuration: mute, notSafeTargetIds: [1] });
     expect(problems).toHaveLength(2);
     expect(testProblems).toEqual([]);
+  });
+
+  it.each([
+    [{ objectPrefixBAT: '[[NAME]] ' }, /^a test prefix holds \[\[NAME\]\]/],
+    [{ senderAliasPrefixBAT: '[[FLD.9]] ' }, /^a test prefix holds \[\[FLD\.9\]\]/],
+  ])('has a test mailing wait for its prefixes, and nothing else: %j', (change, problem) => {
+    const changed = { ...ready, configuration: { ...configuration, ...change } };
+    const { checklist, problems, testProblems } = checklistOf(changed);
+    expect([checklist.isCampaignReady, problems]).toEqual([true, []]);
+    expect(testProblems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('tells a tag of the subject once, not again for its test prefix', () => {
+    const { problems, testProblems } = checklistOf({ ...ready, ...withParameters({ subject: '[[NAME]]' }) });
+    expect(problems).toHaveLength(1);
+    expect(testProblems).toEqual(problems);
   });
 });

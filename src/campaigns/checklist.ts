@@ -36,6 +36,8 @@ export type Checklist = Static<typeof Checklist>;
 
 /** A sending configuration as far as the checklist looks at it. */
 export interface ConfigurationFacts extends ContentFrame {
+  readonly objectPrefixBAT: string;
+  readonly senderAliasPrefixBAT: string;
   readonly senderAlias: string;
   readonly recipientAlias: string;
   readonly responseAlias: string;
@@ -63,7 +65,7 @@ export interface Readiness {
   readonly checklist: Checklist;
   /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
-  /** Those of them that refuse a test mailing as well. */
+  /** What refuses a test mailing: less is asked of it, but its prefixes must be fit as well. */
   readonly testProblems: readonly string[];
 }
 
@@ -92,7 +94,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     notSafeTargetIds: notSafeTargetIds.join(','),
     problems: [],
   };
-  const testProblems = [
+  const shared = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
     ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
@@ -103,11 +105,12 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
   ];
   const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
   const problems = [
-    ...testProblems,
+    ...shared,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
     ...abTestProblems(campaign, segments, configuration, facts.placings),
   ];
+  const testProblems = [...shared, ...lines.testProblems];
   const isCampaignReady = problems.length === 0;
   return { checklist: { ...checklist, isCampaignReady, problems: [...problems] }, problems, testProblems };
 }
@@ -174,9 +177,10 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
   // Without a segment, what the campaign itself says is all there is to check.
   const own = sending.length > 0 ? sending : [{ mailObject: null, senderAlias: null }];
   const subjects = own.map((one) => subjectOf(campaign, one));
+  const senders = own.map((one) => senderAliasOf(campaign, one, configuration));
   const names = [
     campaign.parameters.senderAlias,
-    ...own.map((one) => senderAliasOf(campaign, one, configuration)),
+    ...senders,
     campaign.parameters.responseAlias,
     configuration?.senderAlias ?? '',
     configuration?.responseAlias ?? '',
@@ -184,12 +188,23 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
   ];
   const errorsOf = (lines: readonly string[]) =>
     [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields }).errors);
+  // As a test mailing carries them: a prefix can also end in the midst of a tag.
+  const { objectPrefixBAT = '', senderAliasPrefixBAT = '' } = configuration ?? {};
+  const tested = [
+    ...subjects.map((one) => objectPrefixBAT + one),
+    ...senders.map((one) => senderAliasPrefixBAT + one),
+  ];
+  const told = new Set(errorsOf([...subjects, ...names]).map(({ message }) => message));
   return {
     problems: [
       ...(subjects.some(isEmptySource) ? ['no subject'] : []),
       ...tagProblems('the subject', errorsOf(subjects)),
       ...tagProblems('an alias', errorsOf(names)),
     ],
+    testProblems: tagProblems(
+      'a test prefix',
+      errorsOf(tested).filter(({ message }) => !told.has(message)),
+    ),
   };
 }
 

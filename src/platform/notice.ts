@@ -11,20 +11,42 @@ export interface Notice {
   readonly id?: string;
 }
 
+/** A relay that takes notices, and how a connection to it is protected. */
+export interface NoticeRelay {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'none' | 'starttls' | 'tls';
+  /** Null: it asks for nobody's name. */
+  readonly username: string | null;
+  readonly password: string | null;
+}
+
 /**
- * Sends a notice through FACTEUR_SMTP_URL, or leaves it in the built-in mailbox. To be called from a task, which tries
- * again when this throws.
- * @throws Error when the relay is away or refuses the message.
+ * Sends a notice by the first of the relays that takes it; without any, leaves it in the built-in mailbox.
+ * @throws Error of the first relay when none takes it.
  */
-export async function sendNotice(app: App, { to, subject, text, id }: Notice): Promise<void> {
+export async function sendNotice(app: App, notice: Notice, relays: readonly NoticeRelay[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const settings of relays.length > 0 ? relays.map(settingsOf) : [mailboxOf(app)]) {
+    try {
+      return await sendBy(app, settings, notice);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
+}
+
+async function sendBy(app: App, settings: object, { to, subject, text, id }: Notice): Promise<void> {
   const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
+  const { hostname } = new URL(app.publicUrl);
   const transport = createTransport({
-    ...relayOf(app),
+    ...settings,
     ...timeouts,
+    name: hostname,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const { hostname } = new URL(app.publicUrl);
   const from = { name: 'Facteur', address: `facteur@${hostname}` };
   // Addresses as objects: a text would be parsed, and could hold more than one.
   const recipients = to.map((address) => ({ name: '', address }));
@@ -42,8 +64,19 @@ export async function sendNotice(app: App, { to, subject, text, id }: Notice): P
   }
 }
 
-function relayOf({ config, secrets }: App) {
-  if (config.smtpUrl) return { url: config.smtpUrl };
+/** TLS as campaigns have it: what is asked for must be there, and certificates are verified. */
+function settingsOf({ host, port, tls, username, password }: NoticeRelay) {
+  return {
+    host,
+    port,
+    secure: tls === 'tls',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    ...(username !== null && { auth: { user: username, pass: password ?? '' } }),
+  };
+}
+
+function mailboxOf({ config, secrets }: App) {
   const { user, password } = mailboxLogin(secrets);
   return { host: '127.0.0.1', port: config.smtpPort, ignoreTLS: true, auth: { user, pass: password } };
 }

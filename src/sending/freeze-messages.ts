@@ -25,6 +25,7 @@ export interface MessageFacts {
   readonly links: readonly { readonly url: string; readonly id: number; readonly placing: number | null }[];
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
+  readonly hasOneClick: boolean;
   readonly at: Date;
 }
 
@@ -55,6 +56,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       links: facts.links.flatMap(({ url, id, placing }) => (placing === null ? [{ url, id }] : [])),
       hasPixel: true,
       hasListUnsubscribe: parameters.useListUnsubscribeHeader,
+      hasOneClick: facts.hasOneClick,
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,

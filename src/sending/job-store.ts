@@ -74,6 +74,15 @@ export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | 
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
 }
 
+/** The campaign's test mailings that are not final, oldest first. */
+export async function runningTests(db: SiteDb, idCampaign: number): Promise<Job[]> {
+  return db.rows<Job & Row>(sql`
+    select ${columns}
+    from ${db.t.job}
+    where id_campaign = ${idCampaign} and is_test and state = any(${liveStates}::text[])
+    order by id`);
+}
+
 /**
  * The last real job of a campaign that is over and wrote to somebody, or may have. Just after a stop, while the engine
  * settles what was under way, everything that was tried counts.
@@ -113,7 +122,10 @@ export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> 
 export interface JobMarks {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
-  readonly errorInfo?: string;
+  /** Null takes away what was told before. */
+  readonly errorInfo?: string | null;
+  /** When its recipients could be tried last: whoever has it sent begins to count anew. */
+  readonly triedAt?: Date;
   /** Where the campaign goes, when it is not where its job's state leads it. */
   readonly campaignState?: ScheduleState;
 }
@@ -153,7 +165,8 @@ export async function tryMoveJob(
       set state = ${to},
         started_at = coalesce(${marks.startedAt ?? null}::timestamptz, started_at),
         ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
-        error_info = coalesce(${marks.errorInfo ?? null}, error_info)
+        error_info = case when ${marks.errorInfo !== undefined} then ${marks.errorInfo ?? null} else error_info end,
+        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at)
       where id = ${id} and state = any(${allowed}::text[])`);
     if (moved === 0) return false;
     if (!job.isTest) await followJob(tx, job.idCampaign, marks.campaignState ?? campaignStateOf[to]);
@@ -210,4 +223,15 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
 export async function tellHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
     update ${db.t.job} set error_info = ${why} where id = ${idJob} and error_info is distinct from ${why}`);
+}
+
+/**
+ * Whether a job's messages leave by relays, and not into the built-in mailbox: decided when it is first begun, for
+ * good. Else mail to readers would end unseen in the mailbox once a relay is deleted, and that of a trial would leave.
+ */
+export async function isByRelay(db: SiteDb, idJob: number, hasRelay: boolean): Promise<boolean> {
+  const row = await db.one<{ isByRelay: boolean }>(sql`
+    update ${db.t.job} set is_by_relay = coalesce(is_by_relay, ${hasRelay}) where id = ${idJob}
+    returning is_by_relay as "isByRelay"`);
+  return row.isByRelay;
 }

@@ -19,7 +19,7 @@ describe('a message on the wire', () => {
   let idTestTarget: number;
 
   beforeAll(async () => {
-    t = await testApp();
+    t = await testApp({ publicUrl: 'https://mail.test' });
     sink = await smtpSink({ keepRaw: true });
     await t.app.control.run(sql`
       insert into facteur.route (id_site, host, port, tls, max_connections)
@@ -183,7 +183,7 @@ describe('a message on the wire', () => {
     it.each([true, false])('useListUnsubscribeHeader %s: the headers of RFC 8058', async (isWanted) => {
       const mail = await messageOf({ parameters: { useListUnsubscribeHeader: isWanted } });
       const expected = isWanted
-        ? [expect.stringMatching(/^<http:\/\/mail\.test\/u\/.+>$/), 'List-Unsubscribe=One-Click']
+        ? [expect.stringMatching(/^<https:\/\/mail\.test\/u\/.+>$/), 'List-Unsubscribe=One-Click']
         : [undefined, undefined];
       const names = ['list-unsubscribe', 'list-unsubscribe-post'];
       expect(names.map((name) => headerOf(mail, name))).toEqual(expected);
@@ -210,7 +210,7 @@ describe('a message on the wire', () => {
         expect(links.data).toMatchObject([{ url: 'https://shop.example/', origin: 'campaign' }]);
         const { mail, idJob } = await sendAndRead(id, isTest);
         expect(mail.subject).toBe('Of the template');
-        expect(mail.html).toMatch(/<a href="http:\/\/mail\.test\/r\/[^"]+">Shop<\/a>/);
+        expect(mail.html).toMatch(/<a href="https:\/\/mail\.test\/r\/[^"]+">Shop<\/a>/);
         expect(mail.text).toMatch(/^Its text/);
         const body = { id: template.id, parameters: { subject: 'Other' }, htmlContent: '<p>Other</p>' };
         expect((await t.call('PUT', '/campaigns', { body })).status).toBe(200);

@@ -23,7 +23,7 @@ export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): 
     if (expiry && expiry <= at) {
       throw conflict(`The messages have expired (${expiry.toISOString()}); stop the campaign instead`);
     }
-    await moveJob(tx, job.id, 'Sending');
+    await moveJob(tx, job.id, 'Sending', { triedAt: at });
     await offerJob(tx, job.id);
   } else {
     await moveJob(tx, job.id, 'Programmed');

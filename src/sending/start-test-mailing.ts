@@ -1,26 +1,37 @@
+import { countTesters } from '../campaigns/audience.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
+import { checkTesters, maxTesters } from '../campaigns/campaign-rules.ts';
 import { readinessOf } from '../campaigns/readiness.ts';
 import { checkSendable, checkTestable } from '../campaigns/sendable.ts';
+import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { startJob } from './start-job.ts';
 import { testTargetOf } from './test-target.ts';
 
+/** Who asks for a test mailing, of what, and when. */
+export interface TestMailing {
+  readonly campaign: Campaign;
+  /** The only segment to send; left out: all that are not excluded. */
+  readonly idSegment?: number;
+  readonly author: string;
+  readonly at: Date;
+}
+
 /**
  * Starts a test mailing (BAT) of a campaign to its test target: on one segment, or on all that are not excluded.
- * It goes out at once, whatever the campaign's state, and counts as a test only.
- * @throws 422 when there is no test target, or the campaign is not complete enough to make a message
+ * It goes out at once, whatever the campaign's state, and counts as a test only. What is checked here is checked again
+ * when it is generated, so nothing has to stand still meanwhile.
+ * @throws 422 when there is no test target, it selects too many, or the campaign is not complete enough to make a
+ *   message; as a count of the target
  */
-export async function startTestMailing(
-  tx: SiteDb,
-  campaign: Campaign,
-  idSegment: number | undefined,
-  author: string,
-  at: Date,
-): Promise<void> {
+export async function startTestMailing(app: App, db: SiteDb, mailing: TestMailing): Promise<void> {
+  const { campaign, idSegment, author, at } = mailing;
   checkSendable(campaign);
-  await testTargetOf(tx, campaign);
-  const readiness = await readinessOf(tx, campaign);
+  const idTestTarget = await testTargetOf(db, campaign);
+  const readiness = await readinessOf(db, campaign);
   checkTestable(readiness);
+  checkTesters(await countTesters(app, db, idTestTarget, at, maxTesters + 1));
   const segment = idSegment === undefined ? {} : { idSegment };
-  await startJob(tx, { campaign: readiness.asSent, isTest: true, ...segment, scheduledAt: at, author }, at);
+  const job = { campaign: readiness.asSent, isTest: true, ...segment, scheduledAt: at, author };
+  await db.transaction((tx) => startJob(tx, job, at));
 }

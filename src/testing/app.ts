@@ -61,6 +61,7 @@ export interface TestAppOptions {
   readonly config?: Partial<Config>;
   /** Only these operations, so that a slice can be tested before it is listed. */
   readonly operations?: readonly Operation[];
+  readonly publicUrl?: string;
   /** Says nothing by default. */
   readonly log?: Logger;
   /** Of connections, where a test brings its own. */
@@ -86,7 +87,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     clock,
     log: options.log ?? pino({ level: 'silent' }),
     secrets: new Secrets(randomBytes(32)),
-    publicUrl: 'http://mail.test',
+    publicUrl: options.publicUrl ?? 'http://mail.test',
     control: cloned.database,
     ...siteFinder(cloned.database),
   };

@@ -27,6 +27,8 @@ export interface SinkOptions {
   readonly capabilities?: readonly string[];
   /** Decides for each recipient; `attempt` counts from 1. */
   readonly misdeed?: (to: string, attempt: number) => Misdeed | undefined;
+  /** Answers AUTH PLAIN, given the whole line; by default it lets everybody in. */
+  readonly signIn?: (line: string) => string;
   /** Answer at connection time instead of 220, e.g. '421 busy'. */
   readonly banner?: () => string | undefined;
   /** Milliseconds between taking a message and saying so. */
@@ -170,7 +172,7 @@ class SinkSession {
       case 'EHLO':
         return this.#hello();
       case 'AUTH':
-        if (/PLAIN/i.test(line)) return '235 2.7.0 signed in';
+        if (/PLAIN/i.test(line)) return this.#state.options.signIn?.(line) ?? '235 2.7.0 signed in';
         this.#signIn = 2;
         return '334 VXNlcm5hbWU6';
       case 'MAIL':

@@ -1,9 +1,10 @@
+import { sendSiteNotice } from '../../accounts/site-notice.ts';
 import { findUser } from '../../accounts/user-store.ts';
 import { embeddedRepository } from '../../files/repository.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/jobs.ts';
-import { type Notice, sendNotice } from '../../platform/notice.ts';
+import type { Notice } from '../../platform/notice.ts';
 import type { StoredExport } from '../export.ts';
 import { exportSettings, filePathOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
@@ -22,7 +23,7 @@ export const finishExport = task<{ idSite: number; idExport: number }>({
     const user = await findUser(app.control, found.idUser);
     // Gone since.
     if (!user) return;
-    await sendNotice(app, { to: [user.email], ...noticeOf(app, db, found) });
+    await sendSiteNotice(app, idSite, { to: [user.email], ...noticeOf(app, db, found) });
   },
 });
 

@@ -1,9 +1,9 @@
+import { sendSiteNotice } from '../../accounts/site-notice.ts';
 import { openRepository } from '../../files/open-repository.ts';
 import type { RepositoryFiles } from '../../files/repository.ts';
 import type { App } from '../../platform/app.ts';
 import type { Site, SiteDb } from '../../platform/db/site-db.ts';
 import { addJob, task } from '../../platform/jobs.ts';
-import { sendNotice } from '../../platform/notice.ts';
 import { deliverErrorFile } from '../error-delivery.ts';
 import { fileVersion, type Import } from '../import.ts';
 import { findLog, type StoredLog, settleErrorFile } from '../import-log-store.ts';
@@ -136,7 +136,7 @@ async function tell(
       : []),
     ...(found.importState === 'Scheduled' ? [`Next run ${found.schedulingInfos.scheduledDate}`] : []),
   ];
-  await sendNotice(app, {
+  await sendSiteNotice(app, idSite, {
     to,
     subject,
     text: `${lines.join('\n')}\n`,

@@ -4,6 +4,7 @@ import { checkMove } from '../../campaigns/schedule-state.ts';
 import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
+import { checkReachable } from '../reader-address.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
 import { checkSendAgain } from '../send-again.ts';
 import { startJob } from '../start-job.ts';
@@ -40,6 +41,7 @@ export const sendCampaignNow = siteOperation({
       checkMove(campaign.scheduleState, 'Programmed');
       await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
+      await checkReachable(app, tx.site.id);
       const readiness = await readinessOf(tx, campaign);
       checkReady(readiness);
       await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');

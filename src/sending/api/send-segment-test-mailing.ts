@@ -16,14 +16,14 @@ export const sendSegmentTestMailing = siteOperation({
   params: Query({ idCampaign: Id() }),
   body: Id(),
   reply: Bool(),
-  refusals: [422],
-  handle: async ({ db, params, body: position, caller, now }) =>
-    db.transaction(async (tx) => {
-      const campaign = await getCampaign(tx, params.idCampaign);
-      const segment = await findSegment(tx, campaign.id, position);
-      if (!segment) throw notFound('Segment');
-      if (segment.parameters.isExcluded) throw refused(`Segment ${position} is excluded: it has no message`);
-      await startTestMailing(tx, campaign, segment.id, caller.userName, now);
-      return true;
-    }),
+  refusals: [409, 422, 503],
+  async handle({ app, db, params, body: position, caller, now }) {
+    const campaign = await getCampaign(db, params.idCampaign);
+    const segment = await findSegment(db, campaign.id, position);
+    if (!segment) throw notFound('Segment');
+    if (segment.parameters.isExcluded) throw refused(`Segment ${position} is excluded: it has no message`);
+    const idSegment = segment.id;
+    await startTestMailing(app, db, { campaign, idSegment, author: caller.userName, at: now });
+    return true;
+  },
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { jobsOf, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
@@ -63,5 +63,31 @@ describe('sendTestMailing', () => {
     const reply = await send(id);
     expect(reply.status).toBe(422);
     expect(reply.error).toMatch(/^The test mailing is not ready: .*\[\[FOO\]\].*no segment$/);
+  });
+
+  it('422 for an unknown tag in a prefix, which no real sending waits for', async () => {
+    const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+    await t.db.run(sql`update ${t.db.t.sending_configuration} set object_prefix_bat = '[[NAME]] '`);
+    const reply = await send(id);
+    await t.db.run(sql`update ${t.db.t.sending_configuration} set object_prefix_bat = ''`);
+    expect([reply.status, reply.error]).toEqual([
+      422,
+      expect.stringMatching(/a test prefix holds \[\[NAME\]\]/),
+    ]);
+    expect(await jobsOf(t.db, id)).toEqual([]);
+  });
+
+  it('422 for more than 200 testers who may receive', async () => {
+    const ids = Array.from({ length: 202 }, (_, n) => n + 1_000);
+    await makeSubscribers(t.db, ids);
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld7 = 1 where fld0 in (1000, 1001)`);
+    const everybody = await makeTarget(t.db, { isTestTarget: true, isSafe: false });
+    const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget: everybody } });
+    expect((await send(id)).status).toBe(200);
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld7 = 0 where fld0 = 1000`);
+    expect(await send(id)).toMatchObject({
+      status: 422,
+      error: 'The test target selects more than 200 subscribers; restrict it to your testers',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { maxTesters } from '../../campaigns/campaign-rules.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
@@ -12,13 +13,14 @@ export const sendTestMailing = siteOperation({
   summary: 'Send a test mailing (BAT) on all segments',
   description:
     'The body is the campaign id. Every subscriber of the campaign’s test target gets the message of each segment ' +
-    'that is not excluded. No unsubscription link and no safe target are asked for.',
+    'that is not excluded. No unsubscription link and no safe target are asked for. More than ' +
+    `${maxTesters} testers are refused (422).`,
   body: Id(),
   reply: Bool(),
-  refusals: [422],
-  handle: async ({ db, body: idCampaign, caller, now }) =>
-    db.transaction(async (tx) => {
-      await startTestMailing(tx, await getCampaign(tx, idCampaign), undefined, caller.userName, now);
-      return true;
-    }),
+  refusals: [409, 422, 503],
+  async handle({ app, db, body: idCampaign, caller, now }) {
+    const campaign = await getCampaign(db, idCampaign);
+    await startTestMailing(app, db, { campaign, author: caller.userName, at: now });
+    return true;
+  },
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { freezeJob, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
+import { makeTarget } from '../../testing/campaign-makers.ts';
+import { freezeJob, isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import { campaignStateOf, isFinal, type JobState } from '../job.ts';
 import { tryMoveJob } from '../job-store.ts';
 import { sendingOperations as operations } from '../operations.ts';
@@ -42,6 +43,30 @@ describe('operations and engine at once', () => {
         last.state,
         campaignStateOf[last.state],
       ]);
+    }
+  });
+
+  it('leave no test mailing between two states, and never move its campaign', async () => {
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1] });
+    for (let round = 0; round < 25; round++) {
+      const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+      const act = (action: string) => t.call('POST', `/campaigns/${action}`, { body: id });
+      await act('test-mailing');
+      const idJob = (await jobsOf(t.db, id))[0]!.id;
+      const step = (from: JobState, to: JobState) => tryMoveJob(t.db, idJob, [from], to);
+      if (round % 2) await step('Programmed', 'Generating');
+      await freezeJob(t.db, idJob);
+      const [replies] = await Promise.all([
+        Promise.all([act('stop'), act('test-mailing'), act('pause'), act('stop'), act('stop')]),
+        step('Programmed', 'Generating'),
+        step('Generating', 'Sending'),
+        step('Sending', 'Finished'),
+      ]);
+      for (const reply of replies) expect([200, 409]).toContain(reply.status);
+      await act('stop');
+      const jobs = await jobsOf(t.db, id);
+      for (const job of jobs) expect([isFinal(job.state), job.campaignState]).toEqual([true, 'None']);
+      expect(await isOffered(t.db, idJob)).toBe(jobs[0]!.state === 'Stopped');
     }
   });
 });

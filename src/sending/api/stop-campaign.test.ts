@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setScheduleState } from '../../campaigns/campaign-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeTarget } from '../../testing/campaign-makers.ts';
 import { freezeJob, isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import type { JobState } from '../job.ts';
 import { findJob, moveJob } from '../job-store.ts';
@@ -56,6 +57,45 @@ describe('stopCampaign', () => {
     await setScheduleState(t.db, id, 'Programmed', 'Calendar');
     expect((await stop(id)).status).toBe(200);
     expect((await stop(id)).status).toBe(409);
+  });
+
+  describe('of test mailings', () => {
+    async function withTests(count: number): Promise<{ id: number; tests: number[] }> {
+      const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1] });
+      const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+      for (let n = 0; n < count; n++) await t.call('POST', '/campaigns/test-mailing', { body: id });
+      return { id, tests: (await jobsOf(t.db, id)).map((job) => job.id) };
+    }
+
+    it.each<[JobState[]]>([[[]], [['Generating', 'Sending']], [['Generating', 'Sending', 'Paused']]])(
+      '200 after the steps %j: the tests end, the campaign stays where it was',
+      async (steps) => {
+        const { id, tests } = await withTests(2);
+        await freezeJob(t.db, tests[0]!);
+        for (const idJob of tests) for (const state of steps) await moveJob(t.db, idJob, state);
+        expect(await stop(id)).toMatchObject({ status: 200, data: true });
+        const ended = { state: 'Stopped', campaignState: 'None' };
+        expect(await jobsOf(t.db, id)).toMatchObject([ended, ended]);
+        expect(await isOffered(t.db, tests[0]!)).toBe(true);
+        expect((await stop(id)).status).toBe(409);
+      },
+    );
+
+    it('200 for the real sending and its tests together', async () => {
+      const { id } = await withTests(1);
+      await t.call('POST', '/campaigns/send-now', { body: id });
+      expect((await stop(id)).status).toBe(200);
+      const ended = { state: 'Stopped', campaignState: 'Stopped' };
+      expect(await jobsOf(t.db, id)).toMatchObject([ended, ended]);
+    });
+
+    it('200 for one of two at once, and a pause leaves them alone', async () => {
+      const { id } = await withTests(1);
+      expect((await t.call('POST', '/campaigns/pause', { body: id })).status).toBe(409);
+      expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Programmed' }]);
+      const replies = await Promise.all([stop(id), stop(id)]);
+      expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    });
   });
 
   it('403 for an editor', async () => {

@@ -1,8 +1,9 @@
 import { lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
-import { checkMove } from '../../campaigns/schedule-state.ts';
+import { checkMove, mayMove } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
-import { moveJob, offerJob, runningJob } from '../job-store.ts';
+import { runningJob } from '../job-store.ts';
+import { stopJob, stopTests } from '../stop-jobs.ts';
 
 export const stopCampaign = siteOperation({
   id: 'stopCampaign',
@@ -13,22 +14,20 @@ export const stopCampaign = siteOperation({
   summary: 'Stop a schedule or a sending campaign',
   description:
     'The body is the campaign id. For good: recipients who have not got their message are cancelled. Works while the ' +
-    'campaign is planned, generated, sent or paused.',
+    'campaign is planned, generated, sent or paused, and ends its test mailings that run as well; when only these ' +
+    'run, the campaign itself stays where it is.',
   body: Id(),
   reply: Bool(),
   refusals: [409],
   handle: async ({ db, body: idCampaign, now }) =>
     db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, idCampaign);
-      checkMove(campaign.scheduleState, 'Stopped');
-      const job = await runningJob(tx, campaign.id);
-      if (!job) {
-        await setScheduleState(tx, campaign.id, 'Stopped');
-        return true;
-      }
-      await moveJob(tx, job.id, 'Stopped', { endedAt: now });
-      // The engine gives everybody who is left his final state.
-      if (job.isFrozen) await offerJob(tx, job.id);
+      const { id, scheduleState } = await lockCampaign(tx, idCampaign);
+      const hadTests = await stopTests(tx, id, now);
+      if (hadTests && !mayMove(scheduleState, 'Stopped')) return true;
+      checkMove(scheduleState, 'Stopped');
+      const job = await runningJob(tx, id);
+      if (job) await stopJob(tx, job, { endedAt: now });
+      else await setScheduleState(tx, id, 'Stopped');
       return true;
     }),
 });

@@ -4,7 +4,7 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { frozenJob, offeredJobs, tellHindrance } from '../job-store.ts';
+import { frozenJob, isByRelay, offeredJobs, tellHindrance } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
@@ -13,15 +13,17 @@ import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
+import { JobRelays } from './job-relays.ts';
 import { JobRun } from './job-run.ts';
 import { listenForJobs } from './nudge.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
+import { endIfLate, noteRelays } from './relay-watch.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
-import { type PoolRoute, RoutePool } from './route-pool.ts';
-import { poolRoutesOf } from './routes.ts';
+import { RoutePools } from './route-pools.ts';
+import { type SiteRoutes, siteRoutesOf } from './routes.ts';
 import { endDemand } from './shared-slots.ts';
 import { SingleRun } from './single-run.ts';
 
@@ -44,7 +46,7 @@ export interface EngineOptions {
 
 interface Running {
   readonly job: JobRun;
-  readonly pools: readonly RoutePool[];
+  readonly relays: JobRelays;
 }
 
 /** A job as a look finds it. */
@@ -59,7 +61,7 @@ interface Found {
 
 interface RunningSingles {
   readonly run: SingleRun;
-  readonly pools: readonly RoutePool[];
+  readonly relays: JobRelays;
 }
 
 /** How long a graceful stop waits for messages whose dot is out. */
@@ -90,7 +92,7 @@ export class SendingEngine {
   readonly #jobs = new Map<string, Running>();
   /** By site. */
   readonly #singles = new Map<number, RunningSingles>();
-  readonly #pools = new Map<string, RoutePool>();
+  readonly #pools: RoutePools;
   readonly #commits = new Map<number, GroupCommit>();
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -108,6 +110,7 @@ export class SendingEngine {
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       retry: options.retry ?? standardRetry,
     };
+    this.#pools = new RoutePools(this.#parts);
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
     this.#timeouts = options.timeouts ?? standardTimeouts;
@@ -120,7 +123,10 @@ export class SendingEngine {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
     const { app, limits, providers } = this.#parts;
-    const routesOf = (idSite: number) => this.#routesOf(idSite);
+    const routesOf = async (idSite: number) => {
+      const { relays, mailbox } = await this.#routesOf(idSite);
+      return relays.length > 0 ? relays : [mailbox];
+    };
     const watched = { app, limits, providers, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
     this.#watch = new ProgressWatch(watched, this.#watchTimes);
     this.#nudged();
@@ -135,10 +141,10 @@ export class SendingEngine {
     clearInterval(this.#timer);
     await this.#watch?.stop();
     await this.#looking;
-    for (const pool of this.#pools.values()) pool.close();
+    const pools = this.#pools.all;
+    for (const pool of pools) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
     for (const { run } of this.#singles.values()) await run.stop().catch(this.#complain('not given back'));
-    const pools = [...this.#pools.values()];
     await until(() => pools.every((pool) => pool.workers === 0), graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
@@ -158,28 +164,42 @@ export class SendingEngine {
     for (const { job } of this.#jobs.values()) job.tick();
     this.#parts.providers.renewSlots();
     if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
-    for (const pool of this.#pools.values()) pool.wake();
+    this.#pools.wake();
     this.#nudged();
   }
 
   #renewSlots(): void {
     this.#slotsAt = performance.now();
-    this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
     if (this.#jobs.size + this.#singles.size > 0)
       this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
-    for (const pool of this.#pools.values()) pool.renewSlots().catch(this.#complain('slots not renewed'));
+    this.#refreshRoutes()
+      .catch(this.#complain('routes cannot be read'))
+      .then(() => this.#pools.renewSlots())
+      .catch(this.#complain('slots not renewed'));
+    this.#noteRelays();
   }
 
-  /** What administration mended, a password for instance, must help the jobs that wait for it. */
+  /**
+   * What administration changed must reach jobs at work: a password that was mended helps those that wait for it,
+   * nothing more leaves through a route that was deleted, and one that is new is used.
+   */
   async #refreshRoutes(): Promise<void> {
     const sites = new Set([...this.#jobs.values()].map(({ job }) => job.db.site.id));
     for (const idSite of this.#singles.keys()) sites.add(idSite);
     for (const idSite of sites) {
-      for (const route of await this.#routesOf(idSite)) {
-        const pool = this.#pools.get(route.key);
-        pool?.change(route);
-      }
+      const routes = await this.#routesOf(idSite);
+      if (this.#end.signal.aborted) return;
+      for (const { job, relays } of this.#jobs.values())
+        if (job.db.site.id === idSite) relays.use(job, this.#pools.of(routes, relays));
+      const singles = this.#singles.get(idSite);
+      singles?.relays.use(singles.run, this.#pools.of(routes, singles.relays));
     }
+  }
+
+  #noteRelays(): void {
+    const at = this.#parts.app.clock.now();
+    for (const { job, relays } of this.#jobs.values())
+      noteRelays(job.db, job.idJob, relays, at).catch(this.#complain('it cannot be noted how relays stand'));
   }
 
   /** Looks for jobs, now or after the look that is under way. */
@@ -225,10 +245,11 @@ export class SendingEngine {
     });
     await run.look();
     if (run.isIdle) return;
-    const pools = await this.#poolsOf(db.site.id);
-    this.#singles.set(db.site.id, { run, pools });
-    for (const pool of pools) pool.add(run);
-    for (const pool of pools) await pool.renewSlots();
+    const routes = await this.#routesOf(db.site.id);
+    const relays = new JobRelays(routes.relays.length > 0);
+    this.#singles.set(db.site.id, { run, relays });
+    relays.use(run, this.#pools.of(routes, relays));
+    await relays.renewSlots();
   }
 
   #wokenSingles(run: SingleRun): void {
@@ -236,11 +257,11 @@ export class SendingEngine {
     if (known?.run !== run) return;
     if (run.isIdle) {
       this.#singles.delete(run.db.site.id);
-      for (const pool of known.pools) pool.remove(run);
+      known.relays.use(run, []);
       // More may be due than one run holds.
       this.#nudged();
     }
-    for (const pool of known.pools) pool.wake();
+    known.relays.wake();
   }
 
   async #lookAt(db: SiteDb, idJob: number): Promise<void> {
@@ -294,6 +315,7 @@ export class SendingEngine {
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
     if (!(await this.#mayGoOn())) return;
+    if (await endIfLate(db, idJob, this.#parts.app.clock.now())) return;
     const frozen = await frozenJob(db, idJob);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, frozen).catch(
       async (error: Error) => {
@@ -306,41 +328,32 @@ export class SendingEngine {
     await tellHindrance(db, idJob, null);
     const commit = this.#commitOf(db);
     const of = { db, idJob, frozen, messages, commit };
-    const pools = await this.#poolsOf(db.site.id);
+    const routes = await this.#routesOf(db.site.id);
+    const relays = new JobRelays(await isByRelay(db, idJob, routes.relays.length > 0));
     const job: JobRun = new JobRun(this.#parts, of, {
-      wake: () => this.#woken(db, job, pools),
-      canSend: () => pools.some((pool) => pool.slots > 0),
+      wake: () => this.#woken(db, job, relays),
+      canSend: () => relays.canSend,
     });
-    this.#jobs.set(keyOf(db, idJob), { job, pools });
-    for (const pool of pools) pool.add(job);
-    for (const pool of pools) await pool.renewSlots();
+    this.#jobs.set(keyOf(db, idJob), { job, relays });
+    relays.use(job, this.#pools.of(routes, relays));
+    await relays.renewSlots();
     job.fill();
   }
 
-  #woken(db: SiteDb, job: JobRun, pools: readonly RoutePool[]): void {
+  #woken(db: SiteDb, job: JobRun, relays: JobRelays): void {
     const key = keyOf(db, job.idJob);
     if (job.isOver && this.#jobs.get(key)?.job === job) {
       this.#jobs.delete(key);
       // Whatever still waits in it must not wake it up again.
       job.stop();
-      for (const pool of pools) pool.remove(job);
+      relays.use(job, []);
       this.#nudged();
     }
-    for (const pool of pools) pool.wake();
+    relays.wake();
   }
 
-  async #poolsOf(idSite: number): Promise<RoutePool[]> {
-    const routes = await this.#routesOf(idSite);
-    return routes.map((route) => {
-      const pool = this.#pools.get(route.key) ?? new RoutePool(this.#parts, route);
-      pool.change(route);
-      this.#pools.set(route.key, pool);
-      return pool;
-    });
-  }
-
-  #routesOf(idSite: number): Promise<PoolRoute[]> {
-    return poolRoutesOf(this.#parts.app, idSite, this.#mailboxPort, this.#timeouts);
+  #routesOf(idSite: number): Promise<SiteRoutes> {
+    return siteRoutesOf(this.#parts.app, idSite, this.#mailboxPort, this.#timeouts);
   }
 
   #commitOf(db: SiteDb): GroupCommit {

@@ -105,13 +105,10 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
     const dead = sums.refused > 0 ? await countRefusedMailboxes(tx, idsSent) : 0;
     const failures = { ...sums, refused: sums.refused - dead, dead };
-    const errorInfo = failureText(failures);
+    // Null: what kept it from going on for a while does not matter any more.
+    const errorInfo = failureText(failures) || null;
     const state = errorInfo ? 'FinishedWithErrors' : 'Finished';
-    if (
-      !(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, ...(errorInfo && { errorInfo }) }))
-    ) {
-      return false;
-    }
+    if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, errorInfo }))) return false;
     await endSents(tx, idJob, at);
     const job = await findJob(tx, idJob);
     if (job) await addDeliveryNotice(tx, job, at);

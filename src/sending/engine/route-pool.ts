@@ -7,11 +7,14 @@ import type { Candidate, Supply } from './candidate.ts';
 import { freeSlots, holdSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ReadyMessage } from './job-messages.ts';
+import { troubleOf, troubleOfSilence } from './relay-trouble.ts';
 
 /** A relay and what may be asked of it. */
 export interface PoolRoute {
   /** The same in every process, e.g. `route:7`. */
   readonly key: string;
+  /** Those of the lowest position that can be reached are used. */
+  readonly position: number;
   readonly server: SmtpServer;
   readonly maxConnections: number;
   /** 0: no limit. */
@@ -21,6 +24,8 @@ export interface PoolRoute {
 /** A connection without work is closed after this. */
 const idleMs = 2_000;
 const maxPauseMs = 60_000;
+/** A relay that has not greeted us for so long counts as away. */
+const silentAfterMs = 20_000;
 
 /** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
 const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text: '' } as const;
@@ -34,6 +39,9 @@ interface Worker {
   breaks: number;
 }
 
+/** Reached: it took our last connection, or we have one. Unknown: none was asked for yet, or none is answered yet. */
+export type RelayState = 'reached' | 'away' | 'unknown';
+
 /**
  * The connections to one relay. Each takes one message after the other, from the jobs in turn; how many there are
  * depends on how much is ready, up to the route's limit over all processes.
@@ -41,7 +49,8 @@ interface Worker {
 export class RoutePool {
   #route: PoolRoute;
   readonly #parts: EngineParts;
-  readonly #jobs = new Set<Supply>();
+  /** Each with the question whether it is this relay's turn: one that stands by takes nothing. */
+  readonly #jobs = new Map<Supply, () => boolean>();
   #order: Supply[] = [];
   #slots = 0;
   #workers = 0;
@@ -51,6 +60,10 @@ export class RoutePool {
   #failures = 0;
   /** The relay cannot be reached: nothing is tried before this (performance.now()). */
   #pausedUntil = 0;
+  /** When the connections that are being opened were begun (performance.now()). */
+  readonly #opening = new Set<{ readonly since: number }>();
+  #wasReached = false;
+  #trouble = '';
 
   constructor(parts: EngineParts, route: PoolRoute) {
     this.#parts = parts;
@@ -65,15 +78,41 @@ export class RoutePool {
     this.wake();
   }
 
-  add(job: Supply): void {
-    this.#jobs.add(job);
-    this.#order = [...this.#jobs];
+  /** Takes messages of the job as long as `isTurn` says so. */
+  add(job: Supply, isTurn: () => boolean): void {
+    this.#jobs.set(job, isTurn);
+    this.#order = [...this.#jobs.keys()];
     this.wake();
   }
 
   remove(job: Supply): void {
     this.#jobs.delete(job);
-    this.#order = [...this.#jobs];
+    this.#order = [...this.#jobs.keys()];
+  }
+
+  get position(): number {
+    return this.#route.position;
+  }
+
+  get standing(): RelayState {
+    if (this.#open.size > 0) return 'reached';
+    const longAgo = performance.now() - silentAfterMs;
+    if (this.#failures > 0 || [...this.#opening].some(({ since }) => since < longAgo)) return 'away';
+    return this.#wasReached ? 'reached' : 'unknown';
+  }
+
+  /** Why it is away, without a secret. */
+  get trouble(): string {
+    return this.#failures > 0 ? this.#trouble : troubleOfSilence(this.#route.server);
+  }
+
+  /** Whether nothing uses it any more and nothing is held: it can be forgotten. */
+  get isDone(): boolean {
+    return this.#jobs.size === 0 && this.#workers === 0 && this.#slots === 0;
+  }
+
+  #readyOf(job: Supply): number {
+    return this.#jobs.get(job)?.() ? job.readyCount : 0;
   }
 
   /** Connections that this process may have now. */
@@ -101,7 +140,7 @@ export class RoutePool {
   wake(): void {
     if (this.#closing || performance.now() < this.#pausedUntil) return;
     let ready = 0;
-    for (const job of this.#order) ready += job.readyCount;
+    for (const job of this.#order) ready += this.#readyOf(job);
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
     // A relay that could not be reached is tried by one connection first.
     const most = this.#failures > 0 ? 1 : this.#slots;
@@ -126,7 +165,7 @@ export class RoutePool {
     const worker: Worker = { connection: undefined, last: undefined, breaks: 0 };
     try {
       while (!this.#closing && this.#workers <= this.#slots && this.#mayGoOn(worker)) {
-        const isReady = this.#order.some((job) => job.readyCount > 0);
+        const isReady = this.#order.some((job) => this.#readyOf(job) > 0);
         if (isReady) await this.#step(worker);
         else if (!(await this.#waitForWork())) break;
       }
@@ -191,7 +230,7 @@ export class RoutePool {
     for (let tries = this.#order.length; tries > 0; tries -= 1) {
       const job = this.#order.shift()!;
       this.#order.push(job);
-      const candidate = this.#closing ? undefined : job.take();
+      const candidate = this.#closing || !this.#jobs.get(job)?.() ? undefined : job.take();
       if (candidate) return candidate;
     }
     if (messagesPerHour > 0) this.#parts.limits.giveBack(key, 1);
@@ -199,9 +238,13 @@ export class RoutePool {
   }
 
   async #connect(): Promise<SmtpConnection | undefined> {
+    const { server } = this.#route;
+    const opening = { since: performance.now() };
+    this.#opening.add(opening);
     try {
-      const connection = await SmtpConnection.open(this.#route.server);
+      const connection = await SmtpConnection.open(server);
       this.#open.add(connection);
+      this.#wasReached = true;
       if (this.#failures > 0) {
         this.#failures = 0;
         this.wake();
@@ -211,10 +254,13 @@ export class RoutePool {
       // Several connections that fail together are one failure.
       if (performance.now() < this.#pausedUntil) return undefined;
       this.#failures += 1;
+      this.#trouble = troubleOf(server, error as Error);
       const pause = Math.min(maxPauseMs, 250 * 2 ** this.#failures);
       this.#pausedUntil = performance.now() + pause;
       this.#parts.app.log.warn({ err: error, route: this.#route.key, pause }, 'the relay cannot be reached');
       return undefined;
+    } finally {
+      this.#opening.delete(opening);
     }
   }
 

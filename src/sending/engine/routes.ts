@@ -1,27 +1,27 @@
-import { routeOfUrl } from '../../accounts/route.ts';
-import { routesOf } from '../../accounts/route-store.ts';
+import { relaysOf } from '../../accounts/route-store.ts';
 import type { App } from '../../platform/app.ts';
 import type { SmtpTimeouts } from '../smtp/outcome.ts';
 import type { PoolRoute } from './route-pool.ts';
 
-/**
- * Where a site's mail leaves: its own relays, else the configured one, else the built-in mailbox, which every site
- * shares with the others.
- * @param mailboxPort the port of our own SMTP listener.
- */
-export async function poolRoutesOf(
+/** Where a site's mail can leave. */
+export interface SiteRoutes {
+  /** Its own relays, in order of position, else the configured one. */
+  readonly relays: readonly PoolRoute[];
+  /** The built-in mailbox, which all sites share: for mail of a site without a relay. */
+  readonly mailbox: PoolRoute;
+}
+
+/** @param mailboxPort the port of our own SMTP listener. */
+export async function siteRoutesOf(
   app: App,
   idSite: number,
   mailboxPort: number,
   timeouts: SmtpTimeouts,
-): Promise<PoolRoute[]> {
+): Promise<SiteRoutes> {
   const clientName = new URL(app.publicUrl).hostname;
-  const own = await routesOf(app.control, app.secrets, idSite);
-  const { smtpUrl } = app.config;
-  const routes = own.length > 0 || !smtpUrl ? own : [{ ...routeOfUrl(smtpUrl), id: 0 }];
-  if (routes.length === 0) return [mailboxRoute(app, { port: mailboxPort, clientName, timeouts })];
-  return routes.map((route) => ({
+  const relays = (await relaysOf(app, idSite)).map((route) => ({
     key: route.id === 0 ? 'default' : `route:${route.id}`,
+    position: route.position,
     server: {
       host: route.host,
       port: route.port,
@@ -33,6 +33,7 @@ export async function poolRoutesOf(
     maxConnections: route.maxConnections,
     messagesPerHour: route.messagesPerHour,
   }));
+  return { relays, mailbox: mailboxRoute(app, { port: mailboxPort, clientName, timeouts }) };
 }
 
 /** The listener takes mail of anybody for return paths only; to keep a message it asks for this password. */
@@ -43,6 +44,7 @@ function mailboxRoute(
   const auth = { user: 'mailbox', password: app.secrets.key('mailbox').toString('base64url') };
   return {
     key: 'mailbox',
+    position: 1,
     server: { host: '127.0.0.1', tls: 'none', auth, ...of },
     maxConnections: 10,
     messagesPerHour: 0,

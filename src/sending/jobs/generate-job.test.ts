@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { listSegments } from '../../campaigns/segment-store.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import type { FrozenJob } from '../frozen-job.ts';
@@ -217,6 +218,34 @@ describe('generateJob', () => {
       errorInfo: `Target ${idTestTarget} is not a test target`,
     });
     expect([await ranges(idJob), await offered(idJob)]).toEqual([[], 0]);
+  });
+
+  it('writes to nobody when the test target selects more than 200 since, however few the segments', async () => {
+    const idTestTarget = await makeTarget(test.db, { isTestTarget: true, ids: [3] });
+    const idCampaign = await makeCampaign(test.db, { parameters: { name: 'Spring', idTestTarget } });
+    for (let n = 0; n < 2; n++)
+      await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+    const grow = async (last: number) => {
+      const filters = [{ idField: 0, operator: 'LessOrEqual', value: String(last) }];
+      const filter = {
+        idTarget: idTestTarget,
+        kind: 'field',
+        isEnabled: true,
+        definition: { filters },
+      } as const;
+      await test.db.transaction((tx) => setFilter(tx, filter));
+      const idJob = await startOf(idCampaign, { isTest: true });
+      await generate(idJob);
+      return findJob(test.db, idJob);
+    };
+    // 10 and 11 may not receive.
+    expect(await grow(202)).toMatchObject({ state: 'Sending' });
+    const refused = await grow(203);
+    expect(refused).toMatchObject({
+      state: 'Error',
+      errorInfo: 'The test target selects more than 200 subscribers; restrict it to your testers',
+    });
+    expect([await ranges(refused!.id), await offered(refused!.id)]).toEqual([[], 0]);
   });
 
   it('does nothing for a job or a site that is not there', async () => {

@@ -1,6 +1,7 @@
 import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
+import { checkTesters } from '../../campaigns/campaign-rules.ts';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { type Placing, showPlacings } from '../../campaigns/placing.ts';
 import { placingsOf } from '../../campaigns/placing-store.ts';
@@ -27,6 +28,7 @@ import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
+import { checkReachable, readerAddressOf } from '../reader-address.ts';
 import { sentsOfJob } from '../sent-store.ts';
 import { testTargetOf } from '../test-target.ts';
 
@@ -81,6 +83,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
+  if (!job.isTest) await checkReachable(app, tx.site.id);
   const { problems, testProblems, asSent } = await readinessOf(tx, campaign);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
@@ -99,12 +102,14 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
-  if (!job.isTest) await keepCounts(tx, job);
+  // Counted anew: since the call its target may have become one of everybody.
+  if (job.isTest) checkTesters(total / sending.length);
+  else await keepCounts(tx, job);
   await keep(tx, job, frozen, placings);
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
-    await tryMoveJob(tx, job.id, ['Generating'], 'Sending');
+    await tryMoveJob(tx, job.id, ['Generating'], 'Sending', { triedAt: at });
     await offerJob(tx, job.id);
   }
 }
@@ -161,8 +166,9 @@ async function freeze(
   const links = await linksForMessages(tx, campaign.id);
   const fields = await listFields(tx);
   const { publicUrl } = app;
+  const { hasOneClick } = await readerAddressOf(app, tx.site.id);
   const site = tx.site.name;
-  return freezeMessages({ ...of, site, configuration, links, fields, publicUrl });
+  return freezeMessages({ ...of, site, configuration, links, fields, publicUrl, hasOneClick });
 }
 
 interface Wanted {

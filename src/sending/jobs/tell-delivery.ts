@@ -1,3 +1,4 @@
+import { sendSiteNotice } from '../../accounts/site-notice.ts';
 import { findUser } from '../../accounts/user-store.ts';
 import { countersOfSents } from '../../activity/counter-store.ts';
 import { type Counters, sumCounters } from '../../activity/counters.ts';
@@ -6,7 +7,7 @@ import { findCampaign } from '../../campaigns/campaign-store.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { addJob, task } from '../../platform/jobs.ts';
-import { type Notice, sendNotice } from '../../platform/notice.ts';
+import type { Notice } from '../../platform/notice.ts';
 import { isHighDelivery } from '../high-delivery.ts';
 import type { Job } from '../job.ts';
 import { findJob, triedInJob } from '../job-store.ts';
@@ -40,7 +41,10 @@ export const tellDelivery = task<{ idSite: number; idJob: number }>({
       app.log.info({ idSite, idJob, idUser: campaign.authorId }, 'nobody to tell of a high delivery');
       return;
     }
-    await sendNotice(app, { to: [author.email], ...noticeOf(app, db, campaign, job, sum, tried) });
+    await sendSiteNotice(app, idSite, {
+      to: [author.email],
+      ...noticeOf(app, db, campaign, job, sum, tried),
+    });
   },
 });
 

@@ -34,6 +34,7 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
     (writer, values) => writer.text(`Message-ID: <${values.messageId}>\r\n`),
     ...(source.listId === '' ? [] : [literal(`List-Id: <${source.listId}>\r\n`)]),
     ...(source.hasListUnsubscribe ? listUnsubscribe : []),
+    ...(source.hasListUnsubscribe && source.hasOneClick !== false ? [oneClick] : []),
     ...(source.feedbackId === '' ? [] : [literal(`Feedback-ID: ${source.feedbackId}\r\n`)]),
     literal('Precedence: bulk\r\nMIME-Version: 1.0\r\n'),
   ];
@@ -43,11 +44,11 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
 /** A date as RFC 5322 writes it. */
 const mailDate = (iso: string): string => new Date(iso).toUTCString().replace('GMT', '+0000');
 
-// RFC 8058: mail programs post to the address without showing it; the page behind it is for people.
 const listUnsubscribe: readonly Piece[] = [
   (writer, values) => writer.text(`List-Unsubscribe: <${values.link('unsub')}>\r\n`),
-  Buffer.from('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n', 'latin1'),
 ];
+// RFC 8058: mail programs post to the address without showing it; the page behind it is for people.
+const oneClick = Buffer.from('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n', 'latin1');
 
 const oneLine = /^[^\x00-\x1f\x7f\u2028\u2029]*$/;
 const token = /^[\x21-\x7e]*$/;

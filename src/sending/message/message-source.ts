@@ -38,8 +38,10 @@ export interface MessageSource {
   readonly links: readonly MessageLink[];
   /** Whether the HTML part gets the open pixel. */
   readonly hasPixel: boolean;
-  /** Whether List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) are sent. */
+  /** Whether List-Unsubscribe is sent, and with it List-Unsubscribe-Post (RFC 8058) unless `hasOneClick` says no. */
   readonly hasListUnsubscribe: boolean;
+  /** Absent: yes, as in all that was frozen before it was asked. */
+  readonly hasOneClick?: boolean;
   /** Identifier of the list without brackets (RFC 2919), e.g. `demo.news.example.org`; '' for none. */
   readonly listId: string;
   /** Value of Feedback-ID, e.g. `12:34:demo:facteur`; '' for none. */

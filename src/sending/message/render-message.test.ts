@@ -108,6 +108,12 @@ describe('headers', () => {
     expect(mail.subject).toBe('Bonjour cher client');
   });
 
+  test('one click is left out where it is not safe, and the address to leave stays', async () => {
+    const { mail } = await send({ hasOneClick: false }, {});
+    expect(header(mail, 'list-unsubscribe')).toEqual(['<https://t.example.org/unsub/0>']);
+    expect(header(mail, 'list-unsubscribe-post')).toEqual([]);
+  });
+
   test('a value with line ends makes no header of its own', async () => {
     for (const attack of [
       'a\r\nBcc: x@evil.test',

@@ -1,0 +1,63 @@
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { findJob, tryMoveJob } from '../job-store.ts';
+import { stopJob } from '../stop-jobs.ts';
+
+/** How far the time of the last try, as the database has it, may lag behind, in milliseconds. */
+const noteEveryMs = 10_000;
+/** Users are told after so long; another process may have a connection where this one has none. */
+const tellAfterMs = 30_000;
+/** What could not be tried for so long does not go out by itself any more: its offer may be over. */
+const lateAfterMs = 24 * 3_600_000;
+
+/** How the relays of a job at work stand, as one process sees them (see JobRelays). */
+export interface RelayStanding {
+  readonly areReached: boolean;
+  readonly trouble: string | undefined;
+}
+
+/**
+ * Notes with a job at work whether its relays are reached: users read there why nothing moves, and the time of the
+ * last try outlives every process. A job that could not be tried for a day ends here, or is paused.
+ */
+export async function noteRelays(
+  db: SiteDb,
+  idJob: number,
+  { areReached, trouble }: RelayStanding,
+  at: Date,
+): Promise<void> {
+  const before = (ms: number) => new Date(at.getTime() - ms);
+  if (areReached) {
+    await db.run(sql`
+      update ${db.t.job} set tried_at = ${at}, error_info = null
+      where id = ${idJob} and state = 'Sending'
+        and (tried_at is null or tried_at <= ${before(noteEveryMs)} or error_info is not null)`);
+  } else if (trouble !== undefined && !(await endIfLate(db, idJob, at))) {
+    const why = `No relay can be used, and it is tried again and again: ${trouble}`;
+    await db.run(sql`
+      update ${db.t.job} set tried_at = coalesce(tried_at, ${at}), error_info = ${why}
+      where id = ${idJob} and state = 'Sending' and error_info is distinct from ${why}
+        and (tried_at is null or tried_at <= ${before(tellAfterMs)})`);
+  }
+}
+
+/**
+ * Pauses a job of which nobody could be tried for a day, whatever was away: what it says may not hold any more, so its
+ * user decides. A test mailing is stopped: it is asked for anew. False when it is not late, or not sending.
+ */
+export async function endIfLate(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const late = await tx.first<{ triedAt: Date; why: string | null }>(sql`
+      select tried_at as "triedAt", error_info as why from ${tx.t.job}
+      where id = ${idJob} and state = 'Sending' and tried_at <= ${new Date(at.getTime() - lateAfterMs)}`);
+    const job = late && (await findJob(tx, idJob));
+    if (!late || !job) return false;
+    const since = `Nobody could be written to since ${late.triedAt.toISOString()}`;
+    const next = job.isTest
+      ? 'The test mailing is over'
+      : 'It is paused: resume it to send the rest, or stop it';
+    const errorInfo = [since, next, late.why].filter(Boolean).join('. ');
+    if (job.isTest) return stopJob(tx, job, { endedAt: at, errorInfo });
+    return tryMoveJob(tx, idJob, ['Sending'], 'Paused', { errorInfo });
+  });
+}

@@ -1,0 +1,251 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createRoute, deleteRoute } from '../../accounts/route-store.ts';
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { WorkerProcess } from '../../testing/worker-process.ts';
+import { findJob } from '../job-store.ts';
+import { resumeCampaign } from '../resume-campaign.ts';
+import { type EngineOptions, SendingEngine } from './engine.ts';
+import { endIfLate } from './relay-watch.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await test.app.control.run(sql`delete from facteur.route`);
+  await test.app.control.run(sql`delete from facteur.sending_job`);
+});
+
+async function sink(options: SinkOptions = {}): Promise<SmtpSink> {
+  const made = await smtpSink(options);
+  closers.push(() => made.close());
+  return made;
+}
+
+/** A route to a port on loopback; its id. */
+async function route(port: number, more: object = {}): Promise<number> {
+  const input = { host: '127.0.0.1', port, tls: 'none', maxConnections: 4, ...more } as const;
+  return (await createRoute(test.app.control, test.app.secrets, test.db.site.id, input)).id;
+}
+const remove = (id: number) => deleteRoute(test.app.control, test.db.site.id, id);
+
+async function startEngine(options: EngineOptions = {}): Promise<SendingEngine> {
+  // Where the built-in mailbox would be: mail in it is mail that was lost.
+  const mailbox = await sink({ capabilities: ['AUTH PLAIN'] });
+  const engine = new SendingEngine(test.app, {
+    pollMs: 20,
+    leaseS: 2,
+    mailboxPort: mailbox.port,
+    ...options,
+  });
+  engine.start();
+  closers.push(() => engine.stop());
+  closers.push(async () => expect(mailbox.messages).toEqual([]));
+  return engine;
+}
+
+/** A port at which nobody listens. */
+async function deadPort(): Promise<number> {
+  const { port, close } = await smtpSink();
+  await close();
+  return port;
+}
+
+const make = (recipients: number, isTest = false) => makeSending(test.db, { recipients, isTest });
+const stateOf = async (made: MadeSending) => (await sendingResult(test.db, made)).state;
+const toldOf = async (made: MadeSending) => (await findJob(test.db, made.idJob))?.errorInfo ?? null;
+const finished = (made: MadeSending) =>
+  until(async () => (await stateOf(made)).startsWith('Finished'), 'the end', 60_000);
+
+function expectOnceEach(recipients: number, ...sinks: SmtpSink[]): void {
+  const all = sinks.flatMap(({ messages }) => messages.map(({ to }) => to));
+  expect([all.length, new Set(all).size]).toEqual([recipients, recipients]);
+}
+
+describe('routes that change under a running job', () => {
+  it('nothing more leaves by one that was deleted, and a new one joins', { timeout: 90_000 }, async () => {
+    const [old, next] = [await sink({ delayMs: 15 }), await sink()];
+    const id = await route(old.port);
+    const made = await make(2_000);
+    await startEngine();
+    await until(() => old.messages.length > 20, 'the job runs');
+    await route(next.port);
+    await remove(id);
+    await until(() => next.messages.length > 0, 'the new one is used');
+    await until(() => old.connections() === 0, 'the connections to the old one end');
+    const taken = old.messages.length;
+    await finished(made);
+    expect(old.messages).toHaveLength(taken);
+    expect(taken).toBeLessThan(2_000);
+    expectOnceEach(2_000, old, next);
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 2_000 });
+    const slots = sql`select from facteur.connection_slot where route = ${`route:${id}`}`;
+    await until(async () => (await test.app.control.rows(slots)).length === 0, 'its slots are given back');
+  });
+
+  it('a job whose only relay was deleted waits, never in the mailbox, and goes on with a new one', {
+    timeout: 90_000,
+  }, async () => {
+    const [old, next] = [await sink({ delayMs: 15 }), await sink()];
+    const id = await route(old.port);
+    const made = await make(1_000);
+    const engine = await startEngine();
+    await until(() => old.messages.length > 20, 'the job runs');
+    await remove(id);
+    await until(() => old.connections() === 0, 'it is let go of');
+    test.clock.advance(31_000);
+    await until(async () => /no relay any more/.test((await toldOf(made)) ?? ''), 'it is told');
+    // What it began with is known to the next process, too.
+    await engine.stop();
+    await startEngine();
+    await until(async () => /no relay any more/.test((await toldOf(made)) ?? ''), 'it is told again');
+    await route(next.port);
+    await finished(made);
+    expect(next.messages.length).toBeGreaterThan(0);
+    expectOnceEach(1_000, old, next);
+    expect(await toldOf(made)).toBeNull();
+  });
+
+  it('a job that began in the mailbox ends there, though a relay is there by now', async () => {
+    const mailbox = await sink({ capabilities: ['AUTH PLAIN'], delayMs: 10 });
+    const relay = await sink();
+    const made = await make(400);
+    const engine = new SendingEngine(test.app, { pollMs: 20, leaseS: 2, mailboxPort: mailbox.port });
+    engine.start();
+    closers.push(() => engine.stop());
+    await until(() => mailbox.messages.length > 10, 'the job runs');
+    await route(relay.port);
+    await finished(made);
+    expectOnceEach(400, mailbox);
+    expect(relay.messages).toEqual([]);
+  });
+});
+
+describe('positions of routes', () => {
+  it('those of the lowest share the load; the next one stands by', async () => {
+    const [a, b, standby] = [await sink({ delayMs: 2 }), await sink({ delayMs: 2 }), await sink()];
+    await route(a.port, { position: 3 });
+    await route(standby.port, { position: 4 });
+    await route(b.port, { position: 3 });
+    const made = await make(600);
+    await startEngine();
+    await finished(made);
+    expect([a.messages.length > 0, b.messages.length > 0, standby.messages.length]).toEqual([true, true, 0]);
+    expectOnceEach(600, a, b);
+  });
+
+  it('it takes over while none of the first can be reached, and hands back', {
+    timeout: 90_000,
+  }, async () => {
+    const port = await deadPort();
+    const standby = await sink({ delayMs: 10 });
+    await route(port, { position: 1 });
+    await route(await deadPort(), { position: 1 });
+    await route(standby.port, { position: 2 });
+    const made = await make(4_000);
+    await startEngine();
+    await until(() => standby.messages.length > 20, 'the second position sends');
+    expect(await toldOf(made)).toBeNull();
+    const first = await sink({ port });
+    await until(() => first.messages.length > 0, 'the first position sends again', 70_000);
+    await until(() => standby.connections() === 0, 'the second one stands by again');
+    const taken = standby.messages.length;
+    await finished(made);
+    expect(standby.messages).toHaveLength(taken);
+    expectOnceEach(4_000, first, standby);
+  });
+});
+
+describe('what a job tells of its relays', () => {
+  it.each<[string, SinkOptions | undefined, object, RegExp]>([
+    ['is away', undefined, {}, /127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/],
+    [
+      'refuses the password',
+      { capabilities: ['AUTH PLAIN'], signIn: (said) => `535 5.7.8 wrong: ${said}` },
+      { username: 'ada', password: 'hunter2' },
+      /127\.0\.0\.1:\d+ does not take the user name and the password \(535\)$/,
+    ],
+    ['has no TLS', {}, { tls: 'starttls' }, /cannot be used: The relay does not offer STARTTLS$/],
+  ])('that it %s, in time, and no more once it goes on', async (_what, options, more, told) => {
+    const port = options ? (await sink(options)).port : await deadPort();
+    const id = await route(port, more);
+    const made = await make(20);
+    await startEngine();
+    await until(async () => told.test((await toldOf(made)) ?? ''), 'it is told');
+    expect(await toldOf(made)).not.toMatch(/hunter2|aHVudGVyM/);
+    const good = await sink({ delayMs: 200 });
+    await route(good.port, { maxConnections: 1 });
+    await remove(id);
+    await until(() => good.messages.length > 0, 'it goes on');
+    await until(async () => (await toldOf(made)) === null, 'it is told no more');
+    expect(await stateOf(made)).toBe('Sending');
+    await finished(made);
+    expect(await toldOf(made)).toBeNull();
+  });
+});
+
+describe('a job that nobody could be tried of for a day', () => {
+  it('pauses, says since when and why, and goes on when it is resumed', async () => {
+    const port = await deadPort();
+    await route(port);
+    const made = await make(50);
+    await startEngine();
+    await until(async () => (await toldOf(made)) !== null, 'it is told');
+    const since = test.clock.now().toISOString();
+    test.clock.advance(23 * 3_600_000);
+    expect(await endIfLate(test.db, made.idJob, test.clock.now())).toBe(false);
+    expect(await stateOf(made)).toBe('Sending');
+    test.clock.advance(3_600_000);
+    await until(async () => (await stateOf(made)) === 'Paused', 'it is paused');
+    expect(await toldOf(made)).toMatch(new RegExp(`since ${since}\\..*resume it.*ECONNREFUSED`));
+    expect((await sendingResult(test.db, made)).scheduleState).toBe('Paused');
+    const back = await sink({ port });
+    await test.db.transaction(async (tx) =>
+      resumeCampaign(tx, await getCampaign(tx, made.idCampaign), test.clock.now()),
+    );
+    await finished(made);
+    expectOnceEach(50, back);
+    expect(await toldOf(made)).toBeNull();
+  });
+
+  it('ends when it is a test mailing', async () => {
+    await route(await deadPort());
+    const made = await make(5, true);
+    await startEngine();
+    await until(async () => (await toldOf(made)) !== null, 'it is told');
+    test.clock.advance(24 * 3_600_000);
+    await until(async () => (await stateOf(made)) === 'Stopped', 'it is stopped');
+    await until(async () => (await sendingResult(test.db, made)).open === 0, 'all have a final state');
+    expect(await sendingResult(test.db, made)).toMatchObject({
+      receipts: { 5: 5 },
+      scheduleState: 'InProgress',
+    });
+  });
+
+  it('is not sent by a process that comes back later: kill -9, a day, another process', async () => {
+    const port = await deadPort();
+    await route(port);
+    const made = await make(20);
+    const settings = { connection: test.connection, secret: '00'.repeat(32), pollMs: 50, leaseS: 1 };
+    const first = new WorkerProcess(settings);
+    closers.push(() => first.end('SIGKILL'));
+    await first.ready();
+    await until(async () => (await toldOf(made)) !== null, 'it is told');
+    await first.end('SIGKILL');
+    await test.db.run(sql`update ${test.db.t.job} set tried_at = tried_at - interval '24 hours'`);
+    const back = await sink({ port });
+    const second = new WorkerProcess(settings);
+    closers.push(() => second.end('SIGKILL'));
+    await until(async () => (await stateOf(made)) === 'Paused', 'it is paused');
+    expect(back.messages).toEqual([]);
+  });
+});
