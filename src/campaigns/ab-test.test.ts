@@ -19,6 +19,7 @@ function campaignOf(parameters: Partial<CampaignParameters>): Campaign {
     scheduleState: 'None',
     calendarDates: [],
     isTracked: true,
+    autoHostPicturesResult: null,
   };
 }
 
