@@ -262,7 +262,7 @@ describe('whatever its segments are', () => {
     const segment = fc.record({
       ids: some,
       isRandom: fc.boolean(),
-      percent: fc.integer({ min: 0, max: 100 }),
+      percent: fc.integer({ min: 1, max: 100 }),
       fixedValues: fc.nat(30),
     });
     const plan = fc.record({ parts: fc.array(segment, { minLength: 3, maxLength: 5 }), out: some });
