@@ -23,6 +23,7 @@ const names: readonly string[] = [
   'FACTEUR_LOG_LEVEL',
   'FACTEUR_PRIVATE_NETWORKS',
   'FACTEUR_SFTP_QUOTA_MB',
+  'FACTEUR_PICTURE_QUOTA_MB',
   'FACTEUR_FIELD_QUOTA',
   'FACTEUR_EXPORT_LIMIT_S',
 ];
@@ -59,6 +60,8 @@ export interface Config {
   readonly privateNetworks: readonly Network[];
   /** Bytes that a site's files may take on the embedded SFTP server; 0 is no limit. */
   readonly sftpQuotaBytes: number;
+  /** Bytes that a site's pictures may take in the database; 0 is no limit. */
+  readonly pictureQuotaBytes: number;
   /** Custom fields that a site may have. */
   readonly fieldQuota: number;
   /** Seconds that one try of an export may take. */
@@ -92,6 +95,7 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: levelOf(env.FACTEUR_LOG_LEVEL),
     privateNetworks: networksOf(env, 'FACTEUR_PRIVATE_NETWORKS'),
     sftpQuotaBytes: whole(env, 'FACTEUR_SFTP_QUOTA_MB', 51_200, 1_000_000_000) * 1024 ** 2,
+    pictureQuotaBytes: whole(env, 'FACTEUR_PICTURE_QUOTA_MB', 5_120, 1_000_000_000) * 1024 ** 2,
     // A call takes and gives 500 fields at the most, those of the system among them.
     fieldQuota: whole(env, 'FACTEUR_FIELD_QUOTA', 50, 400),
     // 5 GB, some ten million subscribers, at 6 Mbit/s.

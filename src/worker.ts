@@ -13,6 +13,7 @@ import type { Task } from './platform/jobs.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
 import { tellDelivery } from './sending/jobs/tell-delivery.ts';
+import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
@@ -25,6 +26,7 @@ export const tasks: readonly Task<never>[] = [
   markRefused,
   tellDelivery,
   trimMailbox,
+  forgetSoftBounces,
   tidyFilterFiles,
   runImport,
   finishImport,

@@ -7,6 +7,7 @@ import { recordUnsubscription } from '../activity/unsubscription-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { recordForwardReport } from '../sending/forward-store.ts';
+import { startOfSent } from '../sending/sent-store.ts';
 import {
   type DeliveryState,
   deliveryState,
@@ -63,7 +64,9 @@ export async function recordForwarded(
 
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
   const state = stateAfter[found];
-  if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, at);
+  // A complaint is the person's, whatever the address is now.
+  const sentAt = found === bounceClasses.complaint ? at : ((await startOfSent(tx, of.idSent)) ?? at);
+  if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, { at, sentAt });
   if (found !== bounceClasses.complaint) return;
   await unsubscribe(tx, of.idSubscriber, at);
   await recordUnsubscription(tx, {

@@ -1,4 +1,5 @@
 import { invalid, refused } from '../platform/http/refusal.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 import type { CampaignValues } from './campaign.ts';
 
 /** Testers that a test mailing may have; each gets the message of every segment, of which there are few. */
@@ -13,12 +14,12 @@ export function checkTesters(count: number): void {
 /**
  * Checks what the schema cannot say: rules between members.
  * @returns the campaign with its name trimmed
- * @throws 400 that names the member and the rule; 422 for what this version cannot do
+ * @throws 400 that names the member and the rule
  */
 export function checkCampaign(campaign: CampaignValues): CampaignValues {
   const { parameters } = campaign;
-  const name = parameters.name.trim();
-  if (name === '') throw invalid('parameters.name: is required and must hold a visible character');
+  if (parameters.name === '') throw invalid('parameters.name: is required');
+  const name = visibleName(parameters.name, 'parameters.name');
   const isTest = parameters.mode === 'TestAb';
   if (parameters.isAbTest !== isTest) {
     throw invalid('parameters.isAbTest: goes with parameters.mode TestAb, and with no other mode');
@@ -27,8 +28,5 @@ export function checkCampaign(campaign: CampaignValues): CampaignValues {
     throw invalid('parameters.abTestType: an A/B test needs Subject, Sender or Content');
   }
   if (isTest && parameters.nbTests < 2) throw invalid('parameters.nbTests: an A/B test needs at least 2');
-  // Kept in silence, it would let pictures be missed by readers when their host takes them away.
-  if (campaign.autoHostPictures)
-    throw refused('autoHostPictures: pictures cannot be hosted here yet; give false');
   return { ...campaign, parameters: { ...parameters, name } };
 }

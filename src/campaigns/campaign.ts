@@ -1,4 +1,5 @@
 import { campaignTypes } from '../contents/campaign-type.ts';
+import type { HostedPicture } from '../pictures/host-pictures.ts';
 import {
   Bool,
   Closed,
@@ -91,8 +92,8 @@ export const CampaignParametersInput = Closed('CampaignParametersInput', {
   nbTests: Maybe(parameters.nbTests),
 });
 
-/** Bytes of HTML or text that a campaign may have; mail programs cut far earlier. */
-const maxContent = 2_000_000;
+/** Characters of HTML or text that a campaign may have; mail programs cut far earlier. */
+export const maxContent = 2_000_000;
 
 const readOnly = Type.Optional(
   Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
@@ -115,8 +116,12 @@ export const CampaignInput = Closed('CampaignInput', {
         "sent with the template's, and with its text when its own is empty too",
     ),
   ),
-  autoHostPictures: Maybe(Bool('Refused when true: pictures are not hosted yet')),
-  autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
+  autoHostPictures: Maybe(
+    Bool(
+      'Fetch the pictures of htmlContent that lie on other hosts, keep them here, and put in the new addresses',
+    ),
+  ),
+  autoHostPicturesIdDirectory: Maybe(Id('A directory of type Image for the hosted pictures')),
   idDirectory: Maybe(Id('Its directory (tag)')),
   creationDate: readOnly,
   lastUpdateDate: readOnly,
@@ -155,6 +160,8 @@ export interface Campaign extends CampaignValues {
   readonly calendarDates: readonly Date[];
   /** Does it have a link that is tracked? */
   readonly isTracked: boolean;
+  /** What became of the pictures of its HTML when they were last hosted; null when they were not. */
+  readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 
 const SchedulingInfos = Closed('SchedulingInfos', {
@@ -164,9 +171,10 @@ const SchedulingInfos = Closed('SchedulingInfos', {
 });
 
 const PictureHosting = Closed('PictureHosting', {
-  currentUrl: Type.String(),
-  newUrl: Type.String(),
-  status: Type.String(),
+  currentUrl: Type.String({ description: 'As it stood in the HTML' }),
+  newUrl: Nullable(Type.String({ description: 'Null: the address stays as it is' })),
+  status: OneOf(['uploaded', 'uploadError'] as const),
+  error: Nullable(Type.String({ description: 'Why it was not hosted' })),
 });
 
 /** A campaign as the API shows it. */
@@ -266,7 +274,7 @@ export function showCampaign(campaign: Campaign, notSafeTargetIds: readonly numb
     autoHostPictures: campaign.autoHostPictures,
     autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
     idDirectory: campaign.idDirectory,
-    autoHostPicturesResult: null,
+    autoHostPicturesResult: campaign.autoHostPicturesResult?.map((one) => ({ ...one })) ?? null,
     isTracked: campaign.isTracked,
     notSafeTargetIds: notSafeTargetIds.join(','),
   };

@@ -35,6 +35,7 @@ const campaign: Campaign = {
   scheduleState: 'None',
   calendarDates: [],
   isTracked: true,
+  autoHostPicturesResult: null,
 };
 
 const segment: Segment = {

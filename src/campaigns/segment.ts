@@ -11,6 +11,7 @@ import {
   type Static,
   Type,
 } from '../platform/http/schema.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 
 /** Segments that one campaign may have: each is a step of the query that freezes the audience. */
 export const maxSegments = 50;
@@ -94,8 +95,8 @@ export type SegmentCount = Static<typeof SegmentCount>;
 
 /** Fills what was left out. An empty subject is none: the campaign's own is used. @throws 400 for a blank name */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
-  const name = input.name.trim();
-  if (name === '') throw invalid('name: must hold a visible character');
+  const name = visibleName(input.name);
+  if (input.percent === 0) throw invalid('percent: 0 would take nobody; must be from 1 to 100');
   return {
     name,
     idTarget: input.idTarget,

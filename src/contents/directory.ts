@@ -53,13 +53,6 @@ export const maxDepth = 8;
 /** Directories that a site may have: they are listed without pages. */
 export const maxDirectories = 10_000;
 
-/** A directory's name without blanks around it. @throws 400 for nothing but blanks */
-export function directoryName(given: string): string {
-  const trimmed = given.trim();
-  if (trimmed === '') throw invalid('name: must not be blank');
-  return trimmed;
-}
-
 /** The type of the directories that sort objects of each kind. */
 const typesFor = {
   campaign: ['Campaign'],

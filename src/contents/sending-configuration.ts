@@ -12,6 +12,7 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
 
 /** Characters of a header or footer. */
@@ -169,7 +170,7 @@ export function changeConfiguration(
 ): SendingConfigurationValues {
   const { deleteEmailsAfter } = change;
   return {
-    name: change.name ?? before.name,
+    name: visibleName(change.name ?? before.name),
     senderEMail: emailOf('senderEMail', change.senderEMail) ?? before.senderEMail,
     senderAlias: change.senderAlias ?? before.senderAlias,
     recipientAlias: change.recipientAlias ?? before.recipientAlias,

@@ -79,6 +79,12 @@ describe('what each operator says', () => {
     ['Date', 'Anniversary', undefined, at('1980-07-02T10:00:00Z'), true],
     ['Date', 'Anniversary', undefined, at('1980-07-01T10:00:00Z'), false],
     ['Date', 'Anniversary', undefined, null, false],
+    ['Date', 'Anniversary', undefined, now, false],
+    ['Date', 'Anniversary', undefined, at('2030-07-02T10:00:00Z'), false],
+    ['Date', 'Equal', '2026-07-02T12:00', at('2026-07-02T10:00:59Z'), true],
+    ['Text', 'In', 'Paris; Lyon', 'lyon', true],
+    ['Text', 'Equal', 'a;b', 'A;B', true],
+    ['Text', 'Greater', '\uffee', '\u{1f600}', true],
   ])('%s %s %s of %s is %s', (type, operator, value, given, expected) => {
     expect(holds(type, operator, value, given)).toBe(expected);
   });
@@ -95,19 +101,25 @@ describe('what each operator says', () => {
 describe('what does not fit is said', () => {
   test.each<[TagField['fieldType'], string, string | undefined, string]>([
     ['Text', 'Like', 'a', "there is no operator 'Like'"],
-    ['Text', 'Equal', undefined, 'the operator Equal needs a value'],
-    ['Integer', 'Contains', '1', 'the operator Contains fits Text and List fields only'],
-    ['Integer', 'Equal', '1.5', "'1.5' is not a whole number"],
-    ['Integer', 'Between', '1', 'the operator Between needs two values, as in "1;5"'],
-    ['Boolean', 'Greater', '1', 'the operator Greater does not fit a Boolean field'],
-    ['Boolean', 'Equal', 'maybe', "'maybe' is neither true nor false"],
-    ['List', 'Equal', 'Mars', "'Mars' is not a value of the list of field 104"],
-    ['List', 'Between', '1;2', 'the operator Between does not fit a List field'],
-    ['Date', 'Equal', 'soon', "'soon' is not a date (yyyy-MM-dd)"],
-    ['Date', 'Equal', '2026-07-02T10:00', "'2026-07-02T10:00' is not a date (yyyy-MM-dd)"],
-    ['Text', 'LastDays', '3', 'the operator LastDays fits Date fields only'],
-    ['Date', 'LastDays', 'x', 'the operator LastDays needs a number of days'],
-    ['Date', 'NextDays', undefined, 'the operator NextDays needs a number of days'],
+    ['Text', 'Equal', undefined, 'Equal needs a value'],
+    ['Integer', 'Contains', '1', 'Contains is not for field 102, of type Integer; it takes HasValue,'],
+    ['Integer', 'Equal', '1.5', "'1.5' does not fit field 102: it must be a whole number of 64 bits"],
+    ['Integer', 'Between', '1', "Between takes two values separated by one ';'"],
+    ['Boolean', 'Greater', '1', 'Greater is not for field 8, of type Boolean'],
+    ['Boolean', 'Equal', 'maybe', "'maybe' does not fit field 8: it must be true, false, 1 or 0"],
+    ['List', 'Equal', 'Mars', "'Mars' does not fit field 104: it must be one of the list's keys: 1, 2"],
+    ['List', 'Between', '1;2', 'Between is not for field 104, of type List'],
+    ['Date', 'Equal', 'soon', "'soon' does not fit field 103: it must be a date, yyyy-MM-dd or"],
+    ['Date', 'Equal', '2026-07-02T25:00', "'2026-07-02T25:00' does not fit field 103"],
+    ['Text', 'HasValue', 'x', 'the value must be empty, since HasValue compares with nothing'],
+    ['Date', 'Anniversary', '3', 'the value must be empty'],
+    ['Text', 'Contains', '', 'Contains needs a value'],
+    ['Text', 'In', 'a;;b', "In takes values separated by ';', none of them empty"],
+    ['Integer', 'Between', '5;1', 'the first value of Between must not be greater than the second'],
+    ['Integer', 'Equal', '9223372036854775808', 'must be a whole number of 64 bits'],
+    ['Text', 'LastDays', '3', 'LastDays is not for field 101, of type Text'],
+    ['Date', 'LastDays', 'x', 'the value must be a whole number of days from 0 to 36500'],
+    ['Date', 'NextDays', undefined, 'NextDays needs a value'],
   ])('%s %s %s', (type, operator, value, message) => {
     expect(() => conditionTest(fieldOf[type], operator, value)).toThrow(message);
   });

@@ -196,7 +196,10 @@ describe('mistakes are named with their places', () => {
     ['[[IF FLD.1 HasValue]]', ['0 [[IF FLD.1 HasValue]]: no END follows it']],
     ['[[IF FLD.1 HasValue]][[ELSE]][[ELSE]][[END]]', ['29 [[ELSE]]: no IF stands before it']],
     ['[[IF FLD.1 Like "a"]][[ELSE]][[END]]', ['0 [[IF FLD.1 Like "a"]]: there is no operator \'Like\'']],
-    ['[[IF FLD.1 Equal]][[END]]', ['0 [[IF FLD.1 Equal]]: the operator Equal needs a value']],
+    [
+      '[[IF FLD.1 Equal]][[END]]',
+      ['0 [[IF FLD.1 Equal]]: Equal needs a value; HasNoValue finds empty fields'],
+    ],
     [
       '[[IF FLD.1 Equal "a]][[END]]',
       ['0 [[IF FLD.1 Equal "a]]: unknown tag', '21 [[END]]: no IF stands before it'],

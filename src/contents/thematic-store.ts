@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { conflict, notFound } from '../platform/http/refusal.ts';
 import { changeThematic, type Thematic, type ThematicChange } from './thematic.ts';
 
 /** The thematic of an id, or undefined. */
@@ -51,7 +51,7 @@ export async function updateThematic(db: SiteDb, change: ThematicChange): Promis
 
 async function mustBeThere(db: SiteDb, idParent: number): Promise<void> {
   const parent = await findThematic(db, idParent);
-  if (!parent) throw invalid(`idParentThematic: there is no thematic ${idParent}`);
+  if (!parent) throw notFound('Thematic', 'idParentThematic');
 }
 
 async function checkParent(tx: SiteDb, id: number, idParent: number): Promise<void> {

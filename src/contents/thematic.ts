@@ -10,6 +10,7 @@ import {
   Text,
   Type,
 } from '../platform/http/schema.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 
 /** What contents are about: campaigns, links and advertisements have one, and targets ask who acted on it. */
 export const Thematic = Closed('Thematic', {
@@ -49,7 +50,7 @@ export function changeThematic(before: Thematic, change: ThematicChange): Themat
   return {
     idThematic: before.idThematic,
     idParentThematic: idParentThematic === undefined ? before.idParentThematic : idParentThematic,
-    name: change.name ?? before.name,
+    name: visibleName(change.name ?? before.name),
     description: change.description ?? before.description,
     isEnabled: change.isEnabled ?? before.isEnabled,
   };

@@ -14,7 +14,12 @@ const bounds = new Map<number, readonly [number, number]>([
   [44, [0, 3]],
 ]);
 
-const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+/** The smallest and the largest whole number of 64 bits. */
+export const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+
+/** Is the text a whole number of 64 bits? */
+export const isInt64 = (text: string): boolean =>
+  /^-?\d{1,19}$/.test(text) && BigInt(text) >= int64[0] && BigInt(text) <= int64[1];
 
 /**
  * A JSON value as the field's column takes it; null empties it, and so does an empty text.

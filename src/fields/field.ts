@@ -13,6 +13,7 @@ import {
   Text,
   Type,
 } from '../platform/http/schema.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 
 export const fieldTypes = ['Text', 'Integer', 'Date', 'List', 'Boolean'] as const;
 export type FieldType = (typeof fieldTypes)[number];
@@ -157,7 +158,7 @@ export function changeField(field: Field, change: FieldChange): Field {
 }
 
 function checked(field: Field): Field {
-  if (field.name.trim() === '') throw invalid('name: must not be blank');
+  visibleName(field.name);
   return { ...field, length: lengthOf(field), list: listOf(field) };
 }
 

@@ -53,10 +53,15 @@ export function isAllowedAddress(address: string, allowed: readonly Network[]): 
   const bare = unmapped(address);
   const version = isIP(bare);
   if (version === 0) return false;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  if (allowed.length > 0 && blockListOf(allowed).check(bare, family)) return true;
-  if (notPublicList.check(bare, family)) return false;
-  return version === 4 || globalUnicast.check(bare, 'ipv6');
+  if (allowed.length > 0 && blockListOf(allowed).check(bare, version === 4 ? 'ipv4' : 'ipv6')) return true;
+  return isPublicAddress(bare);
+}
+
+/** Whether an IP address belongs to the public Internet. */
+export function isPublicAddress(address: string): boolean {
+  const bare = unmapped(address);
+  if (isIP(bare) === 4) return !notPublicList.check(bare, 'ipv4');
+  return isIP(bare) === 6 && globalUnicast.check(bare, 'ipv6') && !notPublicList.check(bare, 'ipv6');
 }
 
 /**

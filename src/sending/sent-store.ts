@@ -70,6 +70,14 @@ export async function contentsOfSents(
   return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
 }
 
+/** When the messages of a sent began to leave; undefined when there is no such sent. */
+export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | undefined> {
+  const row = await db.first<{ startedAt: Date | null }>(
+    sql`select started_at as "startedAt" from ${db.t.sent} where id = ${idSent}`,
+  );
+  return row?.startedAt ?? undefined;
+}
+
 /** What the job of a sent was frozen with; undefined when there is no such sent, or nothing is kept of its messages. */
 export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob | undefined> {
   const row = await db.first<{ frozen: FrozenJob | null }>(sql`

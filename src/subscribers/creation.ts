@@ -83,7 +83,7 @@ const changesUnique = ({ fields }: NewSubscriber) =>
   fields.some(({ idField }) => idField === 1 || idField === 43);
 
 function createRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<(Subscriber | null)[]> {
-  return isUpdate(run[0]!) ? updateRun(db, run) : insertRun(db, run, at);
+  return isUpdate(run[0]!) ? updateRun(db, run, at) : insertRun(db, run, at);
 }
 
 function insertRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<Subscriber[]> {
@@ -94,7 +94,7 @@ function insertRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise
   });
 }
 
-function updateRun(db: SiteDb, run: readonly NewSubscriber[]): Promise<(Subscriber | null)[]> {
+function updateRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<(Subscriber | null)[]> {
   return db.transaction(async (tx) => {
     const held = await holdFields(tx);
     const fields = byId(held);
@@ -103,7 +103,7 @@ function updateRun(db: SiteDb, run: readonly NewSubscriber[]): Promise<(Subscrib
       tx,
       changes.map(({ id }) => id),
     );
-    const rows = await updateSubscribers(tx, fields, changes);
+    const rows = await updateSubscribers(tx, fields, changes, at);
     return changes.map(({ id }) => {
       const row = rows.get(id);
       return row ? showSubscriber(row, held) : null;

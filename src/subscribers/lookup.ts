@@ -1,3 +1,4 @@
+import { isInt64 } from '../fields/field-value.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
@@ -58,7 +59,7 @@ function kindOf(by: Lookup['filter.by'], encoding: 'None' | Hash, text: string):
 function checkForm(kind: Kind, text: string, position: number): void {
   if (kind === 'email') return;
   if (kind === 'id' || kind === 'client') {
-    if (!/^-?\d{1,18}$/.test(text)) throw invalid(`filter.values[${position}]: must be a whole number`);
+    if (!isInt64(text)) throw invalid(`filter.values[${position}]: must be a whole number of 64 bits`);
   } else if (!isHash(kind, text))
     throw invalid(`filter.values[${position}]: must be ${hashDigits[kind]} hexadecimal digits`);
 }

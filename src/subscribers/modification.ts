@@ -24,13 +24,17 @@ interface Asked {
  * call twice, the later element finds what the earlier one wrote.
  * @throws Refusal naming the position of the element that cannot be done.
  */
-export async function modifyAll(db: SiteDb, asked: readonly Asked[]): Promise<(Subscriber | null)[]> {
+export async function modifyAll(
+  db: SiteDb,
+  asked: readonly Asked[],
+  at: Date,
+): Promise<(Subscriber | null)[]> {
   const changes: Change[] = [];
   const work = (groupsOf: GroupsOf) =>
     db.transaction(async (tx) => {
       const held = await holdFields(tx);
       changes.splice(0, changes.length, ...parseAll(byId(held), asked));
-      return modifyInGroups(tx, held, changes, groupsOf);
+      return modifyInGroups(tx, held, changes, { groupsOf, at });
     });
   try {
     return await work(inFewGroups).catch((error: unknown) => {
@@ -56,7 +60,7 @@ async function modifyInGroups(
   tx: SiteDb,
   held: readonly Field[],
   changes: readonly Change[],
-  groupsOf: GroupsOf,
+  { groupsOf, at }: { readonly groupsOf: GroupsOf; readonly at: Date },
 ): Promise<(Subscriber | null)[]> {
   const fields = byId(held);
   await lockSubscribers(
@@ -69,6 +73,7 @@ async function modifyInGroups(
       tx,
       fields,
       group.map(({ element }) => element),
+      at,
     );
     for (const { element, position } of group) {
       const row = rows.get(element.id);

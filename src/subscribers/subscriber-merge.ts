@@ -266,6 +266,12 @@ export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Prom
   if (status) sets.push(sql`fld7 = ${status}`);
   if (isReturning && !brings(3)) sets.push(sql`fld3 = case when ${isReturning} then ${at} else s.fld3 end`);
   if (isLeaving && !brings(4)) sets.push(sql`fld4 = case when ${isLeaving} then ${at} else s.fld4 end`);
+  if (brings(1)) {
+    // What bounces said of an address ends with it.
+    const isOther = sql`lower(s.fld1) <> lower(i.fld1)`;
+    if (!brings(44)) sets.push(sql`fld44 = case when ${isOther} then 0 else s.fld44 end`);
+    if (!brings(45)) sets.push(sql`fld45 = case when ${isOther} then ${at} else s.fld45 end`);
+  }
   if (sets.length === 0) return 0;
   const differences = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
   if (status) differences.push(sql`s.fld7 <> ${status}`);

@@ -58,7 +58,7 @@ describe('the subscriber store', () => {
           { id, values: parseUpdate(fields, given(one)) },
           { id: inserted.id, values: parseUpdate(fields, given(other)) },
         ];
-        const rows = await updateSubscribers(t.db, fields, changes);
+        const rows = await updateSubscribers(t.db, fields, changes, new Date());
         const shown = (subscriber: Subscriber) =>
           Object.fromEntries(subscriber.fields.map(({ idField, value: v }) => [idField, v]));
         const updated = (one: number) => showSubscriber(rows.get(one)!, [...fields.values()]);
@@ -150,7 +150,7 @@ describe('the subscriber store', () => {
           const held = byId(await holdFields(tx));
           const value = wordOrNumber(held, n);
           const values = parseUpdate(held, given({ 102: value }));
-          const row = (await updateSubscribers(tx, held, [{ id, values }])).get(id)!;
+          const row = (await updateSubscribers(tx, held, [{ id, values }], new Date())).get(id)!;
           expect(fieldOf(showSubscriber(row, [held.get(102)!]), 102)).toBe(value);
         });
       }),

@@ -64,13 +64,15 @@ export async function insertSubscribers(
 
 /**
  * Updates subscribers, none of them twice in `changes`: one statement, whatever each of them changes. The rows as
- * they are now, by id; unknown ids are not in it. The caller has locked the rows (`lockSubscribers`).
+ * they are now, by id; unknown ids are not in it. The caller has locked the rows (`lockSubscribers`). What bounces said
+ * of an address ends with it: with another one the delivery state is fine again, since `at`.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is changed.
  */
 export async function updateSubscribers(
   tx: SiteDb,
   fields: Fields,
   changes: readonly Change[],
+  at: Date,
 ): Promise<Map<number, SubscriberRow>> {
   const ids = changes.map(({ id }) => id);
   const given = changes.map(({ values }) => values);
@@ -80,7 +82,7 @@ export async function updateSubscribers(
       ? await tx.rows(sql`
           select ${selectAll(fields.values())} from ${tx.t.subscriber} where fld0 = any(${ids}::int[])`)
       : await tx.rows(sql`
-          update ${tx.t.subscriber} as s set ${join(used.map((field) => assignment(field, given)))}
+          update ${tx.t.subscriber} as s set ${join(assignments(used, given, at))}
           from unnest(${ids}::int[], ${arrays(used, given)}${flags(used, given)})
             as given (id, ${join([...used.map(newOf), ...partial(used, given).map(isGivenOf)])})
           where s.fld0 = given.id
@@ -147,9 +149,29 @@ function flags(used: readonly Field[], given: readonly Values[]): Sql {
 const newOf = ({ id }: Field): Sql => identifier(`new${id}`);
 const isGivenOf = ({ id }: Field): Sql => identifier(`is_given${id}`);
 
-function assignment(field: Field, given: readonly Values[]): Sql {
-  const column = columnOf(field);
-  return given.every((values) => values.has(field.id))
-    ? sql`${column} = ${newOf(field)}`
-    : sql`${column} = case when ${isGivenOf(field)} then ${newOf(field)} else ${column} end`;
+/** Of each subscriber what he is given, else what he has; and with another email, the state of a new one. */
+function assignments(used: readonly Field[], given: readonly Values[], at: Date): Sql[] {
+  const others = otherwise(used, at);
+  const sets = used.map((field) => {
+    const kept = others.get(field.id) ?? sql`s.${columnOf(field)}`;
+    const isEverybodys = given.every((values) => values.has(field.id));
+    const value = isEverybodys
+      ? newOf(field)
+      : sql`case when ${isGivenOf(field)} then ${newOf(field)} else ${kept} end`;
+    return sql`${columnOf(field)} = ${value}`;
+  });
+  for (const [id, value] of others)
+    if (!used.some((field) => field.id === id)) sets.push(sql`${identifier(`fld${id}`)} = ${value}`);
+  return sets;
+}
+
+/** What fields become that nobody gave: with another email the delivery state is fine, since `at`. */
+function otherwise(used: readonly Field[], at: Date): ReadonlyMap<number, Sql> {
+  const email = used.find(({ id }) => id === 1);
+  if (!email) return new Map();
+  const isOther = sql`coalesce(lower(${newOf(email)}) <> lower(s.fld1), false)`;
+  return new Map([
+    [44, sql`case when ${isOther} then 0 else s.fld44 end`],
+    [45, sql`case when ${isOther} then ${at}::timestamptz else s.fld45 end`],
+  ]);
 }

@@ -130,18 +130,40 @@ export type DeliveryState = (typeof deliveryState)[keyof typeof deliveryState];
 
 /**
  * Records what a bounce or a complaint says about an address (fields 44 and 45). The state only gets worse here: a
- * late soft bounce does not make a dead address alive; writing field 44 by the API does.
+ * late soft bounce does not make a dead address alive; writing field 44 by the API does. A bounce of a message of
+ * before the address was found fine (another one was given, a soft bounce was forgotten) says nothing of it now.
+ * @param sentAt when the message was sent, for a bounce
  * @returns whether the state changed.
  */
 export async function worsenDelivery(
   db: SiteDb,
   idSubscriber: number,
   state: DeliveryState,
-  at: Date,
+  { at, sentAt = at }: { readonly at: Date; readonly sentAt?: Date },
 ): Promise<boolean> {
   const changed = await db.run(sql`
-    update ${db.t.subscriber} set fld44 = ${state}, fld45 = ${at} where fld0 = ${idSubscriber} and fld44 < ${state}`);
+    update ${db.t.subscriber} set fld44 = ${state}, fld45 = ${at}
+    where fld0 = ${idSubscriber} and fld44 < ${state} and ${isStillOf(sql`${sentAt}::timestamptz`)}`);
   return changed > 0;
+}
+
+/** Is what was found at an instant about the address as it is known now? */
+const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= ${at})`;
+
+/** Days for which a soft bounce says something about an address. */
+export const softBounceDays = 30;
+
+/**
+ * Takes those who have not bounced for a time as fine again, so many at the most; how many they were. Rows that
+ * somebody else writes to are left for the next time.
+ */
+export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Promise<number> {
+  const before = new Date(at.getTime() - softBounceDays * 86_400_000);
+  return db.run(sql`
+    update ${db.t.subscriber} s set fld44 = 0, fld45 = ${at} from (
+      select fld0 from ${db.t.subscriber} where fld44 = ${deliveryState.softBouncing} and fld45 < ${before}
+      order by fld0 limit ${most} for no key update skip locked) old
+    where s.fld0 = old.fld0`);
 }
 
 /** The same for several subscribers, each with the date of his. The caller has locked the rows; no id twice. */
@@ -153,7 +175,7 @@ export async function worsenDeliveries(
   await tx.run(sql`
     update ${tx.t.subscriber} set fld44 = ${state}, fld45 = given.at
     from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[]) as given (id, at)
-    where fld0 = given.id and fld44 < ${state}`);
+    where fld0 = given.id and fld44 < ${state} and ${isStillOf(sql`given.at`)}`);
 }
 
 /** Writes a list in one transaction, group by group; for each element, in order, whether its person exists. */

@@ -1,8 +1,9 @@
 import { columnOf, type Field } from '../fields/field.ts';
+import { operandTypes } from '../fields/operand.ts';
 import { foreignBytesFault, TableError, type TableRecord } from '../files/table.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
-import { folded, valueTypes } from './filters/value-type.ts';
+import { folded } from './filters/value-type.ts';
 
 /** A file that a filter compares subscribers with, until an instant. */
 export interface NeededFile {
@@ -55,14 +56,14 @@ const text: FileComparison = {
   column: (field) => folded(columnOf(field)),
 };
 const integer: FileComparison = {
-  read: (cell, field) => valueTypes.Integer.normalise(cell, field),
+  read: (cell, field) => operandTypes.Integer.normalise(cell, field),
   kept: asIs,
   column: (field) => sql`${columnOf(field)}::text`,
 };
 const list: FileComparison = {
   ...integer,
   read(cell, field) {
-    const key = valueTypes.List.normalise(cell, field);
+    const key = operandTypes.List.normalise(cell, field);
     const named = field.list?.find(({ value }) => value.toLowerCase() === cell.toLowerCase());
     return key ?? (named && String(named.key));
   },

@@ -12,6 +12,7 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 import { isWellFormed } from '../platform/well-formed.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf, filterKinds } from './filters/filter-kinds.ts';
@@ -62,7 +63,7 @@ export type TargetParameters = Static<typeof TargetParameters>;
 
 /** The parameters with their defaults in place. @throws 400 for a blank name, and for a share of nothing. */
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
-  if (given.name.trim() === '') throw invalid('name: must not be blank');
+  visibleName(given.name);
   if (!isWellFormed(given.name)) throw invalid('name: must be well-formed Unicode');
   // 0 stands for «not defined», for callers whose integers cannot be null.
   const maxSelect = given.maxSelect || null;

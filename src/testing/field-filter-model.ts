@@ -1,5 +1,5 @@
 import type { Field } from '../fields/field.ts';
-import type { FieldOperatorName } from '../targets/filters/field-operators.ts';
+import type { FieldOperatorName } from '../fields/field-operator.ts';
 import { parisDayNumber, parisTime } from './paris-model.ts';
 
 /** What a subscriber's fields hold, by field id. */
@@ -92,7 +92,7 @@ function sign<T extends string | bigint>(a: T, b: T): number {
 /** Good for the letters that the test draws from; PostgreSQL's dictionary knows more. */
 /** Text as filters compare it. */
 export function fold(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 function isAnniversary(held: string, today: string): boolean {

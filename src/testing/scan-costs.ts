@@ -6,9 +6,12 @@ import { scanHtml } from '../contents/html-scanner.ts';
 import { placeAdvertisements } from '../contents/place-advertisements.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
+import { visibleHtml } from '../contents/visible-html.ts';
 import { type Field, makeField } from '../fields/field.ts';
 import { normalSubfolder } from '../files/repository.ts';
 import { readIso } from '../imports/date-format.ts';
+import { cssUrls } from '../pictures/css-urls.ts';
+import { htmlPictures } from '../pictures/html-pictures.ts';
 import { jsonExcess } from '../platform/http/json-bounds.ts';
 import { addressHeader, isHeaderAddress, textHeader } from '../sending/message/header-text.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
@@ -46,6 +49,16 @@ const contentPieces = [
   ...['[[DATA.a.fld1.fld1]]', '<', '<a\n', '<a href="', '<a href=http://x.fr>', '<a href="[[FLD.1]]">'],
   ...["<a a='", '<body>', '</body>', '<!--', '<!--[if ', '<!--[if x]>'],
   ...['<!--[if x]><a href="http://x"><![endif]-->', '<style>', '<script>', '&', '&amp;', '&#', 'http://'],
+  ...['url(', 'url( ', 'url("', 'url(http://a)', '/*', "url('a' ", '@import ', '@font-face{', '{', '&quot;'],
+  ...[
+    '<img src="http://a">',
+    '<p style="',
+    '<p style="a:url(http://a)">',
+    'http://a,',
+    ', ',
+    '</style>',
+    "'",
+  ],
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
@@ -56,7 +69,12 @@ const contents: Trial = {
     withoutTags,
     scanHtml,
     htmlLinks,
+    visibleHtml,
     textLinks: (text) => textLinks(text),
+    htmlPictures,
+    htmlPicturesOfStyle: (text) => htmlPictures(`<style>${text}`),
+    htmlPicturesOfSrcset: (text) => htmlPictures(`<img srcset="${text}`),
+    cssUrls: (text) => [...cssUrls(text)],
     isWebAddress,
     normaliseEmail,
     // Half of a text as the content, half as the advertisement at each of its places.
@@ -87,10 +105,14 @@ const requests: Trial = {
     readIso,
     normalSubfolder,
   },
-  texts: repeated([
-    ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
-    ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
-  ]),
+  texts: (size) => [
+    ...repeated([
+      ...['a', 'a@a@a', '"', '\\"', '[', '[[', '{', '{},', '{"a":', '"a":1,', ']', ',', ' ', '%', 'é'],
+      ...['http://', '/', 'a/', '/../', '#', ':', '2026-01-01T', '1', '.'],
+    ])(size),
+    // A run of slashes is dear for a pattern that looks for one at the end.
+    `${'/'.repeat(size - 1)}b`,
+  ],
   size: megabyte,
 };
 

@@ -79,12 +79,13 @@ describe('createSegment', () => {
 
   it.each([
     ['no name', { name: undefined }, 'name: is required'],
-    ['a blank name', { name: ' ' }, 'name: must hold a visible character'],
+    ['a blank name', { name: ' ' }, 'name: must not be blank'],
     ['a line end in the name', { name: 'a\n' }, 'name: holds characters'],
     ['a line end in the subject', { mailObject: 'a\nb' }, 'mailObject: holds characters'],
     ['no target', { idTarget: undefined }, 'idTarget: is required'],
     ['no percent', { percent: undefined }, 'percent: is required'],
     ['101 percent', { percent: 101 }, 'percent: must be at most 100'],
+    ['nobody of the target', { percent: 0 }, 'percent: 0 would take nobody; must be from 1 to 100'],
     ['half a percent', { percent: 0.5 }, 'percent: must be an integer'],
     ['no fixedValues', { fixedValues: undefined }, 'fixedValues: is required'],
     ['a negative cap', { fixedValues: -1 }, 'fixedValues: must be at least 0'],

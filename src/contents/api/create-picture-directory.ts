@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
 import { Int32 } from '../../platform/http/schema.ts';
-import { directoryName, maxDepth, maxDirectories, NewDirectory } from '../directory.ts';
+import { visibleName } from '../../platform/http/visible-name.ts';
+import { maxDepth, maxDirectories, NewDirectory } from '../directory.ts';
 import { createDirectory } from '../directory-store.ts';
 
 export const createPictureDirectory = siteOperation({
@@ -22,7 +23,7 @@ export const createPictureDirectory = siteOperation({
   async handle({ db, body }) {
     if (body.isSystem) throw refused("isSystem: directories of the system are the service's own");
     return createDirectory(db, {
-      name: directoryName(body.name),
+      name: visibleName(body.name),
       idParent: body.idParent ?? null,
       dirType: body.dirType ?? 'Image',
     });

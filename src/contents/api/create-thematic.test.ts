@@ -33,11 +33,18 @@ describe('createThematic', () => {
     ['a name of 256 characters', { name: 'n'.repeat(256) }, 'name: must have at most 255'],
     ['a line end in the name', { name: 'a\nb' }, 'name: holds characters'],
     ['NUL in the description', { name: 'a', description: 'a\0' }, 'description: holds characters'],
-    ['an unknown parent', { name: 'a', idParentThematic: 99 }, 'idParentThematic: there is no thematic 99'],
+    ['a blank name', { name: '  ' }, 'name: must not be blank'],
     ['a misspelt member', { name: 'a', nmae: 'b' }, 'nmae: unknown member'],
     ['a text for isEnabled', { name: 'a', isEnabled: 'true' }, 'isEnabled: must be a boolean'],
   ])('400 %s', async (_, body, error) => {
     expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+
+  it('404 for an unknown parent', async () => {
+    expect(await create({ name: 'a', idParentThematic: 99 })).toMatchObject({
+      status: 404,
+      error: 'idParentThematic: Thematic not found',
+    });
   });
 
   it('403 for a reader', async () => {

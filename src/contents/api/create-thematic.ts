@@ -1,4 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
+import { visibleName } from '../../platform/http/visible-name.ts';
 import { NewThematic, Thematic } from '../thematic.ts';
 import { insertThematic } from '../thematic-store.ts';
 
@@ -15,7 +16,7 @@ export const createThematic = siteOperation({
   async handle({ db, body }) {
     const thematic = {
       idParentThematic: body.idParentThematic ?? null,
-      name: body.name,
+      name: visibleName(body.name),
       description: body.description ?? '',
       isEnabled: body.isEnabled ?? true,
     };

@@ -61,14 +61,17 @@ describe('modifyThematic', () => {
   it.each([
     ['no id', { name: 'a' }, 'idThematic: is required'],
     ['an empty name', { idThematic: 1, name: '' }, 'name: '],
-    [
-      'an unknown parent',
-      { idThematic: 1, idParentThematic: 999 },
-      'idParentThematic: there is no thematic 999',
-    ],
+    ['a blank name', { idThematic: 1, name: '  ' }, 'name: must not be blank'],
     ['a misspelt member', { idThematic: 1, isEnable: true }, 'isEnable: unknown member'],
   ])('400 %s', async (_, body, error) => {
     expect(await modify(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
+  });
+
+  it('404 for an unknown parent', async () => {
+    expect(await modify({ idThematic: 1, idParentThematic: 999 })).toMatchObject({
+      status: 404,
+      error: 'idParentThematic: Thematic not found',
+    });
   });
 
   it('403 for a reader', async () => {

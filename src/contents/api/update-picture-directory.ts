@@ -1,6 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool } from '../../platform/http/schema.ts';
-import { DirectoryChange, directoryName } from '../directory.ts';
+import { visibleName } from '../../platform/http/visible-name.ts';
+import { DirectoryChange } from '../directory.ts';
 import { renameDirectory } from '../directory-store.ts';
 
 export const updatePictureDirectory = siteOperation({
@@ -15,7 +16,7 @@ export const updatePictureDirectory = siteOperation({
   reply: Bool(),
   refusals: [409, 422],
   async handle({ db, body }) {
-    await renameDirectory(db, body.id, directoryName(body.name));
+    await renameDirectory(db, body.id, visibleName(body.name));
     return true;
   },
 });

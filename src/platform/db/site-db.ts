@@ -21,6 +21,8 @@ export const siteTableNames = [
   'object_directory',
   'favourite',
   'thematic',
+  'picture_file',
+  'picture',
   'advertiser',
   'affiliation',
   'advertisement',

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
+import { Turns } from '../turns.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
@@ -12,6 +13,8 @@ import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
 const megabyte = 1024 ** 2;
+/** Calls that wait for their turn, where an operation takes only some at a time. */
+const maxWaiting = 100;
 
 /** A request that the tracking part may take before the router sees it; true when it was taken. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -114,21 +117,25 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const known = new WeakMap<FastifyRequest, Known>();
   const typeNameFor = typeNamer(operation.reply);
+  const { atOnce } = operation;
+  const turns = atOnce === undefined ? undefined : new Turns(`calls of ${operation.id}`, atOnce, maxWaiting);
   server.route({
     method: operation.method,
     url: operation.scope === 'site' ? `/v1/:idsite${path}` : `/admin/v1${path}`,
     schema: inputSchema(operation),
     config: { operation: operation.id },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       known.set(request, await admit(parts, operation, request));
+      if (turns) await takeTurn(turns, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
     handler: async (request, reply) => {
       const { caller, site } = known.get(request) ?? {};
       if (!caller) throw unauthenticated();
       const aborted = new AbortController();
-      request.raw.once('aborted', () => aborted.abort());
+      // The request's own `aborted` only tells of bodies that were not read to their end.
+      reply.raw.once('close', () => reply.raw.writableFinished || aborted.abort());
       const input = {
         params: request.params,
         query: request.query,
@@ -146,6 +153,19 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       return reply.send(answer(data, typeNameFor(data)));
     },
   });
+}
+
+/** Waits until a call's body may be read; its turn ends with its answer, or when the client goes away. @throws 503 */
+async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {
+  let isOver = false;
+  let end = () => {};
+  const over = () => {
+    isOver = true;
+    end();
+  };
+  response.once('finish', over).once('close', over);
+  end = await turns.take();
+  if (isOver) end();
 }
 
 /**

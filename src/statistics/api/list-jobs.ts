@@ -13,7 +13,8 @@ export const listJobs = siteOperation({
   summary: 'List generation jobs with their figures, a line for each',
   description:
     'Jobs that began (or, when they have not, were asked for) from `filters.startDate`, by default 30 days before ' +
-    'the end, to `filters.endDate`, by default now; at most 6 months. `filters.search` is a part of the campaign’s name, ' +
+    'the end, to `filters.endDate`, by default now; at most 6 months. ' +
+    '`filters.search` is a part of the campaign’s name, ' +
     '`filters.author` a whole name, both without regard to case and accents. `filters.tagList`: ids of directories, ' +
     'separated by `;`, of which the campaign carries one. `filters.paginationOffset` counts lines. Sorted by id, ' +
     'the oldest first, unless something else is asked for. A test mailing’s figures are its own.',

@@ -33,6 +33,24 @@ describe('modifySubscribers', () => {
       ({ v }) => v,
     );
 
+  it('200 what bounces said of an address ends with it', async () => {
+    const since = new Date('2026-01-01T00:00:00Z');
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld44 = 2, fld45 = ${since}`);
+    const reply = await put([
+      set(1, { 1: 'new@example.com' }),
+      set(2, { 1: 'P2@example.com' }),
+      set(3, { 101: 'x' }),
+      set(4, { 1: 'newer@example.com', 44: 3 }),
+    ]);
+    const now = t.app.clock.now().toISOString();
+    expect(shown(reply.data, 44, 45)).toEqual([
+      [0, now],
+      [2, since.toISOString()],
+      [2, since.toISOString()],
+      [3, now],
+    ]);
+  });
+
   it('200 changes only what is given, whatever each element gives, null for an unknown id', async () => {
     const reply = await put([
       set(2, { 101: 'new', 104: true }),

@@ -16,5 +16,5 @@ export const modifySubscribers = siteOperation({
   example: [{ id: 1, fields: [{ idField: 40, value: '69001' }] }],
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413],
-  handle: ({ db, body }) => modifyAll(db, body),
+  handle: ({ db, body, now }) => modifyAll(db, body, now),
 });

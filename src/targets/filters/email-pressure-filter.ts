@@ -1,12 +1,12 @@
 import { type Period, receivedTimes, type Times } from '../../activity/activity-selection.ts';
 import { type CampaignType, campaignTypes } from '../../contents/campaign-type.ts';
+import { frenchPeriod } from '../../fields/period.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Code, Count, Maybe, OneOf, Text, Timestamp } from '../../platform/http/schema.ts';
 import { instantOfParisTime, parisDayOf, parisTimeOf } from '../../platform/paris-time.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { firstSaid, mustBeEmpty } from './named-records.ts';
-import { frenchPeriod } from './period.ts';
 import { daysFromTo, frenchLastDays, lastDays, maxDaysAgo, merged } from './time-window.ts';
 
 const periodTypes = ['Today', 'Since', 'Between', 'ByWeek'] as const;

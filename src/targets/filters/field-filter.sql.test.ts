@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { conditionTest } from '../../contents/tag-condition.ts';
 import type { Field } from '../../fields/field.ts';
+import { type FieldOperatorName, operatorNames, operatorOf } from '../../fields/field-operator.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -8,7 +10,6 @@ import { addCustomFields, customFields } from '../../testing/custom-fields.ts';
 import { type Entry, type Row, selects } from '../../testing/field-filter-model.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import { fieldFilter } from './field-filter.ts';
-import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
 
 let app: TestApp;
 let db: SiteDb;
@@ -44,7 +45,23 @@ async function insert(given: readonly Row[]): Promise<void> {
   }
 }
 
-const texts = ['Élodie', 'elodie', 'ELODIE', 'Eloïse', 'a%b', 'a_b', 'axb', 'é', 'Zoé', 'a\\b', '10', 'NOËL'];
+const texts = [
+  'Élodie',
+  'elodie',
+  'ELODIE',
+  'Eloïse',
+  'a%b',
+  'a_b',
+  'axb',
+  'é',
+  'Zoé',
+  'a\\b',
+  '10',
+  'NOËL',
+  'ΣΑΣ',
+  'ﬁn',
+  '№ 5',
+];
 const integers = [-5, 0, 1, 7, 42, 1000];
 const instants = [
   '1904-02-29T12:00:00Z',
@@ -154,7 +171,7 @@ const anyNow = fc.constantFrom(
   '2028-02-28T12:00:00Z',
 );
 
-test('any field filter selects by SQL whom the model selects', async () => {
+test('any field filter selects by SQL whom the model selects, and a condition in a content holds for', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyEntry, { minLength: 1, maxLength: 3 }), anyNow, async (filters, iso) => {
       const at = new Date(iso);
@@ -162,6 +179,15 @@ test('any field filter selects by SQL whom the model selects', async () => {
         filters.every((one) => selects(one, fields.get(one.idField)!, row, at)) ? [i + 1] : [],
       );
       expect(await idsOf(filters, at)).toEqual(expected);
+      // A condition in a content means the same for each of them.
+      const tests = filters.map(({ idField, operator, value }) => ({
+        idField,
+        test: conditionTest(fields.get(idField)!, operator, value ?? undefined),
+      }));
+      const read = rows.flatMap((row, i) =>
+        tests.every(({ idField, test }) => test(row.get(idField), at)) ? [i + 1] : [],
+      );
+      expect(read).toEqual(expected);
     }),
     { numRuns: 1_000 },
   );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { FieldOperatorName } from '../../fields/field-operator.ts';
 import { customFields } from '../../testing/custom-fields.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import { expectGolden } from '../../testing/golden.ts';
 import { fieldFilter } from './field-filter.ts';
-import type { FieldOperatorName } from './field-operators.ts';
 
 const site = filterSite();
 const [text, integer, date, boolean, list] = [101, 102, 103, 104, 105];

@@ -1,18 +1,16 @@
 import { escapeUTF8 } from 'entities';
 import { columnOf, type Field } from '../../fields/field.ts';
+import { type FieldOperatorName, operatorNames, operatorOf } from '../../fields/field-operator.ts';
+import { checkOperator, OperandError, readOperand } from '../../fields/operand.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { largeBodyMegabytes } from '../../platform/http/operation.ts';
 import { conflict, invalid, Refusal } from '../../platform/http/refusal.ts';
 import { Closed, Count, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
-import { isWellFormed } from '../../platform/well-formed.ts';
-import { type FieldOperatorName, operatorNames, operatorOf } from './field-operators.ts';
 import { type FilterSite, filterKind } from './filter-kind.ts';
 import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
-const maxListed = 10_000;
-const maxDays = 36_500;
 
 const operatorText =
   'Of all fields: HasValue, HasNoValue, Equal, NotEqual, In, NotIn. Of Text, Integer and Date: Greater, ' +
@@ -76,53 +74,14 @@ export const fieldFilter = filterKind({
 function parseEntry(entry: Entry, at: string, site: FilterSite): Entry {
   const field = site.fields.get(entry.idField);
   if (!field) throw invalid(`${at}.idField: there is no field ${entry.idField}`);
-  const { takes, types } = operatorOf(entry.operator);
-  if (!types.includes(field.fieldType)) {
-    const fitting = operatorNames.filter((name) => operatorOf(name).types.includes(field.fieldType));
-    const one = `field ${field.id}, of type ${field.fieldType}`;
-    throw invalid(`${at}.operator: ${entry.operator} is not for ${one}; it takes ${fitting.join(', ')}`);
+  const { operator } = entry;
+  try {
+    checkOperator(operator, field);
+    return { idField: field.id, operator, value: readOperand(operator, entry.value ?? '', field) };
+  } catch (error) {
+    if (!(error instanceof OperandError)) throw error;
+    throw invalid(`${at}.${error.part}: ${error.message}`);
   }
-  const given = entry.value ?? '';
-  const member = `${at}.value`;
-  if (!isWellFormed(given)) throw invalid(`${member}: must be well-formed Unicode`);
-  if (takes === 'none') {
-    if (given !== '')
-      throw invalid(`${member}: must be empty, since ${entry.operator} compares with nothing`);
-    return { idField: field.id, operator: entry.operator, value: null };
-  }
-  if (given === '')
-    throw invalid(`${member}: ${entry.operator} needs a value; HasNoValue finds empty fields`);
-  const value =
-    takes === 'days' ? parseDays(given, member) : parseValues(entry.operator, given, field, member);
-  return { idField: field.id, operator: entry.operator, value };
-}
-
-function parseDays(given: string, member: string): string {
-  const days = /^\d{1,5}$/.test(given.trim()) ? Number(given) : Number.NaN;
-  if (!(days <= maxDays)) throw invalid(`${member}: must be a whole number of days from 0 to ${maxDays}`);
-  return String(days);
-}
-
-function parseValues(operator: FieldOperatorName, given: string, field: Field, member: string): string {
-  const { takes } = operatorOf(operator);
-  const type = valueTypes[field.fieldType];
-  const parts = takes === 'one' ? [given] : given.split(';').map((part) => part.trim());
-  if (takes === 'two' && parts.length !== 2) {
-    throw invalid(`${member}: ${operator} takes two values separated by one ';'`);
-  }
-  if (parts.length > maxListed) throw invalid(`${member}: ${operator} takes at most ${maxListed} values`);
-  if (parts.includes(''))
-    throw invalid(`${member}: ${operator} takes values separated by ';', none of them empty`);
-  const values = parts.map((part) => {
-    const value = type.normalise(part, field);
-    if (value !== undefined) return value;
-    throw invalid(`${member}: '${part.slice(0, 50)}' does not fit field ${field.id}: it ${type.rule(field)}`);
-  });
-  const [first = '', second = ''] = values;
-  if (takes === 'two' && !type.inOrder(first, second)) {
-    throw invalid(`${member}: the first value of ${operator} must not be greater than the second`);
-  }
-  return [...(takes === 'many' ? new Set(values) : values)].join(';');
 }
 
 /** What a compiled condition is made from. */

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../fields/field.ts';
+import type { FieldType } from './field.ts';
 
 /** How many values stand in an entry's `value`: none, one, `a;b`, `a;b;c`, or a number of days. */
 export type Takes = 'none' | 'one' | 'two' | 'many' | 'days';

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { instantOfParisTime, parisTimeOf, startOfParisDay } from '../../platform/paris-time.ts';
+import { instantOfParisTime, parisTimeOf, startOfParisDay } from '../platform/paris-time.ts';
 
 /** A stretch of time: `start` belongs to it, `end` does not. */
 export interface Period {

@@ -1,0 +1,6 @@
+import type { Operation } from '../platform/http/operation.ts';
+import { listPictures } from './api/list-pictures.ts';
+import { renamePicture } from './api/rename-picture.ts';
+import { uploadPicture } from './api/upload-picture.ts';
+
+export const picturesOperations: readonly Operation[] = [renamePicture, listPictures, uploadPicture];

@@ -1,0 +1,18 @@
+import { listSites } from '../../accounts/site-store.ts';
+import { task } from '../../platform/jobs.ts';
+import { forgetSoftBounces as forget } from '../subscription.ts';
+
+/** Subscribers in one statement: others wait for none of them for long. */
+const atOnce = 5_000;
+
+/** Once a day, on every site: a full mailbox of last month says nothing about today. */
+export const forgetSoftBounces = task({
+  name: 'forgetSoftBounces',
+  cron: '23 4 * * *',
+  async run(app, _, signal) {
+    for (const { name } of await listSites(app.control)) {
+      const db = await app.site(name);
+      while (db && !signal.aborted && (await forget(db, app.clock.now(), atOnce)) === atOnce);
+    }
+  },
+});
