@@ -54,7 +54,7 @@ export interface Config {
   readonly sendDelayS: number;
   /** Origins that may call the API from a browser; none by default. */
   readonly corsOrigins: readonly string[];
-  /** Requests that one token may make in a minute. */
+  /** Requests that one token may make in a minute, in each process. */
   readonly requestsPerMinute: number;
   readonly logLevel: string;
   /** Networks besides the public Internet that the service may connect to where a caller names the host. */
