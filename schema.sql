@@ -399,6 +399,20 @@ create table waiting_job (
 
 -- The schema of a site (here: demo)
 
+create table ab_test (
+  id_job integer not null,
+  id_remainder integer not null,
+  type text not null,
+  due_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  id_winner integer,
+  results jsonb,
+  constraint ab_test_pkey PRIMARY KEY (id_job),
+  constraint ab_test_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id) ON DELETE CASCADE,
+  constraint ab_test_check CHECK ((((decided_at IS NULL) = (id_winner IS NULL)) AND ((decided_at IS NULL) = (results IS NULL)))),
+  constraint ab_test_type_check CHECK ((type = ANY (ARRAY['Subject'::text, 'Sender'::text, 'Content'::text])))
+);
+
 create table act_by_day (
   act smallint not null,
   days smallint not null,
@@ -499,6 +513,7 @@ create table campaign (
   schedule_type text not null default 'None'::text,
   schedule_state text not null default 'None'::text,
   calendar_dates timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  auto_host_pictures_result jsonb,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
   constraint campaign_schedule_state_check CHECK ((schedule_state = ANY (ARRAY['None'::text, 'Programmed'::text, 'InProgress'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'Missed'::text, 'Error'::text]))),
@@ -718,6 +733,40 @@ create table object_directory (
   constraint object_directory_id_directory_fkey FOREIGN KEY (id_directory) REFERENCES directory(id) ON DELETE CASCADE
 );
 
+create table picture (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  author text not null,
+  name text not null,
+  file_name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  sha256 bytea not null,
+  constraint picture_pkey PRIMARY KEY (id),
+  constraint picture_sha256_fkey FOREIGN KEY (sha256) REFERENCES picture_file(sha256),
+  constraint picture_file_name_check CHECK (((length(file_name) >= 1) AND (length(file_name) <= 255))),
+  constraint picture_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+CREATE INDEX picture_sha256 ON site_demo.picture USING btree (sha256);
+
+create table picture_file (
+  sha256 bytea not null,
+  key text not null,
+  type text not null,
+  width integer not null,
+  height integer not null,
+  size integer not null,
+  content bytea not null,
+  constraint picture_file_key_key UNIQUE (key),
+  constraint picture_file_pkey PRIMARY KEY (sha256),
+  constraint picture_file_height_check CHECK ((height > 0)),
+  constraint picture_file_key_check CHECK ((length(key) = 22)),
+  constraint picture_file_sha256_check CHECK ((length(sha256) = 32)),
+  constraint picture_file_size_check CHECK ((size > 0)),
+  constraint picture_file_type_check CHECK ((type = ANY (ARRAY['png'::text, 'jpg'::text, 'gif'::text, 'webp'::text]))),
+  constraint picture_file_width_check CHECK ((width > 0))
+);
+
 create table receipt_range (
   id_sent integer not null,
   first_subscriber integer not null,
@@ -794,6 +843,7 @@ create table segment (
   fixed_values integer not null default 0,
   mail_object text,
   last_count integer,
+  sender_alias text,
   constraint segment_id_campaign_position_key UNIQUE (id_campaign, "position") DEFERRABLE INITIALLY DEFERRED,
   constraint segment_pkey PRIMARY KEY (id),
   constraint segment_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE,

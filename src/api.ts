@@ -7,6 +7,7 @@ import { exportsOperations } from './exports/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import { filesOperations, repositoriesAdministration } from './files/operations.ts';
 import { importsOperations } from './imports/operations.ts';
+import { picturesOperations } from './pictures/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { sendingOperations } from './sending/operations.ts';
 import { statisticsOperations } from './statistics/operations.ts';
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...filesOperations,
   ...targetsOperations,
   ...contentsOperations,
+  ...picturesOperations,
   ...campaignsOperations,
   ...sendingOperations,
   ...statisticsOperations,

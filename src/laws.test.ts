@@ -12,6 +12,7 @@ const slices = [
   'subscribers',
   'activity',
   'contents',
+  'pictures',
   'targets',
   'campaigns',
   'sending',

@@ -11,13 +11,14 @@ import type { Config } from './config.ts';
 import { startSftpServer } from './files/sftp-server.ts';
 import { adminTokenFile, makeFirstThings } from './first-start.ts';
 import { closeHttp, listenHttp, takePort } from './listen.ts';
+import { pictureHandler } from './pictures/picture-handler.ts';
 import type { App } from './platform/app.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
-import { makeServer } from './platform/http/server.ts';
+import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
 import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
@@ -111,7 +112,7 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
-  const raw = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
+  const tracking = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
   const findCaller = callerFinder(forRequests.control);
   const server = makeServer({
     app: sftpPort === null ? forRequests : withSftpPort(forRequests, sftpPort),
@@ -119,16 +120,17 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
       requestsPerMinute: config.requestsPerMinute,
       wrongTokensPerMinute,
+      trustedProxies: config.trustedProxies,
     }),
-    ...(raw && { raw }),
+    ...(tracking && { raw: forReaders(tracking, pictureHandler(app)) }),
   });
   closing.add(() => closeHttp(server, patienceMs));
   addHealth(server, {
     control: app.control,
     isStopping: () => closing.isStopping,
-    ...(raw && { parts: [() => raw.health()] }),
+    ...(tracking && { parts: [() => tracking.health()] }),
   });
-  raw?.addMetrics(addMetrics(server, app.control));
+  tracking?.addMetrics(addMetrics(server, app.control));
   if (isApi) await addApiPages(server, config);
   return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
 }
@@ -145,6 +147,11 @@ function withSftpPort(app: App, sftpPort: number): App {
 async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
   addCors(server, config.corsOrigins);
   await addReference(server, openApiDocument(operations, versionOfFacteur()));
+}
+
+/** What readers of mail ask for: the first handler that takes a request answers it. */
+function forReaders(...handlers: readonly RawHandler[]): RawHandler {
+  return (request, response) => handlers.some((handle) => handle(request, response));
 }
 
 /** Added before the HTTP server, so it ends after it: what was answered is durable then. */

@@ -14,7 +14,7 @@ export function checkTesters(count: number): void {
 /**
  * Checks what the schema cannot say: rules between members.
  * @returns the campaign with its name trimmed
- * @throws 400 that names the member and the rule; 422 for what this version cannot do
+ * @throws 400 that names the member and the rule
  */
 export function checkCampaign(campaign: CampaignValues): CampaignValues {
   const { parameters } = campaign;
@@ -28,8 +28,5 @@ export function checkCampaign(campaign: CampaignValues): CampaignValues {
     throw invalid('parameters.abTestType: an A/B test needs Subject, Sender or Content');
   }
   if (isTest && parameters.nbTests < 2) throw invalid('parameters.nbTests: an A/B test needs at least 2');
-  // Kept in silence, it would let pictures be missed by readers when their host takes them away.
-  if (campaign.autoHostPictures)
-    throw refused('autoHostPictures: pictures cannot be hosted here yet; give false');
   return { ...campaign, parameters: { ...parameters, name } };
 }

@@ -1,4 +1,5 @@
 import { standsIn } from '../contents/object-directory-store.ts';
+import type { HostedPicture } from '../pictures/host-pictures.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
@@ -17,6 +18,7 @@ const columns = (db: SiteDb): Sql => sql`
   c.html_content as "htmlContent", c.text_content as "textContent", c.preheader,
   c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",
   c.auto_host_pictures as "autoHostPictures", c.auto_host_pictures_id_directory as "autoHostPicturesIdDirectory",
+  c.auto_host_pictures_result as "autoHostPicturesResult",
   c.schedule_type as "scheduleType", c.schedule_state as "scheduleState", c.calendar_dates as "calendarDates",
   (select min(d.id_directory) from ${db.t.object_directory} d
    where d.kind = 'campaign' and d.id_object = c.id) as "idDirectory",
@@ -84,6 +86,18 @@ export async function updateCampaign(
       text_content = ${values.textContent}, id_camp_dynamic = ${values.idCampDynamic},
       auto_host_pictures = ${values.autoHostPictures},
       auto_host_pictures_id_directory = ${values.autoHostPicturesIdDirectory}, updated_at = ${at}
+    where id = ${id}`);
+}
+
+/** Keeps what became of the pictures of a campaign's HTML; null forgets it. */
+export async function setHostingResult(
+  tx: SiteDb,
+  id: number,
+  result: readonly HostedPicture[] | null,
+): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.campaign}
+    set auto_host_pictures_result = ${result === null ? null : JSON.stringify(result)}::jsonb
     where id = ${id}`);
 }
 

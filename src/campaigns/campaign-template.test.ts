@@ -26,6 +26,7 @@ function campaign({ subject = '', html = '', text = '', preheader = '', mode = '
     scheduleState: 'None',
     calendarDates: [],
     isTracked: false,
+    autoHostPicturesResult: null,
   };
 }
 

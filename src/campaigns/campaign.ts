@@ -1,4 +1,5 @@
 import { campaignTypes } from '../contents/campaign-type.ts';
+import type { HostedPicture } from '../pictures/host-pictures.ts';
 import {
   Bool,
   Closed,
@@ -27,13 +28,14 @@ const parameters = {
   idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
-  isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
+  isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the list of campaigns; otherwise it goes on working'),
   mode: OneOf(
     campaignModes,
-    'Simple campaigns go to their segments. Dynamic ones are templates of others (idCampDynamic). ' +
-      'A/B tests can be kept, and are not sent yet; External ones are never sent from here',
+    'Simple campaigns go to their segments, and so do A/B tests (TestAb): first the variants, four hours later ' +
+      'the remainder with what won. Dynamic ones are templates of others (idCampDynamic). External ones are never ' +
+      'sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool(
@@ -52,8 +54,14 @@ const parameters = {
   useListUnsubscribeHeader: Bool(
     'One-click unsubscription by the mail program (RFC 8058); true when left out',
   ),
-  abTestType: OneOf(abTestTypes, 'What the variants of an A/B test differ in'),
-  nbTests: Count('How many of the first segments are variants of an A/B test'),
+  abTestType: OneOf(
+    abTestTypes,
+    "What the variants of an A/B test differ in: the segments' mailObject, senderAlias, or advertisements",
+  ),
+  nbTests: Count(
+    'How many of the first segments are variants of an A/B test; the one behind them is the remainder. Excluded ' +
+      'segments are not counted',
+  ),
 };
 
 /** What every campaign has, whatever was said of it. */
@@ -91,8 +99,8 @@ export const CampaignParametersInput = Closed('CampaignParametersInput', {
   nbTests: Maybe(parameters.nbTests),
 });
 
-/** Bytes of HTML or text that a campaign may have; mail programs cut far earlier. */
-const maxContent = 2_000_000;
+/** Characters of HTML or text that a campaign may have; mail programs cut far earlier. */
+export const maxContent = 2_000_000;
 
 const readOnly = Type.Optional(
   Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
@@ -115,8 +123,12 @@ export const CampaignInput = Closed('CampaignInput', {
         "sent with the template's, and with its text when its own is empty too",
     ),
   ),
-  autoHostPictures: Maybe(Bool('Refused when true: pictures are not hosted yet')),
-  autoHostPicturesIdDirectory: Maybe(Id('The directory of hosted pictures')),
+  autoHostPictures: Maybe(
+    Bool(
+      'Fetch the pictures of htmlContent that lie on other hosts, keep them here, and put in the new addresses',
+    ),
+  ),
+  autoHostPicturesIdDirectory: Maybe(Id('A directory of type Image for the hosted pictures')),
   idDirectory: Maybe(Id('Its directory (tag)')),
   creationDate: readOnly,
   lastUpdateDate: readOnly,
@@ -155,6 +167,8 @@ export interface Campaign extends CampaignValues {
   readonly calendarDates: readonly Date[];
   /** Does it have a link that is tracked? */
   readonly isTracked: boolean;
+  /** What became of the pictures of its HTML when they were last hosted; null when they were not. */
+  readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 
 const SchedulingInfos = Closed('SchedulingInfos', {
@@ -164,9 +178,10 @@ const SchedulingInfos = Closed('SchedulingInfos', {
 });
 
 const PictureHosting = Closed('PictureHosting', {
-  currentUrl: Type.String(),
-  newUrl: Type.String(),
-  status: Type.String(),
+  currentUrl: Type.String({ description: 'As it stood in the HTML' }),
+  newUrl: Nullable(Type.String({ description: 'Null: the address stays as it is' })),
+  status: OneOf(['uploaded', 'uploadError'] as const),
+  error: Nullable(Type.String({ description: 'Why it was not hosted' })),
 });
 
 /** A campaign as the API shows it. */
@@ -266,7 +281,7 @@ export function showCampaign(campaign: Campaign, notSafeTargetIds: readonly numb
     autoHostPictures: campaign.autoHostPictures,
     autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
     idDirectory: campaign.idDirectory,
-    autoHostPicturesResult: null,
+    autoHostPicturesResult: campaign.autoHostPicturesResult?.map((one) => ({ ...one })) ?? null,
     isTracked: campaign.isTracked,
     notSafeTargetIds: notSafeTargetIds.join(','),
   };

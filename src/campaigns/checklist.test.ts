@@ -35,6 +35,7 @@ const campaign: Campaign = {
   scheduleState: 'None',
   calendarDates: [],
   isTracked: true,
+  autoHostPicturesResult: null,
 };
 
 const segment: Segment = {
@@ -48,6 +49,7 @@ const segment: Segment = {
     isRandom: false,
     percent: 100,
     mailObject: null,
+    senderAlias: null,
     fixedValues: 0,
   },
   lastCount: null,

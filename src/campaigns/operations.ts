@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { addPictureFromHtmlBuilder } from './api/add-picture-from-html-builder.ts';
 import { assignAdvertisement } from './api/assign-advertisement.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
@@ -40,4 +41,5 @@ export const campaignsOperations: readonly Operation[] = [
   trackAllLinks,
   trackLink,
   untrackLink,
+  addPictureFromHtmlBuilder,
 ];

@@ -18,6 +18,8 @@ export interface HtmlScan {
   readonly openingTags: readonly { readonly start: number; readonly end: number }[];
   /** What stands in comments that no reader sees, in order. */
   readonly comments: readonly { readonly start: number; readonly end: number }[];
+  /** What stands in style elements, in order; to the source's end where one is not closed. */
+  readonly styles: readonly { readonly start: number; readonly end: number }[];
   /** Behind `<body …>`; undefined when the source has none. */
   readonly bodyStart: number | undefined;
   /** In front of the last `</body>`. */
@@ -28,6 +30,7 @@ interface Found {
   attributes: AttributeValue[];
   openingTags: { start: number; end: number }[];
   comments: { start: number; end: number }[];
+  styles: { start: number; end: number }[];
   bodyStart: number | undefined;
   bodyEnd: number | undefined;
 }
@@ -42,6 +45,7 @@ export function scanHtml(source: string): HtmlScan {
     attributes: [],
     openingTags: [],
     comments: [],
+    styles: [],
     bodyStart: undefined,
     bodyEnd: undefined,
   };
@@ -103,6 +107,8 @@ class TokenReader {
   onopentagend(end: number): void {
     const { openingTags } = this.#found;
     openingTags.push({ start: this.#tagStart + this.#offset, end: end + 1 + this.#offset });
+    if (this.#element === 'style')
+      this.#found.styles.push({ start: end + 1 + this.#offset, end: this.#source.length + this.#offset });
     if (this.#offset === 0 && this.#element === 'body') this.#found.bodyStart ??= end + 1 + this.#offset;
   }
 
@@ -111,8 +117,12 @@ class TokenReader {
   }
 
   onclosetag(start: number, end: number): void {
-    if (this.#offset === 0 && this.#source.slice(start, end).toLowerCase() === 'body')
-      this.#found.bodyEnd = start - 2;
+    const element = this.#source.slice(start, end).toLowerCase();
+    if (this.#offset === 0 && element === 'body') this.#found.bodyEnd = start - 2;
+    const style = this.#found.styles.at(-1);
+    // Nothing but its own end ends a style element, so the last one is the one that is open.
+    if (element === 'style' && style && style.end === this.#source.length + this.#offset)
+      style.end = start - 2 + this.#offset;
   }
 
   oncomment(start: number, end: number, endOffset: number): void {

@@ -33,6 +33,7 @@ export interface Ids {
   readonly export: number;
   readonly repository: number;
   readonly pausedImport: number;
+  readonly picture: number;
   readonly email: string;
   readonly directoryName: string;
   /** The id of a field as a text. */
@@ -66,6 +67,7 @@ export const foreignIds: Ids = {
   export: 700_014,
   repository: 700_015,
   pausedImport: 700_016,
+  picture: 700_017,
   email: 'eve@foreign.example',
   directoryName: 'Foreign directory',
   fieldName: 'fld150',
@@ -96,6 +98,7 @@ export const unknownIds: Ids = {
   export: 800_014,
   repository: 800_015,
   pausedImport: 800_016,
+  picture: 800_017,
   email: 'nobody@foreign.example',
   directoryName: 'Unknown directory',
   fieldName: 'fld170',
@@ -178,7 +181,18 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     for (const statement of [...statements, ...advertising(t), ...forwardsOf(t)]) await tx.run(statement);
   });
-  await fillFacts(db);
+  for (const fill of [fillPictures, fillFacts]) await fill(db);
+}
+
+async function fillPictures(db: SiteDb): Promise<void> {
+  const sha256 = Buffer.alloc(32);
+  await db.run(sql`
+    insert into ${db.t.picture_file} (sha256, key, type, width, height, size, content)
+    values (${sha256}, 'foreignforeignforeign1', 'png', 1, 1, 1, 'x')`);
+  await db.run(sql`
+    insert into ${db.t.picture} (id, id_user, author, name, file_name, created_at, updated_at, sha256)
+    overriding system value
+    values (${foreignIds.picture}, 1, 'Eve', 'Foreign', 'foreign.png', now(), now(), ${sha256})`);
 }
 
 /** A message that was forwarded, and an address that wants no more. */
@@ -207,9 +221,11 @@ function advertising(t: SiteTables): Sql[] {
   ];
 }
 
-/** A hit and a receipt that are folded, and a hit that is not. */
+/** A hit and a receipt that are folded, and a hit that is not; an A/B test of the job. */
 async function fillFacts(db: SiteDb): Promise<void> {
-  const { sent, subscriber } = foreignIds;
+  const { job, sent, subscriber } = foreignIds;
+  await db.run(sql`
+    insert into ${db.t.ab_test} (id_job, id_remainder, type) values (${job}, ${sent}, 'Subject')`);
   const hits = [makeHit(sent, subscriber, hitKinds.editorial)];
   await makeHits(db, hits);
   await recordReceipts(db, {

@@ -2,6 +2,7 @@ import type { IdKind, Ids } from './foreign-records.ts';
 import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
+import { pictureProbes } from './isolation-pictures.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -383,4 +384,5 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   ...contentProbes,
   ...directoryProbes,
   ...exportProbes,
+  ...pictureProbes,
 };

@@ -22,6 +22,7 @@ import {
 } from './campaign-makers.ts';
 import type { Ids } from './foreign-records.ts';
 import type { Call } from './isolation-matrix.ts';
+import { makePicture } from './make-picture.ts';
 import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
 
@@ -92,6 +93,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     export: exported,
     repository,
     pausedImport: paused.id,
+    picture: await makePicture(db),
     email: `${subscriber}@example.org`,
     directoryName,
     fieldName: 'fld101',

@@ -10,6 +10,8 @@ import { visibleHtml } from '../contents/visible-html.ts';
 import { type Field, makeField } from '../fields/field.ts';
 import { normalSubfolder } from '../files/repository.ts';
 import { readIso } from '../imports/date-format.ts';
+import { cssUrls } from '../pictures/css-urls.ts';
+import { htmlPictures } from '../pictures/html-pictures.ts';
 import { jsonExcess } from '../platform/http/json-bounds.ts';
 import { addressHeader, isHeaderAddress, textHeader } from '../sending/message/header-text.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
@@ -47,6 +49,16 @@ const contentPieces = [
   ...['[[DATA.a.fld1.fld1]]', '<', '<a\n', '<a href="', '<a href=http://x.fr>', '<a href="[[FLD.1]]">'],
   ...["<a a='", '<body>', '</body>', '<!--', '<!--[if ', '<!--[if x]>'],
   ...['<!--[if x]><a href="http://x"><![endif]-->', '<style>', '<script>', '&', '&amp;', '&#', 'http://'],
+  ...['url(', 'url( ', 'url("', 'url(http://a)', '/*', "url('a' ", '@import ', '@font-face{', '{', '&quot;'],
+  ...[
+    '<img src="http://a">',
+    '<p style="',
+    '<p style="a:url(http://a)">',
+    'http://a,',
+    ', ',
+    '</style>',
+    "'",
+  ],
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
@@ -59,6 +71,10 @@ const contents: Trial = {
     htmlLinks,
     visibleHtml,
     textLinks: (text) => textLinks(text),
+    htmlPictures,
+    htmlPicturesOfStyle: (text) => htmlPictures(`<style>${text}`),
+    htmlPicturesOfSrcset: (text) => htmlPictures(`<img srcset="${text}`),
+    cssUrls: (text) => [...cssUrls(text)],
     isWebAddress,
     normaliseEmail,
     // Half of a text as the content, half as the advertisement at each of its places.

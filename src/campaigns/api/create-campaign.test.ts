@@ -225,11 +225,6 @@ describe('createCampaign', () => {
     expect((await create({ parameters, ...both })).data).toMatchObject(both);
   });
 
-  it('422 for pictures that should be hosted, which cannot be done yet', async () => {
-    const reply = await create({ parameters: { name: 'Spring' }, autoHostPictures: true });
-    expect(reply).toMatchObject({ status: 422, error: expect.stringMatching(/^autoHostPictures: /) });
-  });
-
   it('403 for a reader', async () => {
     expect((await create({ parameters: { name: 'a' } }, 'reader')).status).toBe(403);
   });

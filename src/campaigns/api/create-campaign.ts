@@ -2,9 +2,10 @@ import { setDirectory } from '../../contents/object-directory-store.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
+import { fetchCampaignPictures, hostCampaignPictures } from '../campaign-pictures.ts';
 import { checkReferences } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
-import { getCampaign, insertCampaign } from '../campaign-store.ts';
+import { getCampaign, insertCampaign, setHostingResult } from '../campaign-store.ts';
 import { showById } from '../campaign-view.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
@@ -15,7 +16,10 @@ export const createCampaign = siteOperation({
   right: 'write',
   tag: 'Campaigns',
   summary: 'Create a campaign',
-  description: 'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet.',
+  description:
+    'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet. With ' +
+    'autoHostPictures the answer waits for the pictures, 20 seconds at the most; autoHostPicturesResult says what ' +
+    'became of each.',
   query: Query({
     trackAllLinks: Type.Optional(
       Type.Boolean({ default: false, description: 'Track every link of its contents' }),
@@ -34,12 +38,17 @@ export const createCampaign = siteOperation({
     htmlContent: '<html><body><a href="https://shop.example/">Come and see</a></body></html>',
   },
   reply: CampaignReply,
-  refusals: [422],
-  handle: async ({ db, body, query, caller, now }) => {
-    const values = checkCampaign(mergeCampaign(emptyCampaign, body));
+  refusals: [422, 503],
+  handle: async (input) => {
+    const { db, body, query, caller, now } = input;
+    const asked = checkCampaign(mergeCampaign(emptyCampaign, body));
+    const pictures = await fetchCampaignPictures(input, body, asked);
     return db.transaction(async (tx) => {
-      await checkReferences(tx, values);
+      await checkReferences(tx, asked);
+      const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
+      const values = hosted?.values ?? asked;
       const id = await insertCampaign(tx, values, { id: caller.idUser, name: caller.userName }, now);
+      await setHostingResult(tx, id, hosted?.result ?? null);
       await setDirectory(tx, 'campaign', id, values.idDirectory);
       if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
       return showById(tx, id);

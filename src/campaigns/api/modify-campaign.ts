@@ -2,10 +2,11 @@ import { setDirectory } from '../../contents/object-directory-store.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Query, Type } from '../../platform/http/schema.ts';
-import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
+import { type Campaign, CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
+import { fetchCampaignPictures, hostCampaignPictures, htmlChanged } from '../campaign-pictures.ts';
 import { checkReferences } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
-import { getCampaign, lockCampaign, updateCampaign } from '../campaign-store.ts';
+import { getCampaign, lockCampaign, setHostingResult, updateCampaign } from '../campaign-store.ts';
 import { showById } from '../campaign-view.ts';
 import { checkEditable } from '../schedule-state.ts';
 import { storeLinks } from '../tracked-link-store.ts';
@@ -19,7 +20,9 @@ export const modifyCampaign = siteOperation({
   summary: 'Modify a campaign',
   description:
     'The body names the campaign by its `id`. A campaign whose messages are leaving, or are paused, cannot be ' +
-    'changed (409).',
+    'changed (409). With autoHostPictures a call that gives htmlContent, or autoHostPictures itself, hosts the ' +
+    'pictures of the HTML and answers within some 20 seconds; when somebody else changed the HTML meanwhile it is ' +
+    '409, and nothing is changed.',
   query: Query({
     updateMode: Type.Optional(
       Type.Boolean({
@@ -38,17 +41,29 @@ export const modifyCampaign = siteOperation({
   body: CampaignInput,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
-  reply: Type.Union([Bool(), CampaignReply], { title: 'ModifiedCampaign' }),
-  refusals: [409, 422],
-  handle: async ({ db, body, query, now }) => {
+  reply: Type.Union([Bool(), CampaignReply]),
+  refusals: [409, 422, 503],
+  handle: async (input) => {
+    const { db, body, query, now } = input;
     const { id } = body;
     if (!id) throw invalid('id: is required: the campaign to modify');
+    const changed = (before: Campaign) => {
+      checkEditable(before.scheduleState);
+      return checkCampaign(mergeCampaign(query.updateMode ? emptyCampaign : before, body));
+    };
+    const seen = await getCampaign(db, id);
+    const pictures = await fetchCampaignPictures(input, body, changed(seen));
     return db.transaction(async (tx) => {
       const before = await lockCampaign(tx, id);
-      checkEditable(before.scheduleState);
-      const values = checkCampaign(mergeCampaign(query.updateMode ? emptyCampaign : before, body));
-      await checkReferences(tx, values);
+      if (pictures && before.htmlContent !== seen.htmlContent) throw htmlChanged();
+      const asked = changed(before);
+      await checkReferences(tx, asked);
+      const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
+      const values = hosted?.values ?? asked;
       await updateCampaign(tx, id, values, now);
+      // What was said of other HTML says nothing of this.
+      const isSame = values.autoHostPictures && values.htmlContent === before.htmlContent;
+      if (hosted || !isSame) await setHostingResult(tx, id, hosted?.result ?? null);
       await setDirectory(tx, 'campaign', id, values.idDirectory);
       if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
       return query.returnInformations ? showById(tx, id) : true;

@@ -43,6 +43,8 @@ interface Declared<
   readonly body?: Body;
   /** Mebibytes that a body may have; left out: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
+  /** Calls that a process reads and answers at a time, for bodies that take much memory; left out: any number. */
+  readonly atOnce?: number;
   /** A body that a newcomer can send as it is, for the reference. */
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */

@@ -50,7 +50,27 @@ const operations = [
     reply: Bool(),
     handle: async () => true,
   }),
+  siteOperation({
+    id: 'takeTurns',
+    method: 'POST',
+    path: '/turns',
+    right: 'write',
+    tag: 'Things',
+    summary: 'Wait for what the test says',
+    body: Thing,
+    atOnce: 2,
+    reply: Bool(),
+    async handle({ body }) {
+      entered.push(body.id);
+      await leave;
+      return true;
+    },
+  }),
 ] as readonly Operation[];
+
+/** What `takeTurns` saw, and what it waits for. */
+let entered: number[];
+let leave: Promise<void>;
 
 /** A pool whose statements may take a tenth of a second, as the API's may take its own limit. */
 let slow: Database;
@@ -76,10 +96,25 @@ describe('the HTTP server', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('200 takes an array of a query repeated, single or separated by commas', async () => {
-    for (const names of [['a', 'b'], 'a,b']) {
+  it('200 takes an array of a query repeated, single, separated by commas, or all of it', async () => {
+    for (const [names, read] of [
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+      ['a,b', ['a', 'b']],
+      [
+        ['a,b', 'c'],
+        ['a', 'b', 'c'],
+      ],
+      [
+        ['a', 'b,c'],
+        ['a', 'b', 'c'],
+      ],
+      ['', []],
+    ] as const) {
       const reply = await t.call('GET', '/things/7', { query: { ...sorted, names } });
-      expect(reply.data).toEqual({ id: 7, names: ['a', 'b'] });
+      expect(reply.data).toEqual({ id: 7, names: read });
     }
     expect((await t.call('GET', '/things/7', { query: { ...sorted, names: 'a' } })).data).toEqual({
       id: 7,
@@ -245,6 +280,29 @@ describe('the HTTP server', () => {
     expect((await raw(bodyOf(8), { url: '/v1/demo/many-things' })).json().error).toBe(
       'body: must be an array',
     );
+  });
+
+  it('200 for an operation that takes so many at a time: the others wait, and 503 for those beyond', async () => {
+    entered = [];
+    let release = () => {};
+    leave = new Promise((resolve) => {
+      release = resolve;
+    });
+    const call = (id: number) => t.call('POST', '/turns', { body: { id, names: [] } });
+    const calls = Array.from({ length: 103 }, (_, i) => call(i + 1));
+    const refused = await Promise.race(calls);
+    expect(refused).toMatchObject({
+      status: 503,
+      error: expect.stringContaining('Too many calls of takeTurns'),
+    });
+    expect(refused.headers['retry-after']).toBe('1');
+    // Those who may not ask at all do not wait.
+    expect((await t.call('POST', '/turns', { body: {}, as: 'reader' })).status).toBe(403);
+    expect(entered).toHaveLength(2);
+    release();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect([statuses.filter((one) => one === 200).length, entered.length]).toEqual([102, 102]);
+    expect((await call(104)).status).toBe(200);
   });
 
   it('500 tells nothing of a defect', async () => {

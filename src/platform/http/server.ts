@@ -3,15 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
+import { Turns } from '../turns.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
-import { typeNameOf } from './schema.ts';
+import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
 const megabyte = 1024 ** 2;
+/** Calls that wait for their turn, where an operation takes only some at a time. */
+const maxWaiting = 100;
 
 /** A request that the tracking part may take before the router sees it; true when it was taken. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -113,22 +116,26 @@ function addHeadersAndLog(server: FastifyInstance): void {
 function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operation): void {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const known = new WeakMap<FastifyRequest, Known>();
-  const typeName = typeNameOf(operation.reply);
+  const typeNameFor = typeNamer(operation.reply);
+  const { atOnce } = operation;
+  const turns = atOnce === undefined ? undefined : new Turns(`calls of ${operation.id}`, atOnce, maxWaiting);
   server.route({
     method: operation.method,
     url: operation.scope === 'site' ? `/v1/:idsite${path}` : `/admin/v1${path}`,
     schema: inputSchema(operation),
     config: { operation: operation.id },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       known.set(request, await admit(parts, operation, request));
+      if (turns) await takeTurn(turns, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
     handler: async (request, reply) => {
       const { caller, site } = known.get(request) ?? {};
       if (!caller) throw unauthenticated();
       const aborted = new AbortController();
-      request.raw.once('aborted', () => aborted.abort());
+      // The request's own `aborted` only tells of bodies that were not read to their end.
+      reply.raw.once('close', () => reply.raw.writableFinished || aborted.abort());
       const input = {
         params: request.params,
         query: request.query,
@@ -143,9 +150,22 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const data = await operation.handle(input as never);
       const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;
       if (breach) throw new Error(`${operation.id} answered outside its schema: ${breach}`);
-      return reply.send(answer(data, typeName));
+      return reply.send(answer(data, typeNameFor(data)));
     },
   });
+}
+
+/** Waits until a call's body may be read; its turn ends with its answer, or when the client goes away. @throws 503 */
+async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {
+  let isOver = false;
+  let end = () => {};
+  const over = () => {
+    isOver = true;
+    end();
+  };
+  response.once('finish', over).once('close', over);
+  end = await turns.take();
+  if (isOver) end();
 }
 
 /**
@@ -185,13 +205,14 @@ function inputSchema(operation: Operation): Record<string, unknown> {
   return schema;
 }
 
-/** Arrays in a query: repeated, or separated by commas. */
+/** Arrays in a query: repeated, separated by commas, or both. */
 function splitLists(operation: Operation, request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>;
   const members = (operation.query as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
   for (const [name, schema] of Object.entries(members)) {
     const value = query[name];
-    if (isList(schema) && typeof value === 'string') query[name] = value === '' ? [] : value.split(',');
+    if (!isList(schema) || value === undefined) continue;
+    query[name] = value === '' ? [] : [value].flat().flatMap((one) => String(one).split(','));
   }
 }
 

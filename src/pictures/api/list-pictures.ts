@@ -1,0 +1,41 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Line, OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { Picture, showPicture } from '../picture.ts';
+import { pictureUrl } from '../picture-address.ts';
+import { listStoredPictures, pictureLocations, pictureSorts } from '../picture-store.ts';
+
+export const listPictures = siteOperation({
+  id: 'listPictures',
+  method: 'GET',
+  path: '/pictures',
+  right: 'read',
+  tag: 'Pictures',
+  summary: 'List pictures',
+  description:
+    'The names are looked for as parts, without regard to case and accents. PictureSize sorts by bytes; RandomMode ' +
+    'gives another order with each call. The location Archives has none: pictures cannot be archived.',
+  query: Query({
+    'filter.location': Type.Optional(OneOf(pictureLocations)),
+    'filter.name': Type.Optional(Line(255)),
+    'filter.fileName': Type.Optional(Line(255)),
+    ...Paging(pictureSorts),
+  }),
+  reply: Paged(Picture),
+  async handle({ app, db, query, caller }) {
+    const start = query['filter.start'] ?? 0;
+    const { totalCount, items } = await listStoredPictures(db, {
+      location: query['filter.location'],
+      idUser: caller.idUser,
+      name: query['filter.name'],
+      fileName: query['filter.fileName'],
+      sortBy: query['filter.sortBy'],
+      isDescending: query['filter.order'] === 'DESC',
+      start,
+      limit: query['filter.limit'] ?? 50,
+    });
+    const shown = items.map((one) =>
+      showPicture(one, pictureUrl(app.publicUrl, { idSite: db.site.id, ...one })),
+    );
+    return { totalCount, count: shown.length, items: shown, start };
+  },
+});

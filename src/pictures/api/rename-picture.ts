@@ -1,0 +1,24 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Bool, Id, Line, Type } from '../../platform/http/schema.ts';
+import { pictureName } from '../picture.ts';
+import { updatePictureName } from '../picture-store.ts';
+
+export const renamePicture = siteOperation({
+  id: 'renamePicture',
+  method: 'PUT',
+  path: '/pictures/{idPicture}/name',
+  right: 'write',
+  tag: 'Pictures',
+  summary: 'Rename a picture',
+  description: 'The body is the new name, as a JSON string. The name of the file and the address stay.',
+  params: Type.Object({ idPicture: Id() }),
+  body: Line(255),
+  example: 'Spring banner',
+  reply: Bool(),
+  async handle({ db, params, body, now }) {
+    const name = pictureName(body, 'body');
+    if (!(await updatePictureName(db, params.idPicture, name, now))) throw notFound('Picture');
+    return true;
+  },
+});

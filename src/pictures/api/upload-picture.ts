@@ -1,0 +1,28 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { NewPicture, Picture, pictureBodyMegabytes, uploadsAtOnce } from '../picture.ts';
+import { takePicture } from '../picture-upload.ts';
+
+export const uploadPicture = siteOperation({
+  id: 'uploadPicture',
+  method: 'POST',
+  path: '/pictures',
+  right: 'write',
+  tag: 'Pictures',
+  summary: 'Upload a picture',
+  description:
+    'PNG, JPEG, GIF or WebP, also animated, of at most 10 MB and 40 million pixels; the bytes say which, and the ' +
+    'ending of fileName must agree. SVG is refused. Data about camera, place and author is taken out. The answer has ' +
+    'the public url.',
+  body: NewPicture,
+  bodyMegabytes: pictureBodyMegabytes,
+  atOnce: uploadsAtOnce,
+  example: {
+    name: 'Dot',
+    fileName: 'dot.png',
+    base64Content:
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  },
+  reply: Picture,
+  refusals: [413, 422, 503],
+  handle: (input) => takePicture(input, input.body),
+});

@@ -1,0 +1,76 @@
+/**
+ * Where the addresses of pictures stand in CSS, without their quotes: those of `url()`, but for `@import` and for
+ * fonts, which are none. Addresses with an escape are left out. Each character is looked at a bounded number of times.
+ */
+export function* cssUrls(css: string): Generator<readonly [number, number]> {
+  // What may hold something that only looks like an address, and what begins one. Where nothing is a picture, up to
+  // the end of a rule or block, that end counts as well.
+  const token = /\/\*|["']|\burl\(|@(?:import|font-face)\b/gi;
+  const tokenOrEnd = /\/\*|["']|\burl\(|[;}]/gi;
+  let skipTo: ';' | '}' | undefined;
+  for (let from = 0; ; ) {
+    const next = skipTo === undefined ? token : tokenOrEnd;
+    next.lastIndex = from;
+    const found = next.exec(css)?.[0].toLowerCase();
+    if (found === undefined) return;
+    from = next.lastIndex;
+    if (found === '/*') from = behind(css, '*/', from);
+    else if (found === '"' || found === "'") from = behindString(css, found, from);
+    else if (found !== 'url(') skipTo = afterToken(found, skipTo);
+    else {
+      const url = readUrl(css, from);
+      from = url.behind;
+      if (url.end > url.start && skipTo === undefined) yield [url.start, url.end];
+    }
+  }
+}
+
+/** What is followed by addresses that are no pictures, and what ends it. */
+const skips: Readonly<Record<string, ';' | '}'>> = { '@import': ';', '@font-face': '}' };
+
+function afterToken(found: string, skipTo: ';' | '}' | undefined): ';' | '}' | undefined {
+  return found === skipTo || found === '}' ? undefined : (skips[found] ?? skipTo);
+}
+
+function behind(css: string, what: string, from: number): number {
+  const at = css.indexOf(what, from);
+  return at < 0 ? css.length : at + what.length;
+}
+
+/** A string ends with its quote, or with the line where it was forgotten. */
+function behindString(css: string, quote: string, from: number): number {
+  for (let i = from; i < css.length; i++) {
+    const character = css[i];
+    if (character === '\\') i++;
+    else if (character === quote || character === '\n') return i + 1;
+  }
+  return css.length;
+}
+
+/** What stands between `url(` and its bracket; nothing where it has escapes or is not closed. */
+function readUrl(css: string, from: number): { start: number; end: number; behind: number } {
+  let start = from;
+  while (isBlank(css, start)) start++;
+  const quote = css[start];
+  if (quote === '"' || quote === "'") {
+    const after = behindString(css, quote, start + 1);
+    let bracket = after;
+    while (isBlank(css, bracket)) bracket++;
+    const isWhole = css[after - 1] === quote && css[bracket] === ')';
+    const end = isWhole ? after - 1 : 0;
+    return plain(css, start + 1, end, isWhole ? bracket + 1 : after);
+  }
+  const word = /[^\s"'()\\]*/y;
+  word.lastIndex = start;
+  const end = start + word.exec(css)![0].length;
+  let bracket = end;
+  while (isBlank(css, bracket)) bracket++;
+  return css[bracket] === ')' ? plain(css, start, end, bracket + 1) : { start, end: start, behind: end };
+}
+
+function plain(css: string, start: number, end: number, behindIt: number) {
+  const isPlain = end > start && !css.slice(start, end).includes('\\');
+  return { start, end: isPlain ? end : start, behind: behindIt };
+}
+
+const isBlank = (css: string, at: number): boolean => at < css.length && css.charCodeAt(at) <= 0x20;

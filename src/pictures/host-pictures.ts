@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { Lookup } from '../platform/egress.ts';
+import { FetchFailure, fetchPublic } from '../platform/egress-fetch.ts';
+import { Refusal, unavailable } from '../platform/http/refusal.ts';
+import { Turns } from '../platform/turns.ts';
+import { htmlPictures, type PicturePlace, replacePictures } from './html-pictures.ts';
+import { hostedName, maxPictureBytes, type PictureFile } from './picture.ts';
+import { picturePrefix, pictureUrl } from './picture-address.ts';
+import { readPictureFile } from './picture-file.ts';
+import { insertPictureOnce } from './picture-store.ts';
+
+/** Pictures of one content that are fetched. */
+export const maxHosted = 100;
+/** Bytes of all of them: they stand in memory until they are stored together. */
+const maxBytesInAll = 30 * 1024 ** 2;
+const fetchesAtOnce = 4;
+/** Of a fetch, and of all of them with the waiting for a turn: a caller waits for the answer. */
+const fetchTimeoutMs = 10_000;
+const allTimeoutMs = 20_000;
+
+/** Contents whose pictures a process fetches at a time, and those that may wait. */
+const turns = new Turns('contents with pictures to host', 2, 20);
+
+/** What became of one address of a content. */
+export interface HostedPicture {
+  readonly currentUrl: string;
+  /** Null: the address stays as it was. */
+  readonly newUrl: string | null;
+  readonly status: 'uploaded' | 'uploadError';
+  /** Why it was not hosted. */
+  readonly error: string | null;
+}
+
+/** The pictures of a content, fetched and read, not yet stored. */
+export interface FetchedPictures {
+  readonly html: string;
+  readonly places: readonly PicturePlace[];
+  /** In the order of their first places: the picture, or why there is none. */
+  readonly found: ReadonlyMap<string, PictureFile | string>;
+}
+
+export interface FetchPicturesOptions {
+  /** Ends it: the caller went away. */
+  readonly signal?: AbortSignal;
+  /** The system's by default. */
+  readonly lookup?: Lookup;
+}
+
+/**
+ * Fetches the pictures of a content that lie on other hosts, each address once. Holds no connection to the database.
+ * What cannot be fetched is told and stays where it is.
+ * @throws 503 when too many contents wait, or the caller went away
+ */
+export async function fetchPictures(
+  app: App,
+  html: string,
+  { signal, lookup }: FetchPicturesOptions = {},
+): Promise<FetchedPictures> {
+  const own = `${app.publicUrl}${picturePrefix}`;
+  const places = htmlPictures(html).filter(({ url }) => !url.startsWith(own));
+  const urls = [...new Set(places.map(({ url }) => url))];
+  const withTags = new Set(places.filter(({ hasTags }) => hasTags).map(({ url }) => url));
+  const toFetch = urls.filter((url) => !withTags.has(url)).slice(0, maxHosted);
+  const late = AbortSignal.timeout(allTimeoutMs);
+  const ended = signal ? AbortSignal.any([late, signal]) : late;
+  const work = () => fetchAll(app, toFetch, { signal: ended, ...(lookup && { lookup }) });
+  const fetched = toFetch.length > 0 ? await turns.run(work) : new Map<string, PictureFile | string>();
+  if (signal?.aborted) throw unavailable('The request ended before its pictures were fetched');
+  const found = urls.map((url): [string, PictureFile | string] => [
+    url,
+    fetched.get(url) ??
+      (withTags.has(url)
+        ? 'holds a tag: it is another address for each reader'
+        : `only the first ${maxHosted} pictures are hosted`),
+  ]);
+  return { html, places, found: new Map(found) };
+}
+
+async function fetchAll(
+  app: App,
+  urls: readonly string[],
+  options: { readonly signal: AbortSignal; readonly lookup?: Lookup },
+): Promise<Map<string, PictureFile | string>> {
+  const found = new Map<string, PictureFile | string>();
+  const known = new Map<string, PictureFile>();
+  const waiting = [...urls];
+  let bytes = 0;
+  const worker = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      const file = await fetchOne(app, url, options);
+      if (typeof file === 'string') {
+        found.set(url, file);
+        continue;
+      }
+      // The same bytes at two addresses are held once.
+      const digest = createHash('sha256').update(file.content).digest('hex');
+      if (!known.has(digest)) bytes += file.content.length;
+      if (bytes > maxBytesInAll) waiting.length = 0;
+      if (bytes > maxBytesInAll) break;
+      known.set(digest, known.get(digest) ?? file);
+      found.set(url, known.get(digest)!);
+    }
+  };
+  await Promise.all(Array.from({ length: fetchesAtOnce }, worker));
+  const excess = `all pictures together are larger than ${maxBytesInAll} bytes`;
+  for (const url of urls) if (!found.has(url)) found.set(url, excess);
+  return found;
+}
+
+/** The picture, or why there is none. */
+async function fetchOne(
+  app: App,
+  url: string,
+  options: { readonly signal: AbortSignal; readonly lookup?: Lookup },
+): Promise<PictureFile | string> {
+  const limits = { maxBytes: maxPictureBytes, timeoutMs: fetchTimeoutMs };
+  // As browsers and mail programs do with an address without a scheme: by TLS, as mail is read.
+  const address = url.startsWith('//') ? `https:${url}` : url;
+  try {
+    const bytes = await fetchPublic(address, { ...options, ...limits, allowed: app.config.privateNetworks });
+    return await readPictureFile(bytes, 'url');
+  } catch (error) {
+    if (error instanceof FetchFailure || error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+/** Where hosted pictures go, and whose they are. */
+export interface Hosting {
+  readonly app: App;
+  readonly idDirectory: number | null;
+  readonly author: { readonly id: number; readonly name: string };
+  readonly at: Date;
+}
+
+/**
+ * Stores fetched pictures in the transaction that stores their content, so that neither is there without the other.
+ * @returns the content with its new addresses, and what became of each
+ */
+export async function storePictures(
+  tx: SiteDb,
+  { html, places, found }: FetchedPictures,
+  { app, idDirectory, author, at }: Hosting,
+): Promise<{ html: string; result: HostedPicture[] }> {
+  const newUrls = new Map<string, string>();
+  const result: HostedPicture[] = [];
+  for (const [currentUrl, file] of found) {
+    if (typeof file === 'string') {
+      result.push({ currentUrl, newUrl: null, status: 'uploadError', error: file });
+      continue;
+    }
+    const name = hostedName(currentUrl.startsWith('//') ? `https:${currentUrl}` : currentUrl);
+    const values = { name, fileName: `${name}.${file.type}`, idDirectory, author, at };
+    const stored = await insertPictureOnce(tx, file, values, app.config.pictureQuotaBytes);
+    const newUrl = pictureUrl(app.publicUrl, { idSite: tx.site.id, ...stored });
+    newUrls.set(currentUrl, newUrl);
+    result.push({ currentUrl, newUrl, status: 'uploaded', error: null });
+  }
+  return { html: replacePictures(html, places, newUrls), result };
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { App } from '../platform/app.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import type { RawHandler } from '../platform/http/server.ts';
+import { Turns } from '../platform/turns.ts';
+import { within } from '../platform/within.ts';
+import { pictureTypes } from './picture.ts';
+import { type PictureAddress, picturePrefix, readPicturePath } from './picture-address.ts';
+import { findFile } from './picture-store.ts';
+
+/** Bytes of pictures that are kept in memory. */
+const maxCachedBytes = 64 * 1024 ** 2;
+/** Bytes of pictures that are on their way to readers, besides: who reads slowly holds one. */
+const maxSendingBytes = 128 * 1024 ** 2;
+/** Keys that nobody has, so that asking for one again and again asks the database once. */
+const maxUnknown = 10_000;
+const unknownMs = 60_000;
+const readsAtOnce = 6;
+const maxWaiting = 200;
+/** A database that gives no answer. */
+const readTimeoutMs = 5_000;
+/** For one answer, to its last byte. */
+const sendTimeoutMs = 120_000;
+
+const headers = {
+  'x-content-type-options': 'nosniff',
+  // Opened by itself, a file that is more than a picture does nothing: an origin of its own, no scripts, no loads.
+  'content-security-policy': "default-src 'none'; sandbox",
+  // Mail is read on pages of other origins.
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+} as const;
+/** What an address shows never changes. */
+const forEver = 'public, max-age=31536000, immutable';
+
+/** Answers `/p/…`, the public addresses of pictures, before the router sees them; true when it took a request. */
+export function pictureHandler(app: App): RawHandler {
+  const server = new PictureServer(app);
+  return (request, response) => server.handle(request, response);
+}
+
+class PictureServer {
+  readonly #app: App;
+  readonly #cache = new LRUCache<string, Buffer>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: (content) => content.length,
+  });
+  readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs });
+  /** What is being read, by key: many readers at once ask once. */
+  readonly #reading = new Map<string, Promise<Buffer | undefined>>();
+  readonly #reads = new Turns('pictures', readsAtOnce, maxWaiting);
+  readonly #sending = new Map<Buffer, number>();
+  #sendingBytes = 0;
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const path = request.url ?? '';
+    if (!path.startsWith(picturePrefix)) return false;
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      sendText(response, 405, 'Only GET and HEAD', { allow: 'GET, HEAD' });
+      return true;
+    }
+    const address = readPicturePath(path);
+    const key = address && `${address.idSite} ${address.key} ${address.type}`;
+    const known = key === undefined ? undefined : this.#cache.get(key);
+    if (!address || !key || this.#unknown.get(key)) sendText(response, 404, 'Picture not found');
+    else if (known) this.#send(request, response, address, known);
+    else void this.#readAndSend(request, response, address, key);
+    return true;
+  }
+
+  async #readAndSend(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: PictureAddress,
+    key: string,
+  ): Promise<void> {
+    try {
+      const content = await this.#read(address, key);
+      if (content) this.#send(request, response, address, content);
+      else sendText(response, 404, 'Picture not found');
+    } catch (error) {
+      if (!(error instanceof Refusal)) this.#app.log.error({ err: error }, 'a picture could not be read');
+      sendText(response, 503, 'Please try again', { 'retry-after': '5' });
+    }
+  }
+
+  #read(address: PictureAddress, key: string): Promise<Buffer | undefined> {
+    const inFlight = this.#reading.get(key);
+    if (inFlight) return inFlight;
+    const reading = this.#reads
+      .run(() => within(readTimeoutMs, this.#find(address)))
+      .then((content) => {
+        // A picture larger than the cache would not be kept; there is none.
+        if (content) this.#cache.set(key, content);
+        else this.#unknown.set(key, true);
+        return content;
+      })
+      .finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  async #find({ idSite, key, type }: PictureAddress): Promise<Buffer | undefined> {
+    const db = await this.#app.siteById(idSite);
+    return db && findFile(db, key, type);
+  }
+
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { key, type }: PictureAddress,
+    content: Buffer,
+  ): void {
+    const lasting = { ...headers, 'cache-control': forEver, etag: `"${key}"` };
+    if (namesTag(request.headers['if-none-match'], key)) {
+      response.writeHead(304, lasting).end();
+      return;
+    }
+    if (!this.#hold(response, content)) {
+      sendText(response, 503, 'Please try again', { 'retry-after': '5' });
+      return;
+    }
+    const about = { 'content-type': pictureTypes[type].media, 'content-length': content.length };
+    response.writeHead(200, { ...lasting, ...about });
+    // Node leaves the body out of an answer to HEAD.
+    response.end(content);
+  }
+
+  /** Counts a picture as on its way until its answer has ended; false when too much is. */
+  #hold(response: ServerResponse, content: Buffer): boolean {
+    const holders = this.#sending.get(content) ?? 0;
+    if (holders === 0) {
+      if (this.#sendingBytes + content.length > maxSendingBytes) return false;
+      this.#sendingBytes += content.length;
+    }
+    this.#sending.set(content, holders + 1);
+    const timer = setTimeout(() => response.destroy(), sendTimeoutMs).unref();
+    response.once('close', () => {
+      clearTimeout(timer);
+      const left = this.#sending.get(content)! - 1;
+      if (left > 0) return void this.#sending.set(content, left);
+      this.#sending.delete(content);
+      this.#sendingBytes -= content.length;
+    });
+    return true;
+  }
+}
+
+/** Whether If-None-Match names the picture, weakly or not, alone or among others. */
+function namesTag(header: string | undefined, key: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === `"${key}"`);
+}
+
+function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const type = 'text/plain; charset=utf-8';
+  response.writeHead(status, { ...headers, 'cache-control': 'no-store', 'content-type': type, ...more });
+  response.end(`${text}\n`);
+}

@@ -1,0 +1,181 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { maxDepth } from '../contents/directory.ts';
+import { isFavouriteOf } from '../contents/favourite-store.ts';
+import { setDirectory } from '../contents/object-directory-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { refused } from '../platform/http/refusal.ts';
+import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
+
+/** A picture and its file, from tables aliased `p` and `f`. */
+const columns = (db: SiteDb): Sql => sql`
+  p.id, p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
+  p.file_name as "fileName", f.key, f.type, f.width, f.height, f.size,
+  coalesce((
+    with recursive up as (
+      select d.id_parent, d.name as path, 1 as level
+      from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
+      where o.kind = 'picture' and o.id_object = p.id
+      union all
+      select d.id_parent, d.name || '/' || up.path, level + 1
+      from up join ${db.t.directory} d on d.id = up.id_parent
+      where level < ${maxDepth})
+    select path from up order by level desc limit 1) || '/', '') || p.file_name as "filePath"`;
+
+const from = (db: SiteDb): Sql => sql`
+  from ${db.t.picture} p join ${db.t.picture_file} f on f.sha256 = p.sha256`;
+
+/** What a new picture is called, where it belongs, and whose it is. */
+export interface PictureValues {
+  readonly name: string;
+  readonly fileName: string;
+  readonly idDirectory: number | null;
+  readonly author: { readonly id: number; readonly name: string };
+  readonly at: Date;
+}
+
+/**
+ * Adds a picture. Its bytes are kept once, however many pictures have them.
+ * @param quotaBytes that all files of the site may take; 0 is no limit
+ * @throws 422 when they would take more
+ */
+export async function insertPicture(
+  tx: SiteDb,
+  file: PictureFile,
+  values: PictureValues,
+  quotaBytes: number,
+): Promise<StoredPicture> {
+  const sha256 = await keepFile(tx, file, quotaBytes);
+  const { id } = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.picture} (id_user, author, name, file_name, created_at, updated_at, sha256)
+    values (${values.author.id}, ${values.author.name}, ${values.name}, ${values.fileName}, ${values.at}, ${values.at},
+      ${sha256})
+    returning id`);
+  await setDirectory(tx, 'picture', id, values.idDirectory);
+  return tx.one<StoredPicture>(sql`select ${columns(tx)} ${from(tx)} where p.id = ${id}`);
+}
+
+/** The same, or the oldest picture of the same bytes in the same directory: a second one would say nothing new. */
+export async function insertPictureOnce(
+  tx: SiteDb,
+  file: PictureFile,
+  values: PictureValues,
+  quotaBytes: number,
+): Promise<StoredPicture> {
+  const known = await tx.first<StoredPicture>(sql`
+    select ${columns(tx)} ${from(tx)}
+    where p.sha256 = ${digestOf(file)} and (
+      select min(o.id_directory) from ${tx.t.object_directory} o where o.kind = 'picture' and o.id_object = p.id
+    ) is not distinct from ${values.idDirectory}::int
+    order by p.id limit 1`);
+  return known ?? insertPicture(tx, file, values, quotaBytes);
+}
+
+const digestOf = (file: PictureFile): Buffer => createHash('sha256').update(file.content).digest();
+
+async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Promise<Buffer> {
+  const sha256 = digestOf(file);
+  const { type, width, height, content } = file;
+  const known = await tx.first(sql`select from ${tx.t.picture_file} where sha256 = ${sha256}`);
+  if (known) return sha256;
+  // What uploads at the same moment add is not counted: the quota keeps a disk from filling, not from a few pictures.
+  if (quotaBytes > 0 && (await bytesOf(tx)) + content.length > quotaBytes)
+    throw refused(
+      `The pictures of the site would take more than ${quotaBytes} bytes (FACTEUR_PICTURE_QUOTA_MB)`,
+    );
+  // Of two with the same bytes at once, the second waits for the first and adds nothing.
+  await tx.run(sql`
+    insert into ${tx.t.picture_file} (sha256, key, type, width, height, size, content)
+    values (${sha256}, ${randomBytes(16).toString('base64url')}, ${type}, ${width}, ${height}, ${content.length},
+      ${content})
+    on conflict (sha256) do nothing`);
+  return sha256;
+}
+
+async function bytesOf(db: SiteDb): Promise<number> {
+  const { bytes } = await db.one<{ bytes: number }>(sql`
+    select coalesce(sum(size), 0)::bigint as bytes from ${db.t.picture_file}`);
+  return bytes;
+}
+
+/** The bytes that a public address shows, or undefined. */
+export async function findFile(db: SiteDb, key: string, type: PictureType): Promise<Buffer | undefined> {
+  const file = await db.first<{ content: Buffer }>(sql`
+    select content from ${db.t.picture_file} where key = ${key} and type = ${type}`);
+  return file?.content;
+}
+
+/** Whether there is a picture of an id. */
+export async function hasPicture(db: SiteDb, id: number): Promise<boolean> {
+  return (await db.first(sql`select from ${db.t.picture} where id = ${id}`)) !== undefined;
+}
+
+/** Gives a picture another name; false when there is no such picture. */
+export async function updatePictureName(db: SiteDb, id: number, name: string, at: Date): Promise<boolean> {
+  const rows = await db.run(sql`
+    update ${db.t.picture} set name = ${name}, updated_at = ${at} where id = ${id}`);
+  return rows > 0;
+}
+
+const sorts = {
+  Name: sql`facteur.fold(p.name)`,
+  Id: sql`p.id`,
+  LastUpdate: sql`p.updated_at`,
+  Author: sql`facteur.fold(p.author)`,
+  RandomMode: sql`random()`,
+  PictureSize: sql`f.size`,
+  FileName: sql`facteur.fold(p.file_name)`,
+} as const;
+export const pictureSorts = [
+  'Name',
+  'Id',
+  'LastUpdate',
+  'Author',
+  'RandomMode',
+  'PictureSize',
+  'FileName',
+] as const;
+
+export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
+
+/** Which pictures, in which order, and which of them. Members left out do not restrict. */
+export interface PictureFilter {
+  readonly location?: (typeof pictureLocations)[number] | undefined;
+  /** Whose favourites, whose pictures. */
+  readonly idUser: number;
+  /** Parts of the names, without regard to case and accents. */
+  readonly name?: string | undefined;
+  readonly fileName?: string | undefined;
+  readonly sortBy: keyof typeof sorts;
+  readonly isDescending: boolean;
+  readonly start: number;
+  readonly limit: number;
+}
+
+/** One page of pictures, and how many there are in all. */
+export async function listStoredPictures(
+  db: SiteDb,
+  filter: PictureFilter,
+): Promise<{ totalCount: number; items: StoredPicture[] }> {
+  const where = join(conditionsOf(db, filter), ' and ');
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from ${db.t.picture} p where ${where}`);
+  const direction = filter.isDescending ? sql`desc` : sql`asc`;
+  const items = await db.rows<StoredPicture>(sql`
+    select ${columns(db)} ${from(db)}
+    where ${where}
+    order by ${sorts[filter.sortBy]} ${direction}, p.id ${direction}
+    limit ${filter.limit} offset ${filter.start}`);
+  return { totalCount: count, items };
+}
+
+function conditionsOf(db: SiteDb, { location, idUser, name, fileName }: PictureFilter): Sql[] {
+  const conditions = [sql`true`];
+  if (location === 'MyCreated') conditions.push(sql`p.id_user = ${idUser}`);
+  if (location === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'picture', sql`p.id`));
+  // Pictures cannot be archived.
+  if (location === 'Archives') conditions.push(sql`false`);
+  if (name) conditions.push(sql`strpos(facteur.fold(p.name), facteur.fold(${name})) > 0`);
+  if (fileName) conditions.push(sql`strpos(facteur.fold(p.file_name), facteur.fold(${fileName})) > 0`);
+  return conditions;
+}

@@ -1,0 +1,56 @@
+import { checkDirectory } from '../contents/directory-store.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { Caller } from '../platform/http/operation.ts';
+import { invalid, tooLarge } from '../platform/http/refusal.ts';
+import {
+  checkEnding,
+  checkFileName,
+  maxPictureBytes,
+  type NewPicture,
+  type Picture,
+  pictureName,
+  showPicture,
+} from './picture.ts';
+import { pictureUrl } from './picture-address.ts';
+import { readPictureFile } from './picture-file.ts';
+import { insertPicture } from './picture-store.ts';
+
+/** Who uploads, where and when. */
+export interface Uploading {
+  readonly app: App;
+  readonly db: SiteDb;
+  readonly caller: Caller;
+  readonly now: Date;
+}
+
+/**
+ * Takes a picture that a caller sent: everything about it is checked before the database sees a byte, and one
+ * transaction stores it.
+ * @throws 400, 404 for the directory, 413, 422 with the member and the rule
+ */
+export async function takePicture({ app, db, caller, now }: Uploading, input: NewPicture): Promise<Picture> {
+  const name = pictureName(input.name, 'name');
+  checkFileName(input.fileName);
+  const idDirectory = input.idDirectory ?? null;
+  await checkDirectory(db, 'picture', 'idDirectory', idDirectory);
+  const file = await readPictureFile(decodeBase64(input.base64Content), 'base64Content');
+  checkEnding(input.fileName, file.type);
+  const author = { id: caller.idUser, name: caller.userName };
+  const values = { name, fileName: input.fileName, idDirectory, author, at: now };
+  const stored = await db.transaction((tx) => insertPicture(tx, file, values, app.config.pictureQuotaBytes));
+  return showPicture(stored, pictureUrl(app.publicUrl, { idSite: db.site.id, ...stored }));
+}
+
+/** Its size is known, and bounded, before it is decoded. @throws 400, 413 */
+function decodeBase64(text: string): Buffer {
+  if (text === '') throw invalid('base64Content: is empty');
+  if (text.length > Math.ceil(maxPictureBytes / 3) * 4)
+    throw tooLarge(`base64Content: a picture may have at most ${maxPictureBytes} bytes`);
+  // Node decodes what it can of anything; what is not base64 would be kept as another file than was meant.
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+    throw invalid(
+      'base64Content: must be base64 (RFC 4648) of the file alone, padded, without blanks or line ends',
+    );
+  return Buffer.from(text, 'base64');
+}

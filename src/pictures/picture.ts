@@ -1,0 +1,161 @@
+import { fileNameFault } from '../files/file-name.ts';
+import { invalid, refused } from '../platform/http/refusal.ts';
+import { Closed, Id, Int32, Line, Maybe, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+
+/** Bytes that a picture may have; mail programs give up on far smaller ones. */
+export const maxPictureBytes = 10 * 1024 ** 2;
+/** Mebibytes of a request that holds one as base64, which takes four characters for three bytes. */
+export const pictureBodyMegabytes = 14;
+/** Uploads that are read at a time: each holds its picture some five times over. */
+export const uploadsAtOnce = 4;
+
+/** What a picture may be, by the ending of its public address. */
+export type PictureType = 'png' | 'jpg' | 'gif' | 'webp';
+
+/** What each type is called: in HTTP, and by the endings that files of it have. */
+export const pictureTypes: Readonly<Record<PictureType, { media: string; endings: readonly string[] }>> = {
+  png: { media: 'image/png', endings: ['png'] },
+  jpg: { media: 'image/jpeg', endings: ['jpg', 'jpeg', 'jpe'] },
+  gif: { media: 'image/gif', endings: ['gif'] },
+  webp: { media: 'image/webp', endings: ['webp'] },
+};
+
+export const NewPicture = Closed('NewPicture', {
+  name: Line(255, 'For its users: the name of the file without its ending'),
+  fileName: Line(255, 'With its ending: .png, .jpg, .jpeg, .gif or .webp'),
+  base64Content: Type.String({
+    title: 'String',
+    description: 'The file in base64 (RFC 4648, without line ends): PNG, JPEG, GIF or WebP of at most 10 MB',
+  }),
+  idDirectory: Maybe(Id('A directory of type Image')),
+});
+export type NewPicture = Static<typeof NewPicture>;
+
+export const Picture = Closed('Picture', {
+  idPicture: Int32(),
+  name: Type.String(),
+  author: Type.String(),
+  creationDate: Timestamp(),
+  lastUpdateDate: Timestamp(),
+  fileSize: Int32('Bytes'),
+  pictureDim: Type.String({ description: 'Width and height in pixels: 600x400' }),
+  fileName: Type.String(),
+  filePath: Type.String({ description: 'The names of its directories and of the file, with / between them' }),
+  url: Type.String({ description: 'Where everybody can see it' }),
+});
+export type Picture = Static<typeof Picture>;
+
+/** What a file turned out to be. */
+export interface PictureFile {
+  readonly content: Buffer;
+  readonly type: PictureType;
+  /** Pixels of one frame. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture as the database has it. */
+export interface StoredPicture {
+  readonly id: number;
+  readonly name: string;
+  readonly author: string;
+  readonly creationDate: Date;
+  readonly lastUpdateDate: Date;
+  readonly fileName: string;
+  readonly filePath: string;
+  readonly key: string;
+  readonly type: PictureType;
+  readonly width: number;
+  readonly height: number;
+  readonly size: number;
+}
+
+/** The picture as the API shows it. @param url where it is served */
+export function showPicture(picture: StoredPicture, url: string): Picture {
+  return {
+    idPicture: picture.id,
+    name: picture.name,
+    author: picture.author,
+    creationDate: picture.creationDate.toISOString(),
+    lastUpdateDate: picture.lastUpdateDate.toISOString(),
+    fileSize: picture.size,
+    pictureDim: `${picture.width}x${picture.height}`,
+    fileName: picture.fileName,
+    filePath: picture.filePath,
+    url,
+  };
+}
+
+/** The name of a picture, trimmed. @throws 400 when nothing is left. */
+export function pictureName(name: string, member: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '') throw invalid(`${member}: must hold a visible character`);
+  return trimmed;
+}
+
+/** Letters and digits of every script and what people write between them: nothing that means a place anywhere. */
+const plainName = /^[\p{L}\p{M}\p{N} ._()+,'&@!=-]+$/u;
+
+/**
+ * Checks the name of a file that is uploaded. It never becomes a name on our disk, but it is shown, and saved under by
+ * others.
+ * @throws 400 for a name that could mean another place, 422 for a kind of file that is not taken
+ */
+export function checkFileName(fileName: string): void {
+  const fault = fileNameFault(fileName) ?? plainFault(fileName);
+  if (fault) throw invalid(`fileName: ${fault}`);
+  const ending = endingOf(fileName);
+  if (ending === 'svg' || ending === 'svgz') throw refused(`fileName: ${noSvg}`);
+  if (typeOfEnding(ending) === undefined)
+    throw refused('fileName: must end with .png, .jpg, .jpeg, .gif or .webp');
+}
+
+/** Why SVG is refused, by name: it is what people try first. */
+export const noSvg = 'SVG pictures are not taken: they can hold scripts, and mail programs do not show them';
+
+function plainFault(fileName: string): string | undefined {
+  if (!plainName.test(fileName)) return "may hold letters, digits, spaces and ._-()+,'&@!= only";
+  if (/^\.|\.\.|[. ]$/.test(fileName))
+    return 'begins with a dot, ends with a dot or a space, or holds two dots';
+  return undefined;
+}
+
+/** The ending of a file's name in lower case, without the dot; empty when it has none. */
+function endingOf(fileName: string): string {
+  return fileName.includes('.') ? fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase() : '';
+}
+
+function typeOfEnding(ending: string): PictureType | undefined {
+  const types = Object.keys(pictureTypes) as PictureType[];
+  return types.find((type) => pictureTypes[type].endings.includes(ending));
+}
+
+/** Checks that the name of a file says what it is. @throws 422 */
+export function checkEnding(fileName: string, type: PictureType): void {
+  if (typeOfEnding(endingOf(fileName)) === type) return;
+  const { media } = pictureTypes[type];
+  throw refused(`fileName: ${fileName} holds a picture of type ${media}: let it end with .${type}`);
+}
+
+/** Characters of the names that pictures of the web get here. */
+const maxHostedName = 100;
+
+/** What a picture of a web address is called here: as its file there, in characters that names may have. */
+export function hostedName(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  const written = /%[0-9a-f]{2}/i.test(last) ? decoded(last) : last;
+  const name = [...written.replace(/\.[a-z]{2,5}$/i, '')]
+    .map((character) => (plainName.test(character) && character !== '.' ? character : '-'))
+    .slice(0, maxHostedName)
+    .join('')
+    .trim();
+  return name === '' ? 'picture' : name;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
