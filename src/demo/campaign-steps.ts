@@ -13,7 +13,9 @@ export async function makeConfiguration(site: ApiClient): Promise<number> {
     responseAlias: 'La Boutique',
     headerHtml: '<p><a href="[[LINK.MIRROR]]">Read in the browser</a></p>',
     headerTxt: 'Read in the browser: [[LINK.MIRROR]]\n\n',
-    footerHtml: '<p>You get this because you signed up. <a href="[[LINK.UNSUB]]">Unsubscribe</a></p>',
+    footerHtml:
+      '<p><a href="[[LINK.FORWARD]]">Forward to a friend</a></p>' +
+      '<p>You get this because you signed up. <a href="[[LINK.UNSUB]]">Unsubscribe</a></p>',
     footerTxt: '\n\nUnsubscribe: [[LINK.UNSUB]]',
     objectPrefixBAT: '[TEST] ',
   });

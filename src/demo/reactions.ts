@@ -15,6 +15,8 @@ export interface Received {
   readonly pixel: string;
   /** Tracked links, in their order. */
   readonly links: readonly string[];
+  /** Address of the page that forwards it. */
+  readonly forward: string;
   /** The RFC 8058 address of List-Unsubscribe. */
   readonly oneClick: string;
 }
@@ -61,6 +63,7 @@ export async function readMessage(admin: ApiClient, listed: Listed): Promise<Rec
     text: email.text ?? '',
     pixel: /<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)?.[1] ?? '',
     links: [...html.matchAll(/href="([^"]+\/r\/[^"]+)"/g)].map((match) => match[1]!),
+    forward: /href="([^"]+\/f\/[^"]+)"/.exec(html)?.[1] ?? '',
     oneClick: /<(https?:[^>]+)>/.exec(header('list-unsubscribe'))?.[1] ?? '',
   };
 }
@@ -100,6 +103,17 @@ export async function unsubscribeByOneClick(base: string, message: Received): Pr
   });
   await response.arrayBuffer();
   if (response.status !== 200) throw new Error(`One-click unsubscription answered ${response.status}`);
+}
+
+/** Forwards a message by its page, as a reader does who fills in the form. */
+export async function forwardTo(base: string, message: Received, friend: string): Promise<void> {
+  const response = await fetch(local(base, message.forward), {
+    method: 'POST',
+    headers: { 'user-agent': phone },
+    body: new URLSearchParams({ friend, name: '' }),
+  });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`The page that forwards answered ${response.status}`);
 }
 
 /** Sends reports as a mail system does for mailboxes that do not exist: RFC 3464, to each message's return path. */

@@ -27,6 +27,8 @@ const figures = [
   'nbOpenings',
   'nbClickers',
   'nbClicks',
+  'nbViralClicks',
+  'nbGodsons',
   'nbUnsubs',
   'nbHardBounces',
 ];

@@ -15,6 +15,7 @@ import { makeNameFile } from './name-file.ts';
 import {
   bounce,
   click,
+  forwardTo,
   listMailbox,
   open,
   type Received,
@@ -23,7 +24,7 @@ import {
 } from './reactions.ts';
 import { compareStatistics, type Expected } from './statistics-steps.ts';
 import { type DemoRow, makeSubscriberFile, type SubscriberFile } from './subscriber-file.ts';
-import { type Terminal, terminal } from './terminal.ts';
+import { type Terminal, terminal, waitFor } from './terminal.ts';
 
 const minimumPoints = 250;
 const filename = 'demo-subscribers.csv';
@@ -181,6 +182,24 @@ async function checkNames(
   return compareFigures({ scriptsReadRight: right }, { scriptsReadRight: expected.size }, out);
 }
 
+/** A reader forwards his message to a friend, who follows a link in what he gets. */
+async function forwardAndClick(
+  service: Service,
+  admin: ApiClient,
+  message: Received,
+  out: Terminal,
+): Promise<void> {
+  // A friend of this run: nobody is forwarded messages without end.
+  const friend = `friend-${Date.now()}@friends.example`;
+  await forwardTo(service.url, message, friend);
+  const listed = await waitFor('the forwarded message', async () =>
+    (await listMailbox(admin, 10)).find((one) => one.rcptTo === friend),
+  );
+  const received = await readMessage(admin, listed);
+  await click(service.url, received.links[0]!);
+  out.say(`To: ${received.to}   Subject: ${received.subject}`);
+}
+
 /** A fixed share of the readers opens, clicks, unsubscribes and bounces; what that should count as. */
 async function react(service: Service, admin: ApiClient, sent: number, out: Terminal): Promise<Expected> {
   const listed = (await listMailbox(admin, sent)).slice(0, shares.read + shares.bouncing);
@@ -204,6 +223,8 @@ async function react(service: Service, admin: ApiClient, sent: number, out: Term
   for (const message of clickingTwice) await click(service.url, message.links[1]!);
   for (const message of unsubscribing) await unsubscribeByOneClick(service.url, message);
   await bounce(service.smtpPort, gone);
+  const isForwarded = clicking[0] !== undefined;
+  if (isForwarded) await forwardAndClick(service, admin, clicking[0]!, out);
   out.say(
     `${opening.length} opened, ${byProxy.length} more through a privacy proxy, ${clicking.length} clicked, ` +
       `${unsubscribing.length} unsubscribed, ${gone.length} bounced`,
@@ -215,7 +236,10 @@ async function react(service: Service, admin: ApiClient, sent: number, out: Term
     nbHumanOpeners: opening.length,
     nbOpenings: opening.length + byProxy.length,
     nbClickers: clicking.length,
-    nbClicks: clicking.length + clickingTwice.length,
+    // The friend's click is one of the campaign's; the clicker is the reader who forwarded the message.
+    nbClicks: clicking.length + clickingTwice.length + Number(isForwarded),
+    nbViralClicks: Number(isForwarded),
+    nbGodsons: Number(isForwarded),
     nbUnsubs: unsubscribing.length,
     nbHardBounces: gone.length,
   };

@@ -12,6 +12,8 @@ export interface Expected {
   readonly nbOpenings: number;
   readonly nbClickers: number;
   readonly nbClicks: number;
+  readonly nbViralClicks: number;
+  readonly nbGodsons: number;
   readonly nbUnsubs: number;
   readonly nbHardBounces: number;
 }
