@@ -253,7 +253,7 @@ describe('when a process or the database goes', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  it('killed between the commit of the intent and the dot: uncertain, for nobody can know, and never sent', async () => {
+  it('killed between the commit of the intent and the dot: uncertain, and never sent', async () => {
     let stalls = true;
     const sink = await sinkFor({ misdeed: () => (stalls ? 'stall' : undefined) });
     await forward(1, new Date());
