@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeToken } from '../activity/link-token.ts';
+import { listFields } from '../fields/field-store.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
+import { parseNetworks } from '../platform/network.ts';
 import { forwardLimits } from '../sending/forward.ts';
 import { singleStates } from '../sending/single-message.ts';
+import { archiveSubscribers } from '../subscribers/archive-store.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { databaseProxy } from '../testing/database-proxy.ts';
 import { makeSending } from '../testing/make-sending.ts';
@@ -234,6 +237,24 @@ describe('a post', () => {
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 400), 429, 429]);
   });
 
+  it('counts the readers behind a trusted proxy one by one, an IPv6 network as one', async () => {
+    const config = { ...test.app.config, trustedProxies: parseNetworks('127.0.0.1') };
+    const behind = await trackingServer({ ...test.app, config });
+    try {
+      const statusFrom = async (from: string) => {
+        const init = { method: 'POST', body: new URLSearchParams([['friend', 'bad']]) };
+        return (await fetch(behind.url + pageOf(), { ...init, headers: { 'x-forwarded-for': from } })).status;
+      };
+      const statuses: number[] = [];
+      for (let n = 0; n < 61; n++) statuses.push(await statusFrom(`2001:db8:1:2::${n.toString(16)}`));
+      expect(statuses.slice(59)).toEqual([400, 429]);
+      expect(await statusFrom('2001:db8:1:3::1')).toBe(400);
+      expect(await statusFrom('198.51.100.1, 2001:db8:1:2::99')).toBe(429);
+    } finally {
+      await behind.close();
+    }
+  });
+
   it('503 while the database is away, and asks to try again; nothing is half done', async () => {
     const proxy = await databaseProxy(test.connection);
     const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
@@ -282,6 +303,36 @@ describe('who is in the database', () => {
     await post(friend(...more.map((one) => `x${one}`)), { idSubscriber });
     expect(await stored()).toHaveLength(10);
     expect((await post(friend('one-more@b.example'), { idSubscriber })).status).toBe(429);
+    test.clock.advance(25 * hour);
+  });
+
+  it('is asked of the archive, too: a deleted subscriber is barred as he was then, until he is back', async () => {
+    const { pending, cancelled } = singleStates;
+    const fields = await listFields(test.db);
+    const add = async (email: string, status: number) => {
+      const { id } = await test.db.one<{ id: number }>(sql`
+        insert into ${test.db.t.subscriber} (fld1, fld7) values (${email}, ${status}) returning fld0 as id`);
+      return id;
+    };
+    await add('who-stays@deleted.example', 0);
+    const emails = ['gone', 'left', 'came-back', 'back-then-deleted'].map(
+      (name) => `${name}@deleted.example`,
+    );
+    const [gone, left, cameBack, backThenDeleted] = emails as [string, string, string, string];
+    const ids: number[] = [];
+    for (const [email, status] of [
+      [gone, 1],
+      [left, 0],
+      [cameBack, 1],
+      [backThenDeleted, 1],
+    ] as const)
+      ids.push(await add(email.toUpperCase(), status));
+    expect(await archiveSubscribers(test.db, ids, fields, test.clock.now())).toEqual(ids);
+    await add(cameBack, 0);
+    const again = await add(backThenDeleted, 0);
+    await archiveSubscribers(test.db, [again], fields, test.clock.now());
+    expect((await post(friend(...emails), { idSubscriber: 55 })).status).toBe(200);
+    expect((await stored()).map(({ state }) => state)).toEqual([cancelled, pending, pending, pending]);
     test.clock.advance(25 * hour);
   });
 

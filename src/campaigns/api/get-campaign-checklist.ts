@@ -13,8 +13,9 @@ export const getCampaignChecklist = siteOperation({
   summary: 'Get the checklist of a campaign',
   description:
     'A part that holds a tag which cannot be filled counts as missing (`hasSubject` for subjects and names, ' +
-    '`hasHtml` for the contents); asking to send names the tags. `isTracked` and `hasSpamscore` are told, but do not ' +
-    'keep a campaign from being ready. Of the others each must be true: `hasConfig` a sending configuration, ' +
+    '`hasHtml` for the contents); `problems` names the tags, as asking to send does. `isTracked` and ' +
+    '`hasSpamscore` are told, but do not keep a campaign from being ready. Of the others each must be true: ' +
+    '`hasConfig` a sending configuration, ' +
     '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscription link in every content, `hasSendingFilter` a segment, ' +
     '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement wherever one is asked for, ' +
     '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others).',

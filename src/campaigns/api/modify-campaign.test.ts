@@ -25,7 +25,7 @@ describe('modifyCampaign', () => {
 
   it('200 true, changing only what is given', async () => {
     const reply = await modify({ id, parameters: { subject: 'Later', senderAlias: null } });
-    expect(reply).toMatchObject({ status: 200, data: true });
+    expect(reply).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     expect(await read()).toEqual({
       ...before,
       parameters: { ...before.parameters, subject: 'Later' },
@@ -49,6 +49,7 @@ describe('modifyCampaign', () => {
 
   it('200 with returnInformations answers the campaign', async () => {
     const reply = await modify({ id, parameters: { name: 'Summer' } }, { returnInformations: true });
+    expect(reply.typeName).toBe('Campaign');
     expect(reply.data).toEqual(await read());
   });
 

@@ -41,7 +41,7 @@ export const modifyCampaign = siteOperation({
   body: CampaignInput,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
-  reply: Type.Union([Bool(), CampaignReply], { title: 'ModifiedCampaign' }),
+  reply: Type.Union([Bool(), CampaignReply]),
   refusals: [409, 422, 503],
   handle: async (input) => {
     const { db, body, query, now } = input;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../api.ts';
 import { openApiDocument } from './openapi.ts';
 import { siteOperation } from './operation.ts';
-import { Closed, Id, Line, type Type } from './schema.ts';
+import { Bool, Closed, Id, Line, Nullable, Type, typeNamer, typeNamesOf } from './schema.ts';
 import { replyBreach } from './validation.ts';
 
 type Json = Record<string, unknown>;
@@ -44,6 +44,11 @@ const withExamples = [
   'createExport',
   'addSftpPublicKey',
   'createScheduledImport',
+  'assignAdvertisement',
+  'createAdvertisement',
+  'createAdvertiser',
+  'createAffiliation',
+  'createPictureDirectory',
 ];
 
 const document = openApiDocument(operations, '0.0.0');
@@ -84,6 +89,26 @@ describe('the OpenAPI document', () => {
       return shown.length === 0 || shown.some((one) => replyBreach(schema, one) !== undefined);
     });
     expect(misfits).toEqual([]);
+  });
+
+  it.each(operations.map((one) => [one.id, one] as const))(
+    'every typeName of %s is a component, a list or a page of one, or a primitive',
+    (_, operation) => {
+      const { schemas } = document.components as { schemas: Json };
+      const known = new Set([...Object.keys(schemas), 'Boolean', 'Int32', 'String']);
+      const names = typeNamesOf(operation.reply);
+      const unknown = names.filter((name) => !known.has(name.replace(/^Paged<(.+)>$|^(.+)\[\]$/, '$1$2')));
+      expect(unknown).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+    },
+  );
+
+  it('a union of replies has the typeName of the branch that the data is of', () => {
+    const Thing = Closed('Thing', { id: Id() });
+    const nameOf = typeNamer(Type.Union([Bool(), Thing, Type.Array(Thing), Type.Null()]));
+    expect([true, { id: 1 }, [{ id: 1 }]].map(nameOf)).toEqual(['Boolean', 'Thing', 'Thing[]']);
+    expect(typeNamer(Nullable(Thing))(null)).toBe('Thing');
+    expect(() => typeNamer(Type.Union([Thing, Closed('Other', {})]))).toThrow('different JSON types');
   });
 
   it('refuses two different schemas of one title', () => {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { introduction } from './introduction.ts';
 import type { Operation } from './operation.ts';
-import { linePattern, textPattern, typeNameOf } from './schema.ts';
+import { linePattern, textPattern, typeNamesOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -105,10 +105,13 @@ function success(operation: Operation, schemas: Record<string, Json>): Json {
       success: { const: true },
       data: place(operation.reply, schemas),
       error: { type: 'null' },
-      typeName: { const: typeNameOf(operation.reply) },
+      typeName: oneOfThese(typeNamesOf(operation.reply)),
     },
   };
 }
+
+const oneOfThese = (words: readonly string[]): Json =>
+  words.length === 1 ? { const: words[0] } : { enum: words };
 
 function failureSchema(): Json {
   return {

@@ -84,14 +84,50 @@ export const Paging = <const S extends readonly string[]>(sortBy: S) => ({
 export const Query = <T extends Record<string, TSchema>>(members: T): TObject<T> =>
   Type.Object(members, { additionalProperties: false });
 
-/** The envelope's `typeName` for data of this schema, e.g. `Subscriber[]`, `Paged<Target>`, `Boolean`. */
+interface Named {
+  readonly title?: string;
+  readonly type?: string;
+  readonly items?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+}
+
+/**
+ * The name of this schema in a `typeName`, e.g. `Subscriber[]`, `Paged<Target>`, `Boolean`; what may be null has the
+ * name of what it else is.
+ * @throws Error for a schema without a name, and for a union that has several.
+ */
 export function typeNameOf(schema: TSchema): string {
-  const s: { title?: string; type?: string; items?: TSchema; anyOf?: TSchema[] } = schema;
-  if (s.title) return s.title;
-  if (s.type === 'array' && s.items) return `${typeNameOf(s.items)}[]`;
-  const inner = s.anyOf?.find((one) => (one as { type?: string }).type !== 'null');
-  if (inner) return typeNameOf(inner);
+  const { title, type, items }: Named = schema;
+  const branches = branchesOf(schema);
+  if (branches.length === 1) return typeNameOf(branches[0]!);
+  if (title && branches.length === 0) return title;
+  if (type === 'array' && items) return `${typeNameOf(items)}[]`;
   throw new Error('A reply schema needs a title: it becomes the typeName of the envelope');
+}
+
+/** Every `typeName` that a reply of this schema can carry: several for a union. */
+export function typeNamesOf(schema: TSchema): string[] {
+  const branches = branchesOf(schema);
+  return branches.length > 0 ? branches.map(typeNameOf) : [typeNameOf(schema)];
+}
+
+/**
+ * Which `typeName` the envelope of some data carries. The branches of a union are told apart by their JSON type, so
+ * that nothing is validated twice.
+ * @throws Error for a union of two branches of one JSON type.
+ */
+export function typeNamer(schema: TSchema): (data: unknown) => string {
+  const [first, ...others] = typeNamesOf(schema);
+  if (others.length === 0) return () => first!;
+  const names = new Map(branchesOf(schema).map((one) => [(one as Named).type, typeNameOf(one)]));
+  if (names.size <= others.length) throw new Error('The branches of a reply need different JSON types');
+  return (data) => names.get(Array.isArray(data) ? 'array' : typeof data) ?? first!;
+}
+
+/** The branches of a union, without null; none for any other schema. */
+function branchesOf(schema: TSchema): TSchema[] {
+  const { anyOf = [] }: Named = schema;
+  return anyOf.filter((one) => (one as Named).type !== 'null');
 }
 
 export { type Static, Type };

@@ -96,10 +96,25 @@ describe('the HTTP server', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('200 takes an array of a query repeated, single or separated by commas', async () => {
-    for (const names of [['a', 'b'], 'a,b']) {
+  it('200 takes an array of a query repeated, single, separated by commas, or all of it', async () => {
+    for (const [names, read] of [
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+      ['a,b', ['a', 'b']],
+      [
+        ['a,b', 'c'],
+        ['a', 'b', 'c'],
+      ],
+      [
+        ['a', 'b,c'],
+        ['a', 'b', 'c'],
+      ],
+      ['', []],
+    ] as const) {
       const reply = await t.call('GET', '/things/7', { query: { ...sorted, names } });
-      expect(reply.data).toEqual({ id: 7, names: ['a', 'b'] });
+      expect(reply.data).toEqual({ id: 7, names: read });
     }
     expect((await t.call('GET', '/things/7', { query: { ...sorted, names: 'a' } })).data).toEqual({
       id: 7,

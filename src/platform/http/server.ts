@@ -9,7 +9,7 @@ import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
-import { typeNameOf } from './schema.ts';
+import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
 const megabyte = 1024 ** 2;
@@ -116,7 +116,7 @@ function addHeadersAndLog(server: FastifyInstance): void {
 function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operation): void {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const known = new WeakMap<FastifyRequest, Known>();
-  const typeName = typeNameOf(operation.reply);
+  const typeNameFor = typeNamer(operation.reply);
   const { atOnce } = operation;
   const turns = atOnce === undefined ? undefined : new Turns(`calls of ${operation.id}`, atOnce, maxWaiting);
   server.route({
@@ -150,7 +150,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const data = await operation.handle(input as never);
       const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;
       if (breach) throw new Error(`${operation.id} answered outside its schema: ${breach}`);
-      return reply.send(answer(data, typeName));
+      return reply.send(answer(data, typeNameFor(data)));
     },
   });
 }
@@ -205,13 +205,14 @@ function inputSchema(operation: Operation): Record<string, unknown> {
   return schema;
 }
 
-/** Arrays in a query: repeated, or separated by commas. */
+/** Arrays in a query: repeated, separated by commas, or both. */
 function splitLists(operation: Operation, request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>;
   const members = (operation.query as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
   for (const [name, schema] of Object.entries(members)) {
     const value = query[name];
-    if (isList(schema) && typeof value === 'string') query[name] = value === '' ? [] : value.split(',');
+    if (!isList(schema) || value === undefined) continue;
+    query[name] = value === '' ? [] : [value].flat().flatMap((one) => String(one).split(','));
   }
 }
 

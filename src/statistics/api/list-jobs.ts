@@ -12,14 +12,15 @@ export const listJobs = siteOperation({
   tag: 'Statistics',
   summary: 'List generation jobs with their figures, a line for each',
   description:
-    'Jobs that began (or, when they have not, were asked for) from `filters.startDate`, by default 30 days ago, to ' +
-    '`filters.endDate`, by default now; at most 6 months. `filters.search` is a part of the campaign’s name, ' +
+    'Jobs that began (or, when they have not, were asked for) from `filters.startDate`, by default 30 days before ' +
+    'the end, to `filters.endDate`, by default now; at most 6 months. ' +
+    '`filters.search` is a part of the campaign’s name, ' +
     '`filters.author` a whole name, both without regard to case and accents. `filters.tagList`: ids of directories, ' +
     'separated by `;`, of which the campaign carries one. `filters.paginationOffset` counts lines. Sorted by id, ' +
     'the oldest first, unless something else is asked for. A test mailing’s figures are its own.',
   query: Query({
-    'filters.startDate': Type.Optional(Timestamp()),
-    'filters.endDate': Type.Optional(Timestamp()),
+    'filters.startDate': Type.Optional(Timestamp('Left out: 30 days before `filters.endDate`')),
+    'filters.endDate': Type.Optional(Timestamp('Left out: now; at most 6 months after `filters.startDate`')),
     'filters.search': Type.Optional(Line(255)),
     'filters.idCampType': Type.Optional(OneOf(frenchCampaignTypes)),
     'filters.tagList': Type.Optional(Line(2_000)),
