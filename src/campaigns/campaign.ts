@@ -6,6 +6,7 @@ import {
   Count,
   Id,
   Int32,
+  inOrder,
   Line,
   Maybe,
   Nullable,
@@ -281,7 +282,8 @@ export function showCampaign(campaign: Campaign, notSafeTargetIds: readonly numb
     autoHostPictures: campaign.autoHostPictures,
     autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
     idDirectory: campaign.idDirectory,
-    autoHostPicturesResult: campaign.autoHostPicturesResult?.map((one) => ({ ...one })) ?? null,
+    autoHostPicturesResult:
+      campaign.autoHostPicturesResult?.map((one) => inOrder(PictureHosting, one)) ?? null,
     isTracked: campaign.isTracked,
     notSafeTargetIds: notSafeTargetIds.join(','),
   };
