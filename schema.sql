@@ -400,6 +400,20 @@ create table waiting_job (
 
 -- The schema of a site (here: demo)
 
+create table ab_test (
+  id_job integer not null,
+  id_remainder integer not null,
+  type text not null,
+  due_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  id_winner integer,
+  results jsonb,
+  constraint ab_test_pkey PRIMARY KEY (id_job),
+  constraint ab_test_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id) ON DELETE CASCADE,
+  constraint ab_test_check CHECK ((((decided_at IS NULL) = (id_winner IS NULL)) AND ((decided_at IS NULL) = (results IS NULL)))),
+  constraint ab_test_type_check CHECK ((type = ANY (ARRAY['Subject'::text, 'Sender'::text, 'Content'::text])))
+);
+
 create table act_by_day (
   act smallint not null,
   days smallint not null,
@@ -830,6 +844,7 @@ create table segment (
   fixed_values integer not null default 0,
   mail_object text,
   last_count integer,
+  sender_alias text,
   constraint segment_id_campaign_position_key UNIQUE (id_campaign, "position") DEFERRABLE INITIALLY DEFERRED,
   constraint segment_pkey PRIMARY KEY (id),
   constraint segment_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE,

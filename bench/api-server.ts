@@ -61,6 +61,7 @@ function facteurServer(): FastifyInstance {
   const findCaller = guardTokens((token, site) => find(token, site, systemClock.now()), {
     requestsPerMinute: 1e9,
     wrongTokensPerMinute: 30,
+    trustedProxies: [],
   });
   return makeServer({ app, operations, findCaller });
 }

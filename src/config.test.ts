@@ -22,6 +22,15 @@ describe('readConfig', () => {
       { FACTEUR_PRIVATE_NETWORKS: '10.0.0.0/8,intranet' },
       "FACTEUR_PRIVATE_NETWORKS: 'intranet' is not an address or a range such as 10.1.0.0/16",
     ],
+    [
+      { FACTEUR_TRUSTED_PROXIES: 'nginx' },
+      "FACTEUR_TRUSTED_PROXIES: 'nginx' is not an address or a range such as 10.1.0.0/16",
+    ],
+    [
+      { FACTEUR_TRUSTED_PROXIES: '10.0.0.1, 0.0.0.0/0' },
+      'FACTEUR_TRUSTED_PROXIES must not trust every address',
+    ],
+    [{ FACTEUR_TRUSTED_PROXIES: '::/0' }, 'FACTEUR_TRUSTED_PROXIES must not trust every address'],
     [{ FACTEUR_SFTP_QUOTA_MB: '5GB' }, 'FACTEUR_SFTP_QUOTA_MB must be a whole number'],
     [{ FACTEUR_EXPORT_LIMIT_S: '0' }, 'FACTEUR_EXPORT_LIMIT_S must be a whole number from 60 to 86400'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Network, parseNetworks } from './platform/egress.ts';
+import { type Network, parseNetworks } from './platform/network.ts';
 import { isParsableUrl } from './platform/parsable-url.ts';
 
 export type Role = 'api' | 'tracking' | 'worker';
@@ -22,6 +22,7 @@ const names: readonly string[] = [
   'FACTEUR_REQUESTS_PER_MINUTE',
   'FACTEUR_LOG_LEVEL',
   'FACTEUR_PRIVATE_NETWORKS',
+  'FACTEUR_TRUSTED_PROXIES',
   'FACTEUR_SFTP_QUOTA_MB',
   'FACTEUR_PICTURE_QUOTA_MB',
   'FACTEUR_FIELD_QUOTA',
@@ -58,6 +59,8 @@ export interface Config {
   readonly logLevel: string;
   /** Networks besides the public Internet that the service may connect to where a caller names the host. */
   readonly privateNetworks: readonly Network[];
+  /** Proxies in front of the HTTP port, whose X-Forwarded-For is believed; nobody's by default. */
+  readonly trustedProxies: readonly Network[];
   /** Bytes that a site's files may take on the embedded SFTP server; 0 is no limit. */
   readonly sftpQuotaBytes: number;
   /** Bytes that a site's pictures may take in the database; 0 is no limit. */
@@ -94,6 +97,7 @@ export function readConfig(env: Environment = process.env): Config {
     requestsPerMinute: whole(env, 'FACTEUR_REQUESTS_PER_MINUTE', 6_000, 1_000_000_000),
     logLevel: levelOf(env.FACTEUR_LOG_LEVEL),
     privateNetworks: networksOf(env, 'FACTEUR_PRIVATE_NETWORKS'),
+    trustedProxies: proxiesOf(env),
     sftpQuotaBytes: whole(env, 'FACTEUR_SFTP_QUOTA_MB', 51_200, 1_000_000_000) * 1024 ** 2,
     pictureQuotaBytes: whole(env, 'FACTEUR_PICTURE_QUOTA_MB', 5_120, 1_000_000_000) * 1024 ** 2,
     // A call takes and gives 500 fields at the most, those of the system among them.
@@ -129,6 +133,15 @@ function networksOf(env: Environment, name: string): Network[] {
   } catch (error) {
     throw new Error(`${name}: ${(error as Error).message}`);
   }
+}
+
+/** @throws Error also for a range of all addresses: everybody could call himself anything then. */
+function proxiesOf(env: Environment): Network[] {
+  const name = 'FACTEUR_TRUSTED_PROXIES';
+  const networks = networksOf(env, name);
+  if (networks.some(({ prefix }) => prefix === 0))
+    throw new Error(`${name} must not trust every address; name those of your proxies`);
+  return networks;
 }
 
 function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {

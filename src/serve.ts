@@ -120,6 +120,7 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
       requestsPerMinute: config.requestsPerMinute,
       wrongTokensPerMinute,
+      trustedProxies: config.trustedProxies,
     }),
     ...(tracking && { raw: forReaders(tracking, pictureHandler(app)) }),
   });

@@ -6,6 +6,7 @@ import { createUser, updateUser } from './accounts/user-store.ts';
 import { operations } from './api.ts';
 import { makeServer } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
+import { parseNetworks } from './platform/network.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 
 /** Guessing of tokens, through the same parts that `serve` puts together. */
@@ -21,6 +22,7 @@ describe('wrong tokens', () => {
       findCaller: guardTokens((token, site) => find(token, site, t.clock.now()), {
         requestsPerMinute: 50,
         wrongTokensPerMinute: 10,
+        trustedProxies: parseNetworks('10.0.0.0/8'),
       }),
     });
   });
@@ -77,6 +79,23 @@ describe('wrong tokens', () => {
     expect(refused.json()).toMatchObject({ success: false, data: null, typeName: null });
     expect((await get(`Bearer ${good.text}`)).statusCode).toBe(200);
     expect((await get('Bearer wrong', undefined, '192.0.2.2')).statusCode).toBe(401);
+  });
+
+  it('counts each reader behind a trusted proxy for himself, whatever he writes himself', async () => {
+    const statusOf = async (i: number, forwardedFor: string, remoteAddress = '10.0.0.1') => {
+      const headers = { authorization: `Bearer wrong${i}`, 'x-forwarded-for': forwardedFor };
+      return (await server.inject({ url: '/v1/demo/fields', remoteAddress, headers })).statusCode;
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) statuses.push(await statusOf(i, `198.51.100.${i}, 203.0.113.5`));
+    expect(statuses.slice(10)).toEqual([401, ...Array.from({ length: 9 }, () => 429)]);
+    // Another reader, and the proxy itself, are not shut out by him.
+    expect(await statusOf(20, '203.0.113.6')).toBe(401);
+    expect((await get('Bearer wrong', undefined, '10.0.0.1')).statusCode).toBe(401);
+    // A stranger who is no proxy is counted by where he is.
+    const forged: number[] = [];
+    for (let i = 0; i < 20; i++) forged.push(await statusOf(i, `198.51.100.${i}`, '203.0.113.7'));
+    expect(forged.slice(11)).toEqual(Array.from({ length: 9 }, () => 429));
   });
 
   it('429 for a token that makes too many requests, also for sites that it may not see', async () => {

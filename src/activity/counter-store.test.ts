@@ -6,8 +6,9 @@ import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../testing/make-sent.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { bounceClasses } from './bounce.ts';
-import { countersOfSents } from './counter-store.ts';
+import { countersOfSents, humanClickersOf } from './counter-store.ts';
 import { type Counters, noCounters, sumCounters } from './counters.ts';
+import { foldActivity } from './fold-store.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { type HitClass, hitClasses } from './hit-class.ts';
 import { recordUnsubscription } from './unsubscription-store.ts';
@@ -44,6 +45,38 @@ describe('counters', () => {
       nbHumanOpeners: 2,
       nbClicks: 0,
     });
+  });
+
+  it('tell who clicked as a person, and not to leave; the same when hits are folded', async () => {
+    const { idsSent } = await makeJob(db, { sents: 2 });
+    const [id, other] = [idsSent[0]!, idsSent[1]!];
+    const later = (ms: number) => new Date(at.getTime() + ms);
+    await makeHits(db, [
+      makeHit(id, 1, hitKinds.editorial),
+      makeHit(id, 1, hitKinds.advertisement),
+      makeHit(id, 2, hitKinds.mirror),
+      makeHit(id, 3, hitKinds.unsubscription),
+      makeHit(id, 4, hitKinds.editorial, { class: hitClasses.scanner }),
+      makeHit(id, 5, hitKinds.open),
+      makeHit(id, 6, hitKinds.editorial, { idLink: 1, at: later(0) }),
+      makeHit(id, 6, hitKinds.editorial, { idLink: 2, at: later(500) }),
+    ]);
+    expect(await humanClickersOf(db, [id, other])).toEqual(new Map([[id, 3]]));
+    await foldActivity(db);
+    expect(await humanClickersOf(db, [id, other])).toEqual(new Map([[id, 3]]));
+    // The third link makes a machine of the reader whose first two are folded; another one comes anew.
+    await makeHits(db, [
+      makeHit(id, 6, hitKinds.editorial, { idLink: 3, at: later(900) }),
+      makeHit(id, 1, hitKinds.editorial, { at: later(60_000) }),
+      makeHit(other, 6, hitKinds.advertisement),
+    ]);
+    const expected = new Map([
+      [id, 2],
+      [other, 1],
+    ]);
+    expect(await humanClickersOf(db, [id, other])).toEqual(expected);
+    await foldActivity(db);
+    expect(await humanClickersOf(db, [id, other])).toEqual(expected);
   });
 
   it('take a click without an open for one open', async () => {

@@ -2,8 +2,10 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
+import { hitKinds } from './hit.ts';
 import { changeOfJudged } from './hit-burst.ts';
 import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
+import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
@@ -86,6 +88,31 @@ function hitsOf(db: SiteDb, ids: Sql): Sql {
       union all
       select id_sent, ${join(columns)} from (${counterChanges(sql`change`)}) c) part
     group by id_sent`;
+}
+
+/**
+ * Readers of each sent who clicked, without machine classes and without those who only asked to be unsubscribed: it
+ * tells how well the contents of one did beside another's. By the hits themselves, of these sents only; a sent without
+ * any is left out.
+ */
+export async function humanClickersOf(db: SiteDb, idsSent: readonly number[]): Promise<Map<number, number>> {
+  const ids = sql`${[...new Set(idsSent)]}::int[]`;
+  const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
+  const isOne = sql`
+    kind not in (${hitKinds.open}, ${hitKinds.unsubscription}) and class <> all(${machineClasses}::smallint[])`;
+  // A reader with hits that are not folded is looked at with all of his, for they may make machines of folded ones.
+  const rows = await db.rows<{ idSent: number; n: number }>(sql`
+    with ${changeOfJudged(db.t, fresh)}
+    select id_sent as "idSent", count(*) as n
+    from (
+      select id_sent, id_subscriber from change where after and ${isOne}
+      union
+      select id_sent, id_subscriber
+      from ${db.t.hit_folded} h
+      where id_sent = any(${ids}) and ${isOne} and not exists (
+        select from change c where c.id_sent = h.id_sent and c.id_subscriber = h.id_subscriber)) reader
+    group by id_sent`);
+  return new Map(rows.map(({ idSent, n }) => [idSent, n]));
 }
 
 function unsubscriptionsOf(db: SiteDb, ids: Sql): Sql {

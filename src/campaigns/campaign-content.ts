@@ -1,5 +1,6 @@
 import { assembleContent, type Content, type ContentFrame } from '../contents/assemble-content.ts';
 import type { Campaign } from './campaign.ts';
+import type { SegmentParameters } from './segment.ts';
 
 /** What the campaign itself says; its text counts only when it is to have one. */
 export function ownContent(campaign: Campaign): Content {
@@ -13,4 +14,18 @@ export function ownContent(campaign: Campaign): Content {
  */
 export function messageContent(campaign: Campaign, frame: ContentFrame | undefined): Content {
   return assembleContent(frame, ownContent(campaign), campaign.preheader);
+}
+
+/** The subject of a segment's messages: its own, else the campaign's. May hold tags. */
+export function subjectOf(campaign: Campaign, segment: Pick<SegmentParameters, 'mailObject'>): string {
+  return segment.mailObject ?? campaign.parameters.subject;
+}
+
+/** The name beside the sender's address in a segment's messages: its own, the campaign's, the configuration's. */
+export function senderAliasOf(
+  campaign: Campaign,
+  segment: Pick<SegmentParameters, 'senderAlias'>,
+  configuration: { readonly senderAlias: string } | undefined,
+): string {
+  return segment.senderAlias ?? (campaign.parameters.senderAlias || (configuration?.senderAlias ?? ''));
 }

@@ -6,6 +6,7 @@ import {
   Count,
   Id,
   Int32,
+  inOrder,
   Line,
   Maybe,
   Nullable,
@@ -28,13 +29,14 @@ const parameters = {
   idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
   idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
   idThematic: Id('The subject it belongs to'),
-  isAbTest: Bool('Whether it is an A/B test; these are not sent yet'),
+  isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the list of campaigns; otherwise it goes on working'),
   mode: OneOf(
     campaignModes,
-    'Simple campaigns go to their segments. Dynamic ones are templates of others (idCampDynamic). ' +
-      'A/B tests can be kept, and are not sent yet; External ones are never sent from here',
+    'Simple campaigns go to their segments, and so do A/B tests (TestAb): first the variants, four hours later ' +
+      'the remainder with what won. Dynamic ones are templates of others (idCampDynamic). External ones are never ' +
+      'sent from here',
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool(
@@ -53,8 +55,14 @@ const parameters = {
   useListUnsubscribeHeader: Bool(
     'One-click unsubscription by the mail program (RFC 8058); true when left out',
   ),
-  abTestType: OneOf(abTestTypes, 'What the variants of an A/B test differ in'),
-  nbTests: Count('How many of the first segments are variants of an A/B test'),
+  abTestType: OneOf(
+    abTestTypes,
+    "What the variants of an A/B test differ in: the segments' mailObject, senderAlias, or advertisements",
+  ),
+  nbTests: Count(
+    'How many of the first segments are variants of an A/B test; the one behind them is the remainder. Excluded ' +
+      'segments are not counted',
+  ),
 };
 
 /** What every campaign has, whatever was said of it. */
@@ -274,7 +282,8 @@ export function showCampaign(campaign: Campaign, notSafeTargetIds: readonly numb
     autoHostPictures: campaign.autoHostPictures,
     autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
     idDirectory: campaign.idDirectory,
-    autoHostPicturesResult: campaign.autoHostPicturesResult?.map((one) => ({ ...one })) ?? null,
+    autoHostPicturesResult:
+      campaign.autoHostPicturesResult?.map((one) => inOrder(PictureHosting, one)) ?? null,
     isTracked: campaign.isTracked,
     notSafeTargetIds: notSafeTargetIds.join(','),
   };

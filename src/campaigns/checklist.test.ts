@@ -49,6 +49,7 @@ const segment: Segment = {
     isRandom: false,
     percent: 100,
     mailObject: null,
+    senderAlias: null,
     fixedValues: 0,
   },
   lastCount: null,

@@ -4,8 +4,9 @@ import type { TagError, TagField } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
+import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
-import { messageContent } from './campaign-content.ts';
+import { messageContent, senderAliasOf, subjectOf } from './campaign-content.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
@@ -107,6 +108,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...shared,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
+    ...abTestProblems(campaign, segments, configuration, facts.placings),
   ];
   const testProblems = [...shared, ...lines.testProblems];
   const isCampaignReady = problems.length === 0;
@@ -171,13 +173,15 @@ function placingProblems(htmls: readonly SegmentHtml[]): string[] {
 }
 
 function checkLines({ campaign, configuration, segments, fields }: ChecklistFacts) {
-  const { subject, senderAlias, responseAlias } = campaign.parameters;
-  const own = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters.mailObject]));
-  const subjects = own.length > 0 ? own.map((one) => one ?? subject) : [subject];
-  const sender = senderAlias || (configuration?.senderAlias ?? '');
+  const sending = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters]));
+  // Without a segment, what the campaign itself says is all there is to check.
+  const own = sending.length > 0 ? sending : [{ mailObject: null, senderAlias: null }];
+  const subjects = own.map((one) => subjectOf(campaign, one));
+  const senders = own.map((one) => senderAliasOf(campaign, one, configuration));
   const names = [
-    senderAlias,
-    responseAlias,
+    campaign.parameters.senderAlias,
+    ...senders,
+    campaign.parameters.responseAlias,
     configuration?.senderAlias ?? '',
     configuration?.responseAlias ?? '',
     configuration?.recipientAlias ?? '',
@@ -186,7 +190,10 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
     [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields }).errors);
   // As a test mailing carries them: a prefix can also end in the midst of a tag.
   const { objectPrefixBAT = '', senderAliasPrefixBAT = '' } = configuration ?? {};
-  const tested = [...subjects.map((one) => objectPrefixBAT + one), senderAliasPrefixBAT + sender];
+  const tested = [
+    ...subjects.map((one) => objectPrefixBAT + one),
+    ...senders.map((one) => senderAliasPrefixBAT + one),
+  ];
   const told = new Set(errorsOf([...subjects, ...names]).map(({ message }) => message));
   return {
     problems: [

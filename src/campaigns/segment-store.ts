@@ -11,8 +11,8 @@ interface SegmentRow extends SegmentParameters {
 
 const columns = sql`
   id, id_campaign as "idCampaign", position, name, id_target as "idTarget", is_excluded as "isExcluded",
-  is_random as "isRandom", percent, mail_object as "mailObject", fixed_values as "fixedValues",
-  last_count as "lastCount"`;
+  is_random as "isRandom", percent, mail_object as "mailObject", sender_alias as "senderAlias",
+  fixed_values as "fixedValues", last_count as "lastCount"`;
 
 /** The campaign's segments in order of position. */
 export async function listSegments(db: SiteDb, idCampaign: number): Promise<Segment[]> {
@@ -48,9 +48,11 @@ export async function insertSegment(
 ): Promise<number> {
   const row = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.segment}
-      (id_campaign, position, name, id_target, is_excluded, is_random, percent, mail_object, fixed_values)
+      (id_campaign, position, name, id_target, is_excluded, is_random, percent, mail_object, sender_alias,
+       fixed_values)
     select ${idCampaign}, coalesce(max(position), 0) + 1, ${segment.name}, ${segment.idTarget}, ${segment.isExcluded},
-      ${segment.isRandom}, ${segment.percent}, ${segment.mailObject}, ${segment.fixedValues}
+      ${segment.isRandom}, ${segment.percent}, ${segment.mailObject}, ${segment.senderAlias},
+      ${segment.fixedValues}
     from ${tx.t.segment}
     where id_campaign = ${idCampaign}
     returning id`);
@@ -63,7 +65,7 @@ export async function updateSegment(tx: SiteDb, id: number, segment: SegmentPara
     update ${tx.t.segment}
     set name = ${segment.name}, id_target = ${segment.idTarget}, is_excluded = ${segment.isExcluded},
       is_random = ${segment.isRandom}, percent = ${segment.percent}, mail_object = ${segment.mailObject},
-      fixed_values = ${segment.fixedValues}, last_count = null
+      sender_alias = ${segment.senderAlias}, fixed_values = ${segment.fixedValues}, last_count = null
     where id = ${id}`);
 }
 

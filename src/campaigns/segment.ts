@@ -29,6 +29,12 @@ export const SegmentInput = Closed('SegmentInput', {
     description: 'Share of the target that is used; 100 for all',
   }),
   mailObject: Maybe(Line(500, "A subject of its own; without one the campaign's")),
+  senderAlias: Maybe(
+    Line(
+      255,
+      "A name of its own beside the sender's address; without one the campaign's or the configuration's",
+    ),
+  ),
   fixedValues: Type.Integer({
     minimum: 0,
     maximum: 2147483647,
@@ -45,6 +51,7 @@ export const SegmentParameters = Closed('SegmentParameters', {
   isRandom: Bool(),
   percent: Int32(),
   mailObject: Nullable(Type.String()),
+  senderAlias: Nullable(Type.String()),
   fixedValues: Int32(),
 });
 export type SegmentParameters = Static<typeof SegmentParameters>;
@@ -93,7 +100,10 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/** Fills what was left out. An empty subject is none: the campaign's own is used. @throws 400 for a blank name */
+/**
+ * Fills what was left out. An empty subject or sender is none: the campaign's own is used.
+ * @throws 400 for a blank name
+ */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
   const name = visibleName(input.name);
   if (input.percent === 0) throw invalid('percent: 0 would take nobody; must be from 1 to 100');
@@ -104,6 +114,7 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
     isRandom: input.isRandom ?? false,
     percent: input.percent,
     mailObject: input.mailObject?.trim() || null,
+    senderAlias: input.senderAlias?.trim() || null,
     fixedValues: input.fixedValues,
   };
 }

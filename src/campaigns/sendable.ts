@@ -4,7 +4,7 @@ import type { Readiness } from './checklist.ts';
 
 /** @throws 422 for a campaign of a mode that is not sent to segments */
 export function checkSendable({ parameters: { mode } }: Campaign): void {
-  if (mode === 'Simple' || mode === 'Unknown') return;
+  if (mode === 'Simple' || mode === 'Unknown' || mode === 'TestAb') return;
   throw refused(`A campaign of mode ${mode} cannot be sent to its segments`);
 }
 

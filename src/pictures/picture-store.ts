@@ -105,6 +105,11 @@ export async function findFile(db: SiteDb, key: string, type: PictureType): Prom
   return file?.content;
 }
 
+/** Whether there is a picture of an id. */
+export async function hasPicture(db: SiteDb, id: number): Promise<boolean> {
+  return (await db.first(sql`select from ${db.t.picture} where id = ${id}`)) !== undefined;
+}
+
 /** Gives a picture another name; false when there is no such picture. */
 export async function updatePictureName(db: SiteDb, id: number, name: string, at: Date): Promise<boolean> {
   const rows = await db.run(sql`

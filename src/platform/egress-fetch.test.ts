@@ -3,8 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type PictureHost, pictureHost } from '../testing/picture-host.ts';
-import { parseNetworks } from './egress.ts';
+
 import { FetchFailure, type FetchOptions, fetchPublic } from './egress-fetch.ts';
+import { parseNetworks } from './network.ts';
 
 const loopback = parseNetworks('127.0.0.0/8');
 const usual = { allowed: loopback, maxBytes: 1_000, timeoutMs: 5_000 };

@@ -1,8 +1,9 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { egressAddress, isPublicAddress, type Lookup, type Network } from './egress.ts';
+import { egressAddress, isPublicAddress, type Lookup } from './egress.ts';
 import { Refusal } from './http/refusal.ts';
+import type { Network } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
 
 /** What one fetch may take. */

@@ -1,14 +1,8 @@
 import { ADDRCONFIG, lookup as dnsLookup } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { refused, unavailable } from './http/refusal.ts';
+import { blockListOf, type Network, parseNetworks, plainAddress } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
-
-/** A range of addresses in CIDR form, read by `parseNetworks`. */
-export interface Network {
-  readonly address: string;
-  readonly prefix: number;
-  readonly family: 'ipv4' | 'ipv6';
-}
 
 /** What a name resolves to; `dns.lookup` of the system by default. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
@@ -27,30 +21,11 @@ const globalUnicast = blockListOf(parseNetworks('2000::/3'));
 const notPublicList = blockListOf(notPublic);
 
 /**
- * The ranges of a list like `10.1.0.0/16, 192.168.1.5`; an address alone is a range of one.
- * @throws Error that names the part which is none.
- */
-export function parseNetworks(text: string): Network[] {
-  return text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((part) => {
-      const [address = '', length, ...rest] = part.split('/');
-      const version = isIP(address);
-      const bits = version === 4 ? 32 : 128;
-      const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
-      if (version === 0 || rest.length > 0 || !(prefix <= bits))
-        throw new Error(`'${part}' is not an address or a range such as 10.1.0.0/16`);
-      return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
-    });
-}
-
-/**
  * Whether an IP address (canonical, as `hostAddress` gives it) may be connected to: it belongs to the public
  * Internet or to a range that the operator allows. An IPv4 address in IPv6 clothes (`::ffff:…`) is what it carries.
  */
 export function isAllowedAddress(address: string, allowed: readonly Network[]): boolean {
-  const bare = unmapped(address);
+  const bare = plainAddress(address);
   const version = isIP(bare);
   if (version === 0) return false;
   if (allowed.length > 0 && blockListOf(allowed).check(bare, version === 4 ? 'ipv4' : 'ipv6')) return true;
@@ -59,7 +34,7 @@ export function isAllowedAddress(address: string, allowed: readonly Network[]): 
 
 /** Whether an IP address belongs to the public Internet. */
 export function isPublicAddress(address: string): boolean {
-  const bare = unmapped(address);
+  const bare = plainAddress(address);
   if (isIP(bare) === 4) return !notPublicList.check(bare, 'ipv4');
   return isIP(bare) === 6 && globalUnicast.check(bare, 'ipv6') && !notPublicList.check(bare, 'ipv6');
 }
@@ -74,7 +49,7 @@ export function hostAddress(host: string): string | undefined {
   const url = isIP(bare) === 6 ? `http://[${bare}]/` : `http://${bare}/`;
   if (!isParsableUrl(url)) return undefined;
   const canonical = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return isIP(canonical) === 0 ? undefined : unmapped(canonical);
+  return isIP(canonical) === 0 ? undefined : plainAddress(canonical);
 }
 
 /**
@@ -91,7 +66,7 @@ export async function egressAddress(
 ): Promise<string> {
   const literal = hostAddress(host);
   const found = literal === undefined ? await resolve(host, lookup) : [literal];
-  const address = found.map(unmapped).find((one) => isAllowedAddress(one, allowed));
+  const address = found.map(plainAddress).find((one) => isAllowedAddress(one, allowed));
   if (address !== undefined) return address;
   // The address itself stays out of the message: it would tell how the inside is laid out.
   throw refused(
@@ -114,20 +89,3 @@ const systemLookup: Lookup = (host) =>
       error ? fail(error) : done(found.map(({ address }) => address)),
     ),
   );
-
-function blockListOf(networks: readonly Network[]): BlockList {
-  const list = new BlockList();
-  for (const { address, prefix, family } of networks) list.addSubnet(address, prefix, family);
-  return list;
-}
-
-/** `::ffff:127.0.0.1`, however it is written, as the IPv4 address that it is. */
-function unmapped(address: string): string {
-  if (isIP(address) !== 6) return address;
-  // The URL standard writes every IPv6 address in one way: `::ffff:7f00:1`. A zone (`%eth0`) is no part of it.
-  const canonical = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1);
-  const hex = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
-  if (!hex) return canonical;
-  const [high, low] = [Number.parseInt(hex[1]!, 16), Number.parseInt(hex[2]!, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}

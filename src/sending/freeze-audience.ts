@@ -9,6 +9,8 @@ const rangeSize = 1_000;
 export interface NewSent {
   readonly segment: Segment;
   readonly filterName: string;
+  /** Null for the remainder of an A/B test: it starts when the winner is chosen. */
+  readonly startedAt: Date | null;
 }
 
 /** Adds the job's sents, and the sendings that they belong to; their ids in the order given. */
@@ -16,10 +18,9 @@ export async function addSents(
   tx: SiteDb,
   job: { readonly id: number; readonly idCampaign: number },
   sents: readonly NewSent[],
-  at: Date,
 ): Promise<number[]> {
   const ids: number[] = [];
-  for (const { segment, filterName } of sents) {
+  for (const { segment, filterName, startedAt } of sents) {
     const { position, parameters } = segment;
     const row = await tx.one<{ id: number }>(sql`
       with sending as (
@@ -31,7 +32,7 @@ export async function addSents(
       insert into ${tx.t.sent}
         (id_job, id_sending, position, segment_name, id_target, filter_name, parameters, started_at)
       select ${job.id}::int, id, ${position}::int, ${parameters.name}, ${parameters.idTarget}::int, ${filterName},
-        ${JSON.stringify(parameters)}::jsonb, ${at}::timestamptz
+        ${JSON.stringify(parameters)}::jsonb, ${startedAt}::timestamptz
       from sending
       returning id`);
     ids.push(row.id);
@@ -42,9 +43,15 @@ export async function addSents(
 /**
  * Freezes the audience in one statement: from a query of (fld0, position) to ranges of one sent each, in order of
  * position and subscriber. What happens to targets and subscribers afterwards does not change who is in it.
+ * @param idHeld a sent whose ranges nobody may lease until they are let go
  * @returns how many messages the job has.
  */
-export async function freezeAudience(tx: SiteDb, idJob: number, audience: Sql): Promise<number> {
+export async function freezeAudience(
+  tx: SiteDb,
+  idJob: number,
+  audience: Sql,
+  idHeld?: number,
+): Promise<number> {
   await tx.run(sql`
     with audience as materialized (${audience}),
     ranked as (
@@ -54,8 +61,9 @@ export async function freezeAudience(tx: SiteDb, idJob: number, audience: Sql): 
       select position, chunk, array_agg(fld0 order by fld0) as subscribers
       from ranked
       group by position, chunk)
-    insert into ${tx.t.recipient_range} (id_job, number, id_sent, subscribers)
-    select ${idJob}, row_number() over (order by c.position, c.chunk), s.id, c.subscribers
+    insert into ${tx.t.recipient_range} (id_job, number, id_sent, subscribers, not_before)
+    select ${idJob}, row_number() over (order by c.position, c.chunk), s.id, c.subscribers,
+      case when s.id = ${idHeld ?? null}::int then 'infinity'::timestamptz end
     from chunks c join ${tx.t.sent} s on s.id_job = ${idJob} and s.position = c.position`);
   const { total } = await tx.one<{ total: number }>(sql`
     with counts as (

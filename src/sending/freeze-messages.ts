@@ -1,11 +1,11 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { messageContent } from '../campaigns/campaign-content.ts';
+import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
 import type { Placing } from '../campaigns/placing.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
-import { type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
+import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
 import { compileMessage } from './message/compile-message.ts';
 
@@ -17,6 +17,8 @@ export interface MessageFacts {
   readonly configuration: SendingConfiguration;
   /** The segments that send, each with its sent. */
   readonly segments: readonly { readonly segment: Segment; readonly idSent: number }[];
+  /** The sent of them that waits for the winner of an A/B test. */
+  readonly idRemainder?: number | undefined;
   /** The advertisements of these segments. */
   readonly placings: readonly Placing[];
   /** Tracked links; `placing` is null for those of the contents. */
@@ -35,13 +37,12 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { html, text } = messageContent(campaign, configuration);
   const segments = facts.segments.map(({ segment }) => segment);
   const { htmls } = segmentMessages(campaign, configuration, segments, facts.placings);
-  const prefix = job.isTest ? configuration.senderAliasPrefixBAT : '';
   const bounceDomain = new URL(facts.publicUrl).hostname;
   return {
     source: {
       from: {
         email: configuration.senderEMail,
-        alias: prefix + (parameters.senderAlias || configuration.senderAlias),
+        alias: parameters.senderAlias || configuration.senderAlias,
       },
       replyTo: configuration.responseEMail
         ? {
@@ -62,11 +63,20 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
-    sents: facts.segments.map((one) => ({ ...sentOf(facts, one), ...contentOf(facts, one.segment, htmls) })),
+    ...sentsOf(facts, htmls),
     sendingSpeed: parameters.sendingSpeed,
     bounceDomain,
     publicUrl: facts.publicUrl,
   };
+}
+
+function sentsOf(facts: MessageFacts, htmls: readonly SegmentHtml[]): Pick<FrozenJob, 'sents' | 'remainder'> {
+  const all = facts.segments.map((one) => ({
+    ...sentOf(facts, one),
+    ...contentOf(facts, one.segment, htmls),
+  }));
+  const remainder = all.find(({ conf }) => conf.idSent === facts.idRemainder);
+  return { sents: all.filter((one) => one !== remainder), ...(remainder && { remainder }) };
 }
 
 function expiryOf({ deleteEmailsAfter }: SendingConfiguration, at: Date): { expires?: string } {
@@ -78,9 +88,11 @@ function sentOf(
   { site, job, campaign, configuration, at }: MessageFacts,
   { segment, idSent }: MessageFacts['segments'][number],
 ): FrozenJob['sents'][number] {
-  const subject = segment.parameters.mailObject ?? campaign.parameters.subject;
+  const subject = subjectOf(campaign, segment.parameters);
+  const alias = senderAliasOf(campaign, segment.parameters, configuration);
   return {
     subject: job.isTest ? configuration.objectPrefixBAT + subject : subject,
+    senderAlias: job.isTest ? configuration.senderAliasPrefixBAT + alias : alias,
     conf: {
       idSite: site,
       idCampaign: campaign.id,
@@ -111,7 +123,9 @@ function contentOf(
 
 /** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
 export function messageProblems(frozen: FrozenJob): string[] {
-  const errors = frozen.sents.flatMap((sent) => compileMessage(sourceOf(frozen, sent.conf.idSent)).errors);
+  // What the remainder takes from a variant is looked at there.
+  const all = { ...frozen, sents: allSentsOf(frozen) };
+  const errors = all.sents.flatMap((sent) => compileMessage(sourceOf(all, sent.conf.idSent)).errors);
   return [...new Set(errors.map((error) => error.message))];
 }
 

@@ -10,6 +10,11 @@ export interface FrozenJob {
   /** What all sents share: contents, sender, links, fields. */
   readonly source: Omit<MessageSource, 'subject' | 'conf'>;
   readonly sents: readonly FrozenSent[];
+  /**
+   * The remainder of an A/B test as its segment says, until a winner is chosen. Then it stands among the sents
+   * (ab-test.ts): before that no worker can make a message of it.
+   */
+  readonly remainder?: FrozenSent;
   /** Messages per hour; 0 is no limit. */
   readonly sendingSpeed: number;
   /** Right side of return paths. */
@@ -21,6 +26,8 @@ export interface FrozenJob {
 /** What one sent has of its own. */
 export interface FrozenSent {
   readonly subject: string;
+  /** The name beside the sender's address; the source's in jobs that were frozen before segments had one. */
+  readonly senderAlias?: string | undefined;
   /** `conf.idSent` says which sent it is. */
   readonly conf: MessageSource['conf'];
   /** Its own HTML, when advertisements stand in it; absent: that of all sents. */
@@ -37,12 +44,19 @@ export interface FrozenContent {
   readonly links: readonly MessageLink[];
 }
 
+/** Every sent that was frozen with a job, the remainder of an A/B test at the end while it waits. */
+export function allSentsOf({ sents, remainder }: FrozenJob): readonly FrozenSent[] {
+  return remainder ? [...sents, remainder] : sents;
+}
+
 /** The source of one sent's messages. @throws when the job has no such sent. */
 export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
   if (!own) throw new Error(`The frozen job holds no sent ${idSent}`);
-  const { subject, conf, content } = own;
-  if (!content) return { ...frozen.source, subject, conf };
+  const { subject, conf, content, senderAlias = frozen.source.from.alias } = own;
+  const from = { ...frozen.source.from, alias: senderAlias };
+  const source = { ...frozen.source, from, subject, conf };
+  if (!content) return source;
   const { html, spans } = content;
-  return { ...frozen.source, subject, conf, html, spans, links: [...frozen.source.links, ...content.links] };
+  return { ...source, html, spans, links: [...frozen.source.links, ...content.links] };
 }

@@ -7,6 +7,7 @@ import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import { sendingChannel } from './engine/nudge.ts';
+import type { FrozenJob } from './frozen-job.ts';
 import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
 
 const columns = sql`
@@ -50,6 +51,11 @@ export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<numb
 /** The job of an id, or undefined. */
 export async function findJob(db: SiteDb, id: number): Promise<Job | undefined> {
   return db.first<Job>(sql`select ${columns} from ${db.t.job} where id = ${id}`);
+}
+
+/** All that the messages of a job that is frozen are made of. */
+export async function frozenJob(db: SiteDb, id: number): Promise<FrozenJob> {
+  return (await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${id}`)).frozen;
 }
 
 /** The job of an id, of a campaign. @throws 404, for the campaign or for the job */

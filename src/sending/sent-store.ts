@@ -2,6 +2,7 @@ import type { SegmentAdvertisement } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from './frozen-job.ts';
+import { liveStates } from './job.ts';
 import type { SentContent, SentRecord } from './sent.ts';
 
 /** The sents of all jobs of a campaign, test mailings included, in the order in which they came. */
@@ -15,16 +16,26 @@ export async function sentsOfJob(db: SiteDb, idCampaign: number, idJob: number):
 }
 
 async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
-  return db.rows<SentRecord>(sql`
+  const rows = await db.rows<SentRecord & Record<string, unknown>>(sql`
     select s.id as "idSent", s.id_sending as "idSending", s.id_job as "idJob", j.is_test as "isTest",
       j.campaign_name as "campaignName", j.id_campaign as "idCampaign", g.id_segment as "idSegment", s.position,
       s.parameters, s.filter_name as "filterName", s.started_at as "startedAt", s.ended_at as "endedAt",
-      s.nb_address_to_send as "nbAddressToSend", j.error_info as "errorInfo"
+      s.nb_address_to_send as "nbAddressToSend", j.error_info as "errorInfo",
+      case when a.id_job is not null then jsonb_build_object(
+        'type', a.type, 'idRemainder', a.id_remainder, 'dueAt', a.due_at, 'results', a.results,
+        'winnerPosition', (select w.position from ${db.t.sent} w where w.id = a.id_winner),
+        'isOver', j.state <> all(${liveStates}::text[])) end as "abTest"
     from ${db.t.sent} s
     join ${db.t.job} j on j.id = s.id_job
     join ${db.t.sending} g on g.id = s.id_sending
+    left join ${db.t.ab_test} a on a.id_job = s.id_job
     where ${condition}
     order by s.id_job, s.position`);
+  // Segments had no name of their own beside the sender's address when older jobs were frozen.
+  return rows.map((row) => ({
+    ...row,
+    parameters: { ...row.parameters, senderAlias: row.parameters.senderAlias ?? null },
+  }));
 }
 
 /** The advertisements that stood in the messages of a job, by sent; sents without any are absent. */

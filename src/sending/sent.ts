@@ -16,6 +16,7 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
+import { type AbTestRecord, abTestText } from './ab-test.ts';
 
 /** One sending within one job: a segment as it was sent, with what it is known by. */
 export interface SentRecord {
@@ -35,6 +36,8 @@ export interface SentRecord {
   readonly nbAddressToSend: number;
   /** What went wrong with its job, if anything did. */
   readonly errorInfo: string | null;
+  /** The A/B test that its job is; null when it is none. */
+  readonly abTest: AbTestRecord | null;
 }
 
 /** The contents of its messages before personal tags are filled; null where nobody asked for them. */
@@ -62,7 +65,9 @@ export const Sent = Closed('Sent', {
   nbAddressToSend: Count(),
   msgHtml: Nullable(Type.String()),
   msgTxt: Nullable(Type.String()),
-  informations: Type.String(),
+  informations: Type.String({
+    description: 'What went wrong with its job, if anything did; in an A/B test, how it stands and what won',
+  }),
   nbOpeners: Count(),
   nbHardBounces: Count(),
   nbSoftBounces: Count(),
@@ -99,6 +104,10 @@ function showIdentity(record: SentRecord) {
   };
 }
 
+function informationsOf({ abTest, idSent, errorInfo }: SentRecord): string {
+  return [abTest ? abTestText(abTest, idSent) : '', errorInfo ?? ''].filter(Boolean).join('. ');
+}
+
 export function showSent(record: SentRecord, counters: Counters, content: SentContent): Sent {
   return {
     ...showIdentity(record),
@@ -108,7 +117,7 @@ export function showSent(record: SentRecord, counters: Counters, content: SentCo
     nbAddressToSend: record.nbAddressToSend,
     msgHtml: content.html,
     msgTxt: content.text,
-    informations: record.errorInfo ?? '',
+    informations: informationsOf(record),
     nbOpeners: counters.nbOpeners,
     nbHardBounces: counters.nbHardBounces,
     nbSoftBounces: counters.nbSoftBounces,

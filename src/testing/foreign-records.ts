@@ -221,9 +221,11 @@ function advertising(t: SiteTables): Sql[] {
   ];
 }
 
-/** A hit and a receipt that are folded, and a hit that is not. */
+/** A hit and a receipt that are folded, and a hit that is not; an A/B test of the job. */
 async function fillFacts(db: SiteDb): Promise<void> {
-  const { sent, subscriber } = foreignIds;
+  const { job, sent, subscriber } = foreignIds;
+  await db.run(sql`
+    insert into ${db.t.ab_test} (id_job, id_remainder, type) values (${job}, ${sent}, 'Subject')`);
   const hits = [makeHit(sent, subscriber, hitKinds.editorial)];
   await makeHits(db, hits);
   await recordReceipts(db, {

@@ -11,6 +11,12 @@ export const pictureProbes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ picture }) => ({ params: { idPicture: picture }, body: 'Own' }),
     },
   ],
+  setPictureFavourite: [
+    {
+      ids: { 'params.idPicture': 'picture' },
+      own: ({ picture }) => ({ params: { idPicture: picture }, body: true }),
+    },
+  ],
   uploadPicture: [{ ids: { 'body.idDirectory': 'directory' }, own: () => ({ body }) }],
   addPictureFromHtmlBuilder: [
     {

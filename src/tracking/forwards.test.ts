@@ -3,6 +3,7 @@ import { makeToken } from '../activity/link-token.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
+import { parseNetworks } from '../platform/network.ts';
 import { forwardLimits } from '../sending/forward.ts';
 import { singleStates } from '../sending/single-message.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
@@ -232,6 +233,24 @@ describe('a post', () => {
     const statuses: number[] = [];
     for (let n = 0; n < 62; n++) statuses.push((await post(friend('bad'))).status);
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 400), 429, 429]);
+  });
+
+  it('counts the readers behind a trusted proxy one by one, an IPv6 network as one', async () => {
+    const config = { ...test.app.config, trustedProxies: parseNetworks('127.0.0.1') };
+    const behind = await trackingServer({ ...test.app, config });
+    try {
+      const statusFrom = async (from: string) => {
+        const init = { method: 'POST', body: new URLSearchParams([['friend', 'bad']]) };
+        return (await fetch(behind.url + pageOf(), { ...init, headers: { 'x-forwarded-for': from } })).status;
+      };
+      const statuses: number[] = [];
+      for (let n = 0; n < 61; n++) statuses.push(await statusFrom(`2001:db8:1:2::${n.toString(16)}`));
+      expect(statuses.slice(59)).toEqual([400, 429]);
+      expect(await statusFrom('2001:db8:1:3::1')).toBe(400);
+      expect(await statusFrom('198.51.100.1, 2001:db8:1:2::99')).toBe(429);
+    } finally {
+      await behind.close();
+    }
   });
 
   it('503 while the database is away, and asks to try again; nothing is half done', async () => {

@@ -1,4 +1,5 @@
 import type { App } from '../platform/app.ts';
+import { networkOf } from '../platform/network.ts';
 import { within } from '../platform/within.ts';
 import { friendHash } from '../sending/forward.ts';
 import { blockForwards, type ForwardAnswer, requestForwards } from '../sending/forward-store.ts';
@@ -6,7 +7,7 @@ import { readBody, sendOwnHtml, sendPage } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
 import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './forward-form.ts';
 import { type Language, languageOf } from './pages.ts';
-import { peerAddress, type TrackedRequest } from './tracked-request.ts';
+import type { TrackedRequest } from './tracked-request.ts';
 
 /** A database that gives no answer: the reader is asked to come again; what he asked for once is sent once. */
 const timeoutMs = 10_000;
@@ -40,8 +41,8 @@ export class Forwards {
   }
 
   async #post(asked: TrackedRequest): Promise<void> {
-    const { request, response, at } = asked;
-    if (!this.#flood.admits(peerAddress(request) ?? '', at.getTime()))
+    const { request, response, at, address } = asked;
+    if (!this.#flood.admits(networkOf(address ?? ''), at.getTime()))
       return sendPage(request, response, 429, 'later', { 'retry-after': '60', connection: 'close' });
     const body = await readBody(request, maxForwardBytes);
     if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });

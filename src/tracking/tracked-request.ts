@@ -7,15 +7,8 @@ export interface TrackedRequest {
   /** The token as it was written. */
   readonly text: string;
   readonly at: Date;
+  /** Where it comes from, as PostgreSQL reads it. */
+  readonly address: string | null;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-}
-
-/** The peer's address as PostgreSQL reads it: IPv4 as such, IPv6 without its zone. */
-export function peerAddress(request: IncomingMessage): string | null {
-  const address = request.socket.remoteAddress;
-  if (!address) return null;
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  const zone = plain.indexOf('%');
-  return zone < 0 ? plain : plain.slice(0, zone);
 }

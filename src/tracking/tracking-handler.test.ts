@@ -3,6 +3,7 @@ import { hitKinds } from '../activity/hit.ts';
 import { hitClasses } from '../activity/hit-class.ts';
 import { type LinkKind, makeToken } from '../activity/link-token.ts';
 import { sql } from '../platform/db/sql.ts';
+import { parseNetworks } from '../platform/network.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { browser, type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
@@ -225,5 +226,54 @@ describe('opens', () => {
     const userAgent = `"{}\\' ${'é'.repeat(600)}`;
     await get(`/o/${tokenOf('open', 132)}`, { 'user-agent': userAgent });
     expect((await hitsOf(132))[0]?.userAgent).toHaveLength(512);
+  });
+});
+
+describe('the address of a hit', () => {
+  const hitFrom = async (networks: string, idSubscriber: number, headers: Record<string, string>) => {
+    const config = { ...test.app.config, trustedProxies: parseNetworks(networks) };
+    const behind = await trackingServer({ ...test.app, config });
+    try {
+      const init = { headers: { 'user-agent': browser, ...headers }, redirect: 'manual' as const };
+      const reply = await fetch(`${behind.url}/r/${tokenOf('click', idSubscriber)}`, init);
+      expect(reply.headers.get('location')).toBe(target);
+      await behind.settle();
+    } finally {
+      await behind.close();
+    }
+    return (await hitsOf(idSubscriber))[0]?.address;
+  };
+
+  it('is the reader’s behind a trusted proxy, not what he wrote before it', async () => {
+    const forwarded = { 'x-forwarded-for': '198.51.100.9, 203.0.113.5' };
+    expect(await hitFrom('127.0.0.0/8', 140, forwarded)).toBe('203.0.113.5');
+    expect(await hitFrom('127.0.0.0/8, 203.0.113.0/24', 141, forwarded)).toBe('198.51.100.9');
+  });
+
+  it('is the peer’s without such a proxy, and where nonsense was written', async () => {
+    expect(await hitFrom('', 142, { 'x-forwarded-for': '203.0.113.5' })).toBe('127.0.0.1');
+    expect(await hitFrom('10.0.0.0/8', 143, { 'x-forwarded-for': '203.0.113.5' })).toBe('127.0.0.1');
+    expect(await hitFrom('127.0.0.1', 144, { 'x-forwarded-for': "'; drop table hit" })).toBe('127.0.0.1');
+    expect(await hitFrom('127.0.0.1', 145, { 'x-forwarded-for': 'x'.repeat(10_000) })).toBe('127.0.0.1');
+  });
+
+  it('leads nobody elsewhere: pages name the public address, whatever host and protocol are forwarded', async () => {
+    const config = { ...test.app.config, trustedProxies: parseNetworks('127.0.0.1') };
+    const behind = await trackingServer({ ...test.app, config });
+    const reader = await addSubscriber();
+    const page = async (headers: Record<string, string> = {}) => {
+      const reply = await fetch(`${behind.url}/u/${tokenOf('unsub', reader)}`, { headers });
+      return { status: reply.status, headers: [...reply.headers.keys()], text: await reply.text() };
+    };
+    try {
+      const forged = {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'gopher',
+        'x-forwarded-port': '1',
+      };
+      expect(await page(forged)).toEqual(await page());
+    } finally {
+      await behind.close();
+    }
   });
 });

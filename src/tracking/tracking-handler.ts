@@ -6,6 +6,7 @@ import { hitRulesVersion } from '../activity/hit-class.ts';
 import { type LinkKind, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
 import { FilledTooLarge } from '../contents/tag-filler.ts';
 import type { App } from '../platform/app.ts';
+import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
 import type { HealthPart } from '../platform/http/health.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { AgentMemory } from './agent-memory.ts';
@@ -17,7 +18,7 @@ import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { expired, SentCopies } from './sent-copy.ts';
-import { peerAddress, type TrackedRequest as Request } from './tracked-request.ts';
+import type { TrackedRequest as Request } from './tracked-request.ts';
 import { addTrackingMetrics, healthOf } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
@@ -61,6 +62,7 @@ class Tracking {
   readonly #forwards: Forwards;
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
+  readonly #addressOf: ClientAddress;
 
   constructor(app: App) {
     this.#app = app;
@@ -69,6 +71,7 @@ class Tracking {
     this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
     this.#forwards = new Forwards(app);
+    this.#addressOf = clientAddressBehind(app.config.trustedProxies);
   }
 
   settle(): Promise<void> {
@@ -98,8 +101,12 @@ class Tracking {
     const query = url.indexOf('?');
     const text = url.slice(prefixLength, query < 0 ? undefined : query);
     const token = readToken(this.#app.secrets, kind, text);
-    if (token) this.#take({ token, text, at: this.#app.clock.now(), request, response });
-    else sendPage(request, response, 404, 'gone');
+    if (!token) {
+      sendPage(request, response, 404, 'gone');
+      return true;
+    }
+    const at = this.#app.clock.now();
+    this.#take({ token, text, at, address: this.#addressOf(request), request, response });
     return true;
   }
 
@@ -195,7 +202,7 @@ class Tracking {
 
   /** Answers when the hit is durable, or at once when its token is flooding us. */
   #record(asked: Request, kind: HitKind, answer: () => void): void {
-    const { token, request, at } = asked;
+    const { token, request, at, address } = asked;
     if (!this.#flood.admits(asked.text, at.getTime())) {
       answer();
       return;
@@ -213,7 +220,7 @@ class Tracking {
       idLink: token.idLink ?? null,
       isViral: token.idForward !== undefined,
       userAgent,
-      address: peerAddress(request),
+      address,
     };
     this.#recorder.take(token.idSite, hit, (error) => {
       try {

@@ -32,6 +32,7 @@ describe('createSegment', () => {
       isRandom: true,
       percent: 50,
       mailObject: 'For you',
+      senderAlias: ' Ada ',
       fixedValues: 10,
     });
     expect(first).toMatchObject({ status: 200, typeName: 'Int32' });
@@ -40,7 +41,14 @@ describe('createSegment', () => {
         id: first.data,
         idCampaign: id,
         position: 1,
-        parameters: { ...whole, idTarget, isExcluded: false, isRandom: false, mailObject: null },
+        parameters: {
+          ...whole,
+          idTarget,
+          isExcluded: false,
+          isRandom: false,
+          mailObject: null,
+          senderAlias: null,
+        },
         lastCount: null,
       },
       {
@@ -54,6 +62,7 @@ describe('createSegment', () => {
           isRandom: true,
           percent: 50,
           mailObject: 'For you',
+          senderAlias: 'Ada',
           fixedValues: 10,
         },
         lastCount: null,
@@ -82,6 +91,7 @@ describe('createSegment', () => {
     ['a blank name', { name: ' ' }, 'name: must not be blank'],
     ['a line end in the name', { name: 'a\n' }, 'name: holds characters'],
     ['a line end in the subject', { mailObject: 'a\nb' }, 'mailObject: holds characters'],
+    ['a line end in the sender', { senderAlias: 'a\nb' }, 'senderAlias: holds characters'],
     ['no target', { idTarget: undefined }, 'idTarget: is required'],
     ['no percent', { percent: undefined }, 'percent: is required'],
     ['101 percent', { percent: 101 }, 'percent: must be at most 100'],

@@ -27,6 +27,7 @@ describe('getSegment', () => {
         isRandom: true,
         percent: 50,
         mailObject: null,
+        senderAlias: null,
         fixedValues: 0,
       },
       advertisements: [],

@@ -32,7 +32,7 @@ describe('updateSegment', () => {
       id: idSegment,
       idCampaign: id,
       position: 2,
-      parameters: { ...body(), isExcluded: false, isRandom: false, mailObject: null },
+      parameters: { ...body(), isExcluded: false, isRandom: false, mailObject: null, senderAlias: null },
       lastCount: null,
     });
     expect((await findSegment(t.db, id, 1))?.parameters.name).toBe('All');

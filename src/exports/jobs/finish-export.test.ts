@@ -70,7 +70,7 @@ test('a name with line ends in disguise adds no header', async () => {
   expect(message()).not.toMatch(/^Bcc:/m);
 });
 
-test('nothing is told of an export that has not ended or is not there, or whose creator is gone or disabled', async () => {
+test('nothing is told of an export that has not ended, of none, or to a creator who is gone or disabled', async () => {
   const id = await tester.create();
   await finish(id);
   await finish(999_999);

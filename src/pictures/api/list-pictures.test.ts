@@ -25,7 +25,7 @@ describe('listPictures', () => {
       await makePicture(t.db, { name: 'banner', fileName: 'Été.png', author: grace, at: day(2) }),
       await makePicture(t.db, { name: 'Logo', fileName: 'b.png', at: day(1) }),
     ];
-    await setFavourite(t.db, 1, 'picture', ids[2]!, true);
+    await t.call('PUT', `/pictures/${ids[2]}/favourite`, { body: true, as: 'reader' });
     await setFavourite(t.db, 2, 'picture', ids[1]!, true);
     await makePicture(t.otherDb);
   });

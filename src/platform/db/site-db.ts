@@ -38,6 +38,7 @@ export const siteTableNames = [
   'job',
   'sending',
   'sent',
+  'ab_test',
   'recipient_range',
   'send_log',
   'receipt',

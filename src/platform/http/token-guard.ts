@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { type Network, networkOf } from '../network.ts';
+import { clientAddressBehind } from './client-address.ts';
 import { tooMany } from './refusal.ts';
 import type { Found, ServerParts } from './server.ts';
 
@@ -12,6 +13,8 @@ export interface GuardLimits {
   readonly requestsPerMinute: number;
   /** Wrong tokens that one address may try in a minute before it has to wait a minute. */
   readonly wrongTokensPerMinute: number;
+  /** Whose word is taken for the address. */
+  readonly trustedProxies: readonly Network[];
 }
 
 /**
@@ -28,11 +31,12 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   });
   const good = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
 
+  const addressOf = clientAddressBehind(limits.trustedProxies);
   const underWay = new Tries();
 
   return async (token, siteName, request) => {
     const key = createHash('sha256').update(token).digest('base64');
-    const address = networkOf(request.ip);
+    const address = networkOf(addressOf(request.raw) ?? '');
     if (!good.has(key)) {
       const tries = await wrong.get(address);
       // Tokens that are being looked up count as wrong until they are found, or a burst would pass the limit.
@@ -94,16 +98,4 @@ class Tries {
 function wait(what: string, state: Pick<RateLimiterRes, 'msBeforeNext'>) {
   const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
   return tooMany(`${what}; try again in ${seconds} s`, seconds);
-}
-
-/** What counts as one address: an IPv6 customer has a whole /64, so that is one. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (v4) return v4[1]!;
-  const [head = '', tail] = ip.split('%')[0]!.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...Array<string>(zeros).fill('0'), ...right].slice(0, 4).join(':');
 }

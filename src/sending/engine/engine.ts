@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { FrozenJob } from '../frozen-job.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { isByRelay, offeredJobs, tellHindrance } from '../job-store.ts';
+import { frozenJob, isByRelay, offeredJobs, tellHindrance } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
+import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelRest, finishJob } from './finish.ts';
@@ -47,6 +47,16 @@ export interface EngineOptions {
 interface Running {
   readonly job: JobRun;
   readonly relays: JobRelays;
+}
+
+/** A job as a look finds it. */
+interface Found {
+  readonly state: JobState;
+  readonly open: boolean;
+  readonly takeable: boolean;
+  /** Waits for the winner of its A/B test, which is chosen at `dueAt`; null: not known yet. */
+  readonly isTesting: boolean;
+  readonly dueAt: Date | null;
 }
 
 interface RunningSingles {
@@ -256,12 +266,18 @@ export class SendingEngine {
 
   async #lookAt(db: SiteDb, idJob: number): Promise<void> {
     const at = this.#parts.app.clock.now();
-    const found = await db.first<{ state: JobState; open: boolean; takeable: boolean }>(sql`
-      select state, exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open,
+    const found = await db.first<Found & Record<string, unknown>>(sql`
+      select state, a.id_job is not null as "isTesting", a.due_at as "dueAt",
+        exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open,
         exists (select from ${db.t.recipient_range}
           where id_job = ${idJob} and not is_done and (lease_until is null or lease_until < clock_timestamp())
             and (not_before is null or not_before <= ${at})) as takeable
-      from ${db.t.job} where id = ${idJob}`);
+      from ${db.t.job} left join ${db.t.ab_test} a on a.id_job = id and a.decided_at is null
+      where id = ${idJob}`);
+    if (found?.isTesting && found.state === 'Sending') {
+      // Beside the rest: variants with somebody to try again must not wait for a choice that fails.
+      await this.#bringTestOn(db, idJob, found.dueAt, at).catch(this.#complain(`job ${idJob} has no winner`));
+    }
     const running = this.#jobs.get(keyOf(db, idJob));
     if (running) {
       if (found) running.job.seen(found.state);
@@ -276,6 +292,13 @@ export class SendingEngine {
     const { holder, providers } = this.#parts;
     if (found.state === 'Stopped' && !(await cancelRest(db, holder, idJob, providers.of, at))) return;
     if (isFinal(found.state)) await this.#withdraw(db, idJob);
+  }
+
+  async #bringTestOn(db: SiteDb, idJob: number, dueAt: Date | null, at: Date): Promise<void> {
+    // A copy of the database must not choose by figures that end in the past: its jobs are being paused.
+    if (dueAt !== null && dueAt <= at && !(await this.#mayGoOn())) return;
+    const choice = await bringTestOn(db, idJob, dueAt, at);
+    if (choice) this.#parts.app.log.info({ site: db.site.name, idJob, ...choice }, 'an A/B test is decided');
   }
 
   #hasRoomFor(idSite: number): boolean {
@@ -293,8 +316,8 @@ export class SendingEngine {
   async #begin(db: SiteDb, idJob: number): Promise<void> {
     if (!(await this.#mayGoOn())) return;
     if (await endIfLate(db, idJob, this.#parts.app.clock.now())) return;
-    const row = await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${idJob}`);
-    const messages = await JobMessages.open(this.#parts.app, db.site.id, row.frozen).catch(
+    const frozen = await frozenJob(db, idJob);
+    const messages = await JobMessages.open(this.#parts.app, db.site.id, frozen).catch(
       async (error: Error) => {
         // Not the error's own words, which can be PostgreSQL's; those are in the log.
         const why = "The messages cannot be made: the DKIM key of the sender's domain cannot be read";
@@ -304,7 +327,7 @@ export class SendingEngine {
     );
     await tellHindrance(db, idJob, null);
     const commit = this.#commitOf(db);
-    const of = { db, idJob, frozen: row.frozen, messages, commit };
+    const of = { db, idJob, frozen, messages, commit };
     const routes = await this.#routesOf(db.site.id);
     const relays = new JobRelays(await isByRelay(db, idJob, routes.relays.length > 0));
     const job: JobRun = new JobRun(this.#parts, of, {

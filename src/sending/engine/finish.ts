@@ -167,8 +167,8 @@ export async function cancelRest(
   at: Date,
 ): Promise<boolean> {
   for (;;) {
-    // The end of time: who waits for a retry is cancelled too.
-    const ranges = await takeRanges(db, holder, idJob, 16, [], new Date(8_640_000_000_000));
+    // Who waits for a retry, or for the winner of an A/B test, is cancelled too.
+    const ranges = await takeRanges(db, holder, idJob, 16, [], 'infinity');
     if (ranges.length === 0) break;
     for (const range of ranges) {
       const { finals, unknown } = foldLog(await readLog(db, idJob, range.number));

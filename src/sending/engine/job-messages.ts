@@ -22,7 +22,7 @@ export interface ReadyMessage {
 export class JobMessages {
   readonly #secrets: Secrets;
   readonly #idSite: number;
-  readonly #frozen: FrozenJob;
+  #frozen: FrozenJob;
   readonly #key: DkimKey | undefined;
   readonly #now: () => Date;
   readonly #compiled = new Map<number, CompiledMessage>();
@@ -41,6 +41,17 @@ export class JobMessages {
     const key = await dkimKeyFor(app.control, app.secrets, idSite, domain);
     const parsed = key && dkimKey(key.domain, key.selector, key.algorithm, key.privateKey);
     return new JobMessages(app, idSite, frozen, parsed);
+  }
+
+  /**
+   * Sees to it that messages of a sent can be made. One that the job did not have when this was opened is the remainder
+   * of an A/B test: it joined the others when the winner was chosen, perhaps by another process.
+   * @param read reads the job's messages anew
+   */
+  async know(idSent: number, read: () => Promise<FrozenJob>): Promise<void> {
+    const has = () => this.#frozen.sents.some(({ conf }) => conf.idSent === idSent);
+    if (!has()) this.#frozen = await read();
+    if (!has()) throw new Error(`The frozen job holds no sent ${idSent}`);
   }
 
   /** The fields that messages of any sent name. */

@@ -2,6 +2,7 @@ import type { Refusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
+import { frozenJob } from '../job-store.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { Candidate, Supply } from './candidate.ts';
@@ -251,6 +252,7 @@ export class JobRun implements Supply {
     const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, held, at);
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
+      await this.messages.know(range.idSent, () => frozenJob(this.db, this.idJob));
       const log = await readLog(this.db, this.idJob, range.number);
       const run = new RangeRun(range, log, this.#parts.retry);
       this.#ranges.add(run);

@@ -24,7 +24,8 @@ export interface Holder {
  * Takes up to `count` ranges that nobody holds, in order. Ranges that another process is just taking are skipped
  * (SKIP LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
  * @param held numbers that this process holds already; never taken twice.
- * @param at ranges whose recipients wait for a later instant are left alone.
+ * @param at ranges whose recipients wait for a later instant are left alone, and so are held ones: those of the
+ *   remainder of an A/B test, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
  */
 export async function takeRanges(
   db: SiteDb,
@@ -32,7 +33,7 @@ export async function takeRanges(
   idJob: number,
   count: number,
   held: readonly number[],
-  at: Date,
+  at: Date | 'infinity',
 ): Promise<LeasedRange[]> {
   return db.rows<LeasedRange & Record<string, unknown>>(sql`
     with chosen as (
@@ -40,7 +41,7 @@ export async function takeRanges(
       from ${db.t.recipient_range}
       where id_job = ${idJob} and not is_done and number <> all(${held}::int[])
         and (lease_until is null or lease_until < clock_timestamp())
-        and (not_before is null or not_before <= ${at})
+        and (not_before is null or not_before <= ${at}::timestamptz)
       order by number
       limit ${count}
       for update skip locked)

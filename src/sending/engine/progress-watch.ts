@@ -30,7 +30,7 @@ interface Standing {
   readonly lastLog: number;
   readonly doneRanges: number;
   readonly hasOpen: boolean;
-  /** Has it open ranges that do not wait for a later attempt? */
+  /** Has it open ranges that do not wait for a later attempt, or an A/B test that should be decided? */
   readonly isDue: boolean;
   readonly isLeased: boolean;
   readonly speed: number;
@@ -160,12 +160,16 @@ async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing
       (select coalesce(max(id), 0) from ${t.send_log} where id_job = ${idJob}) as "lastLog",
       (select count(*)::int from ${t.recipient_range} where id_job = ${idJob} and is_done) as "doneRanges",
       exists (select from open) as "hasOpen",
-      exists (select from open where is_due) as "isDue",
+      exists (select from open where is_due) or exists (
+        select from ${t.ab_test} where id_job = ${idJob} and decided_at is null and due_at <= ${at}) as "isDue",
       exists (select from open where is_leased) as "isLeased"
     from ${t.job} where id = ${idJob}`);
 }
 
-/** Whether anybody without a final state has an address that is with none of these domains. */
+/**
+ * Whether anybody without a final state has an address that is with none of these domains. Held ranges do not count:
+ * theirs get nothing before the winner of their A/B test is chosen.
+ */
 async function hasOthersLeft(db: SiteDb, idJob: number, domains: readonly string[]): Promise<boolean> {
   const { t } = db;
   const { has } = await db.one<{ has: boolean }>(sql`
@@ -173,7 +177,8 @@ async function hasOthersLeft(db: SiteDb, idJob: number, domains: readonly string
       select
       from ${t.recipient_range} r, unnest(r.subscribers) as id
         join ${t.subscriber} s on s.fld0 = id
-      where r.id_job = ${idJob} and not r.is_done and coalesce(s.fld37, '') <> all(${domains}::text[])
+      where r.id_job = ${idJob} and not r.is_done and r.not_before is distinct from 'infinity'
+        and coalesce(s.fld37, '') <> all(${domains}::text[])
         and id not in (
           select o.id from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
           where l.id_job = ${idJob} and o.state between 1 and 9)) as has`);

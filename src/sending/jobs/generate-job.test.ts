@@ -100,11 +100,7 @@ describe('generateJob', () => {
     expect(await ranges(idJob)).toEqual(found);
   });
 
-  it.each([
-    { mode: 'External' },
-    { mode: 'Dynamic' },
-    { mode: 'TestAb', isAbTest: true, abTestType: 'Subject', nbTests: 2 },
-  ])(
+  it.each([{ mode: 'External' }, { mode: 'Dynamic' }])(
     'ends in Error a campaign that became $mode while it waited, and writes to nobody',
     async (parameters) => {
       const idCampaign = await makeCampaign(test.db);

@@ -1,3 +1,4 @@
+import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { checkTesters } from '../../campaigns/campaign-rules.ts';
@@ -20,9 +21,10 @@ import { task } from '../../platform/jobs.ts';
 import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
 import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
+import { addAbTest } from '../ab-test-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
 import { domainOf, freezeMessages, type MessageFacts, messageProblems } from '../freeze-messages.ts';
-import type { FrozenJob } from '../frozen-job.ts';
+import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
 import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
@@ -87,27 +89,24 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
-  const names = await targetNames(tx, sending);
-  const idsSent = await addSents(
-    tx,
-    job,
-    sending.map((segment) => ({ segment, filterName: names.get(segment.parameters.idTarget) ?? '' })),
-    at,
-  );
-  const sents = sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
+  // A test mailing waits for no winner: it shows the remainder as its segment says.
+  const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
+  const sents = await newSents(tx, job, sending, abTest?.remainder, at);
+  const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
   const placings = await placingsOf(
     tx,
     sending.map((segment) => segment.id),
   );
-  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, at });
+  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, idRemainder, at });
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
-  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience));
+  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   // Counted anew: since the call its target may have become one of everybody.
   if (job.isTest) checkTesters(total / sending.length);
   else await keepCounts(tx, job);
   await keep(tx, job, frozen, placings);
+  if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
     await tryMoveJob(tx, job.id, ['Generating'], 'Sending', { triedAt: at });
@@ -128,6 +127,24 @@ async function segmentsOf(tx: SiteDb, job: Job): Promise<Segment[]> {
   );
 }
 
+/** Adds a sent for each segment; the one that is held has not started. */
+async function newSents(
+  tx: SiteDb,
+  job: Job,
+  segments: readonly Segment[],
+  held: Segment | undefined,
+  at: Date,
+): Promise<{ segment: Segment; idSent: number }[]> {
+  const names = await targetNames(tx, segments);
+  const sents = segments.map((segment) => ({
+    segment,
+    filterName: names.get(segment.parameters.idTarget) ?? '',
+    startedAt: segment === held ? null : at,
+  }));
+  const idsSent = await addSents(tx, job, sents);
+  return segments.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
+}
+
 async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   for (const { parameters } of segments) {
@@ -140,7 +157,7 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
 async function freeze(
   app: App,
   tx: SiteDb,
-  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'at'>,
+  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'idRemainder' | 'at'>,
 ): Promise<FrozenJob> {
   const { campaign } = of;
   const { idConfiguration } = campaign.parameters;
@@ -171,16 +188,17 @@ async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Want
 }
 
 async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, placings: readonly Placing[]): Promise<void> {
-  const contents = frozen.sents.flatMap(({ content }) => content ?? []);
+  const sents = allSentsOf(frozen);
+  const contents = sents.flatMap(({ content }) => content ?? []);
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   await tx.run(sql`
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
-      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${frozen.sents.length},
+      sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${sents.length},
       nb_links = ${frozen.source.links.length + sum(contents.map(({ links }) => links.length))},
       nb_pub_insert = ${sum(contents.map((content) => content.placings.length))}
     where id = ${job.id}`);
-  for (const { conf, content } of frozen.sents) {
+  for (const { conf, content } of sents) {
     const shown = showPlacings(placings.filter(({ id }) => content?.placings.includes(id)));
     if (shown.length > 0)
       await tx.run(

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { abTestOf, abTestProblems } from './ab-test.ts';
+import { type Campaign, type CampaignParameters, emptyCampaign } from './campaign.ts';
+import { type Segment, type SegmentParameters, segmentParameters } from './segment.ts';
+
+const aTest: Partial<CampaignParameters> = { mode: 'TestAb', isAbTest: true, nbTests: 2 };
+
+function campaignOf(parameters: Partial<CampaignParameters>): Campaign {
+  return {
+    ...emptyCampaign,
+    id: 7,
+    parameters: { ...emptyCampaign.parameters, name: 'Spring', subject: 'It is here', ...parameters },
+    preheader: '',
+    authorId: 1,
+    authorName: 'Ada',
+    creationDate: new Date(0),
+    lastUpdateDate: new Date(0),
+    scheduleType: 'None',
+    scheduleState: 'None',
+    calendarDates: [],
+    isTracked: true,
+    autoHostPicturesResult: null,
+  };
+}
+
+const segmentsOf = (...all: Partial<SegmentParameters>[]): Segment[] =>
+  all.map((one, index) => ({
+    id: index + 1,
+    idCampaign: 7,
+    position: index + 1,
+    parameters: {
+      ...segmentParameters({ name: `S${index + 1}`, idTarget: 1, percent: 100, fixedValues: 0 }),
+      ...one,
+    },
+    lastCount: null,
+  }));
+
+const configuration = { senderAlias: 'News' };
+/** Segments 1 and 3 have the same advertisement, segment 2 another one. */
+const placings = [
+  { idSegment: 1, position: 2, html: '<p>One</p>' },
+  { idSegment: 2, position: 2, html: '<p>Two</p>' },
+  { idSegment: 3, position: 2, html: '<p>One</p>' },
+];
+const problemsOf = (parameters: Partial<CampaignParameters>, ...all: Partial<SegmentParameters>[]) =>
+  abTestProblems(campaignOf({ ...aTest, ...parameters }), segmentsOf(...all), configuration, placings);
+
+const a = { mailObject: 'A' };
+const b = { mailObject: 'B' };
+const out = { isExcluded: true };
+
+describe('the parts of an A/B test', () => {
+  it('are the first segments that are not excluded, and the one behind them', () => {
+    const campaign = campaignOf({ ...aTest, abTestType: 'Subject' });
+    const parts = abTestOf(campaign, segmentsOf(a, out, b, {}, out));
+    expect(parts?.type).toBe('Subject');
+    expect(parts?.variants.map(({ position }) => position)).toEqual([1, 3]);
+    expect([parts?.remainder?.position, parts?.beyond]).toEqual([4, []]);
+  });
+
+  it('are none in another mode', () => {
+    expect(abTestOf(campaignOf({ abTestType: 'Subject', nbTests: 2 }), segmentsOf(a, b, {}))).toBeUndefined();
+    expect(problemsOf({ mode: 'Simple', abTestType: 'Subject' }, {})).toEqual([]);
+  });
+});
+
+describe('what keeps an A/B test from being sent', () => {
+  const needed =
+    'the A/B test needs 3 segments that are not excluded (2 variants and the remainder), and has';
+  const same = (positions: string, what: string) => [
+    `segments ${positions} have the same ${what}: their A/B test could not tell anything`,
+  ];
+  it.each<[string, Partial<CampaignParameters>, Partial<SegmentParameters>[], string[]]>([
+    ['two subjects and a remainder', { abTestType: 'Subject' }, [a, b, {}], []],
+    ['excluded ones, wherever they stand', { abTestType: 'Subject' }, [out, a, out, b, {}, out], []],
+    ["the campaign's subject and another", { abTestType: 'Subject' }, [{}, b, {}], []],
+    ['no segment', { abTestType: 'Subject' }, [], [`${needed} 0`]],
+    ['no remainder', { abTestType: 'Subject' }, [a, b], [`${needed} 2`]],
+    ['a remainder that is excluded', { abTestType: 'Subject' }, [a, b, out], [`${needed} 2`]],
+    [
+      'a segment behind the remainder',
+      { abTestType: 'Subject' },
+      [a, b, {}, out, {}],
+      ['segment 5 stands behind the remainder of the A/B test (segment 3)'],
+    ],
+    ['one subject twice', { abTestType: 'Subject' }, [a, { mailObject: 'A' }, {}], same('1, 2', 'subject')],
+    [
+      "the campaign's subject twice, once by name",
+      { abTestType: 'Subject', nbTests: 3 },
+      [a, {}, { mailObject: 'It is here' }, {}],
+      same('2, 3', 'subject'),
+    ],
+    ['one sender, other subjects', { abTestType: 'Sender' }, [a, b, {}], same('1, 2', 'sender')],
+    ['two senders', { abTestType: 'Sender' }, [{ senderAlias: 'Ada' }, { senderAlias: 'Bea' }, {}], []],
+    [
+      "the configuration's sender and another",
+      { abTestType: 'Sender' },
+      [{}, { senderAlias: 'Bea' }, {}],
+      [],
+    ],
+    [
+      "the campaign's sender, once by name",
+      { abTestType: 'Sender', senderAlias: 'Ada' },
+      [{}, { senderAlias: 'Ada' }, {}],
+      same('1, 2', 'sender'),
+    ],
+    ['two advertisements', { abTestType: 'Content' }, [{}, {}, {}], []],
+    [
+      'one advertisement twice',
+      { abTestType: 'Content', nbTests: 3 },
+      [{}, {}, {}, {}],
+      same('1, 3', 'advertisements'),
+    ],
+    [
+      'no advertisements',
+      { abTestType: 'Content' },
+      [out, out, out, {}, {}, {}],
+      same('4, 5', 'advertisements'),
+    ],
+  ])('%s', (_what, parameters, all, problems) => {
+    expect(problemsOf(parameters, ...all)).toEqual(problems);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Campaign } from './campaign.ts';
+import { senderAliasOf, subjectOf } from './campaign-content.ts';
+import type { Placing } from './placing.ts';
+import type { Segment } from './segment.ts';
+
+/** What the variants of an A/B test differ in, and what its remainder takes from the winner. */
+export type AbTestType = 'Subject' | 'Sender' | 'Content';
+
+/** The parts of an A/B test. Excluded segments, wherever they stand, are none of them. */
+export interface AbTest {
+  readonly type: AbTestType;
+  /** In order of position. */
+  readonly variants: readonly Segment[];
+  /** Gets the winner; undefined while there are too few segments. */
+  readonly remainder: Segment | undefined;
+  /** Segments behind the remainder: there must be none. */
+  readonly beyond: readonly Segment[];
+}
+
+/** The test that a campaign is; undefined when it is none. */
+export function abTestOf(
+  { parameters: { mode, abTestType, nbTests } }: Campaign,
+  segments: readonly Segment[],
+): AbTest | undefined {
+  if (mode !== 'TestAb' || abTestType === '') return undefined;
+  const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
+  return {
+    type: abTestType,
+    variants: sending.slice(0, nbTests),
+    remainder: sending[nbTests],
+    beyond: sending.slice(nbTests + 1),
+  };
+}
+
+/**
+ * What keeps a campaign's A/B test from being one, in words; empty when it can be sent, or is none. Variants that do
+ * not differ are named: their test could not tell anything.
+ */
+export function abTestProblems(
+  campaign: Campaign,
+  segments: readonly Segment[],
+  configuration: { readonly senderAlias: string } | undefined,
+  placings: readonly Pick<Placing, 'idSegment' | 'position' | 'html'>[],
+): string[] {
+  const test = abTestOf(campaign, segments);
+  if (!test) return [];
+  const { nbTests } = campaign.parameters;
+  const needed = `${nbTests + 1} segments that are not excluded (${nbTests} variants and the remainder)`;
+  if (!test.remainder) return [`the A/B test needs ${needed}, and has ${test.variants.length}`];
+  const last = test.remainder.position;
+  const beyond = test.beyond.map(
+    ({ position }) => `segment ${position} stands behind the remainder of the A/B test (segment ${last})`,
+  );
+  const textOf: Record<AbTestType, (one: Segment) => string> = {
+    Subject: ({ parameters }) => subjectOf(campaign, parameters),
+    Sender: ({ parameters }) => senderAliasOf(campaign, parameters, configuration),
+    Content: ({ id }) => {
+      const own = placings.filter(({ idSegment }) => idSegment === id);
+      const inOrder = own.sort((a, b) => a.position - b.position);
+      return JSON.stringify(inOrder.map(({ position, html }) => [position, html]));
+    },
+  };
+  return [...beyond, ...alike(test.variants, differences[test.type], textOf[test.type])];
+}
+
+const differences: Readonly<Record<AbTestType, string>> = {
+  Subject: 'subject',
+  Sender: 'sender',
+  Content: 'advertisements',
+};
+
+function alike(variants: readonly Segment[], what: string, textOf: (variant: Segment) => string): string[] {
+  const values = variants.map((variant) => textOf(variant).trim());
+  return [...new Set(values)].flatMap((value) => {
+    const same = variants.filter((_, index) => values[index] === value).map(({ position }) => position);
+    if (same.length < 2) return [];
+    return `segments ${same.join(', ')} have the same ${what}: their A/B test could not tell anything`;
+  });
+}

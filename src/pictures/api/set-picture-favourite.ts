@@ -1,0 +1,25 @@
+import { setFavourite } from '../../contents/favourite-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { hasPicture } from '../picture-store.ts';
+
+export const setPictureFavourite = siteOperation({
+  id: 'setPictureFavourite',
+  method: 'PUT',
+  path: '/pictures/{idPicture}/favourite',
+  // A favourite is its user's own and changes nothing for anybody else.
+  right: 'read',
+  tag: 'Tags and favourites beyond the document',
+  summary: 'Make a picture a favourite of the caller, or no longer',
+  description:
+    "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
+  params: Query({ idPicture: Id() }),
+  body: Bool(),
+  reply: Bool(),
+  async handle({ db, params, body, caller }) {
+    if (!(await hasPicture(db, params.idPicture))) throw notFound('Picture');
+    await setFavourite(db, caller.idUser, 'picture', params.idPicture, body);
+    return true;
+  },
+});

@@ -1,0 +1,64 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** A range of addresses in CIDR form, read by `parseNetworks`. */
+export interface Network {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/**
+ * The ranges of a list like `10.1.0.0/16, 192.168.1.5`; an address alone is a range of one.
+ * @throws Error that names the part which is none.
+ */
+export function parseNetworks(text: string): Network[] {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((part) => {
+      const [address = '', length, ...rest] = part.split('/');
+      const version = isIP(address);
+      const bits = version === 4 ? 32 : 128;
+      const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+      if (version === 0 || rest.length > 0 || !(prefix <= bits))
+        throw new Error(`'${part}' is not an address or a range such as 10.1.0.0/16`);
+      const plain = plainAddress(address);
+      // `::ffff:10.0.0.0/104` is 10.0.0.0/8, as the addresses that are compared with it are IPv4.
+      if (version === 6 && isIP(plain) === 4 && prefix >= 96)
+        return { address: plain, prefix: prefix - 96, family: 'ipv4' };
+      return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+    });
+}
+
+/** The ranges as one question: is this address in any of them? */
+export function blockListOf(networks: readonly Network[]): BlockList {
+  const list = new BlockList();
+  for (const { address, prefix, family } of networks) list.addSubnet(address, prefix, family);
+  return list;
+}
+
+/**
+ * An IP address in its usual form: `::ffff:127.0.0.1`, however it is written, as the IPv4 address that it is, and IPv6
+ * without its zone. What is no address stays as it is.
+ */
+export function plainAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  // The URL standard writes every IPv6 address in one way: `::ffff:7f00:1`. A zone (`%eth0`) is no part of it.
+  const canonical = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1);
+  const hex = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (!hex) return canonical;
+  const [high, low] = [Number.parseInt(hex[1]!, 16), Number.parseInt(hex[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** What counts as one address: an IPv6 customer has a whole /64, so that is one. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (v4) return v4[1]!;
+  const [head = '', tail] = ip.split('%')[0]!.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array<string>(zeros).fill('0'), ...right].slice(0, 4).join(':');
+}

@@ -1,0 +1,96 @@
+import type { AbTestType } from '../campaigns/ab-test.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import type { VariantResult } from './ab-test.ts';
+import type { FrozenJob } from './frozen-job.ts';
+
+/** Says that a frozen job is an A/B test, whose remainder is one of its sents; not when nobody is left for that. */
+export async function addAbTest(
+  tx: SiteDb,
+  idJob: number,
+  idRemainder: number,
+  type: AbTestType,
+): Promise<void> {
+  await tx.run(sql`
+    insert into ${tx.t.ab_test} (id_job, id_remainder, type)
+    select ${idJob}::int, ${idRemainder}::int, ${type}
+    where exists (
+      select from ${tx.t.recipient_range} where id_job = ${idJob} and id_sent = ${idRemainder})`);
+}
+
+/** Notes when the winner is to be chosen. Said again, by another process, the first time stays. */
+export async function setDue(db: SiteDb, idJob: number, dueAt: Date): Promise<void> {
+  await db.run(sql`update ${db.t.ab_test} set due_at = ${dueAt} where id_job = ${idJob} and due_at is null`);
+}
+
+/**
+ * Is anybody in the variants still to be tried for the first time? Whoever was put off, or is uncertain, was tried.
+ * The last ranges are looked at first: they are leased last, so that the answer is early while there is somebody.
+ */
+export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
+  const { t } = db;
+  const { has } = await db.one<{ has: boolean }>(sql`
+    select exists (
+      select
+      from (
+        select r.number, r.subscribers, r.lease_epoch
+        from ${t.recipient_range} r join ${t.ab_test} a on a.id_job = r.id_job and a.id_remainder <> r.id_sent
+        where r.id_job = ${idJob} and not r.is_done
+        order by r.number desc
+        offset 0) open
+      where open.lease_epoch = 0 or exists (
+        select id from unnest(open.subscribers) id
+        except
+        select o.id
+        from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
+        where l.id_job = ${idJob} and l.range_number = open.number and o.state <> 0)) as has`);
+  return has;
+}
+
+/** A test whose time has come. */
+export interface DueTest {
+  readonly type: AbTestType;
+  readonly idRemainder: number;
+  readonly frozen: FrozenJob;
+}
+
+/**
+ * The test of a job that is sending, when its winner is to be chosen now; undefined otherwise. Locks the job, so that a
+ * pause or a stop comes before the choice or after it, and the test: a second process waits, and finds it decided.
+ */
+export async function lockDueTest(tx: SiteDb, idJob: number, at: Date): Promise<DueTest | undefined> {
+  return tx.first<DueTest & Record<string, unknown>>(sql`
+    select a.type, a.id_remainder as "idRemainder", j.frozen
+    from ${tx.t.job} j join ${tx.t.ab_test} a on a.id_job = j.id
+    where j.id = ${idJob} and j.state = 'Sending' and a.decided_at is null and a.due_at <= ${at}
+    for no key update`);
+}
+
+/** Records the choice, and lets the remainder go with the messages that it has now. */
+export async function decide(
+  tx: SiteDb,
+  idJob: number,
+  of: {
+    readonly type: AbTestType;
+    readonly idRemainder: number;
+    readonly frozen: FrozenJob;
+    readonly idWinner: number;
+    readonly results: readonly VariantResult[];
+  },
+  at: Date,
+): Promise<void> {
+  const { t } = tx;
+  await tx.run(sql`
+    update ${t.ab_test}
+    set decided_at = ${at}, id_winner = ${of.idWinner}, results = ${JSON.stringify(of.results)}::jsonb
+    where id_job = ${idJob}`);
+  await tx.run(sql`update ${t.job} set frozen = ${JSON.stringify(of.frozen)}::jsonb where id = ${idJob}`);
+  await tx.run(sql`update ${t.sent} set started_at = ${at} where id = ${of.idRemainder}`);
+  if (of.type === 'Content') {
+    await tx.run(sql`
+      update ${t.sent} set advertisements = (select advertisements from ${t.sent} where id = ${of.idWinner})
+      where id = ${of.idRemainder}`);
+  }
+  await tx.run(sql`
+    update ${t.recipient_range} set not_before = null where id_job = ${idJob} and id_sent = ${of.idRemainder}`);
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hitKinds } from '../../activity/hit.ts';
+import { inTransaction } from '../../platform/db/database.ts';
+import { migrate, readMigrations } from '../../platform/db/migrate.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { Hold } from '../../testing/hold.ts';
+import { abTestNow, makeAbTest } from '../../testing/make-ab-test.ts';
+import { makeHit, makeHits } from '../../testing/make-activity.ts';
+import { makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { WorkerProcess } from '../../testing/worker-process.ts';
+import { SendingEngine } from './engine.ts';
+
+let t: TestApp;
+let sink: SmtpSink;
+beforeAll(async () => {
+  t = await testApp();
+  sink = await smtpSink({ keepRaw: true });
+});
+afterAll(async () => {
+  await sink.close();
+  await t.close();
+});
+
+const routeOf = (idSite: number) =>
+  t.app.control.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections)
+    values (${idSite}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+const subjects = () => sink.messages.map((one) => /^Subject: (.*?)\r$/m.exec(String(one.raw))?.[1]);
+
+describe('kill -9', () => {
+  it('in the midst of the choice leaves it undone, and two others do it once', {
+    timeout: 90_000,
+  }, async () => {
+    await routeOf(t.db.site.id);
+    const made = await makeAbTest(t);
+    const engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
+    engine.start();
+    await until(async () => (await abTestNow(t.db, made)).dueAt !== null, 'the variants are sent');
+    await engine.stop();
+    const [, idB, idRemainder] = made.idsSent;
+    const { t: tables } = t.db;
+    const { ids } = await t.db.one<{ ids: number[] }>(sql`
+      select subscribers as ids from ${tables.recipient_range} where id_sent = ${idB}`);
+    await makeHits(t.db, [makeHit(idB!, ids[0]!, hitKinds.open)]);
+    // The choice comes to this row when everything else of it is written.
+    const hold = await Hold.of(
+      t.connection,
+      `select from site_demo.recipient_range where id_sent = ${idRemainder} for update`,
+    );
+    await t.db.run(sql`
+      update ${tables.ab_test} set due_at = timestamptz '2000-01-01' where id_job = ${made.idJob}`);
+    // The other processes have the clock of the machine, by which the variants were sent just now.
+    await t.db.run(sql`update ${tables.job} set tried_at = clock_timestamp() where id = ${made.idJob}`);
+    const settings = {
+      connection: t.connection,
+      secret: randomBytes(32).toString('hex'),
+      pollMs: 50,
+      leaseS: 2,
+    };
+    const workers = [new WorkerProcess(settings)];
+    try {
+      await hold.reached();
+      await workers[0]!.end('SIGKILL');
+      await hold.letGo();
+      // PostgreSQL finds out that nobody is there any more, and takes it all back.
+      const others = sql`
+        select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+      await until(async () => (await t.db.rows(others)).length === 0, 'the transaction is over');
+      expect(await abTestNow(t.db, made)).toMatchObject({ state: 'Sending', decidedAt: null, held: 1 });
+      expect(sink.messages).toHaveLength(120);
+      workers.push(new WorkerProcess(settings), new WorkerProcess(settings));
+      await until(async () => (await abTestNow(t.db, made)).state === 'Finished', 'the end', 40_000);
+      expect(await abTestNow(t.db, made)).toMatchObject({ idWinner: idB, held: 0 });
+      expect(subjects().slice(120)).toEqual(Array(60).fill('Subject B'));
+      expect(new Set(sink.messages.map((one) => one.to)).size).toBe(180);
+      const { n } = await t.db.one<{ n: number }>(sql`
+        select jsonb_array_length(frozen -> 'sents') as n from ${tables.job} where id = ${made.idJob}`);
+      expect(n).toBe(3);
+    } finally {
+      for (const worker of workers) await worker.end('SIGKILL');
+    }
+  });
+});
+
+describe('a site of before A/B tests', () => {
+  it('keeps its segments and sendings, and goes on with a job that it had begun', async () => {
+    sink.messages.splice(0);
+    const migrations = await readMigrations('site');
+    const first = migrations.findIndex(({ name }) => name.includes('ab-tests'));
+    const { id } = await t.app.control.one<{ id: number }>(sql`
+      insert into facteur.site (name, schema_name, created_at) values ('before', 'site_before', now()) returning id`);
+    await t.db.withClient((client) =>
+      inTransaction(client, async () => {
+        await client.query('create schema site_before; set local search_path = site_before, facteur');
+        for (const { name, text } of migrations.slice(0, first)) {
+          await client.query(text);
+          await client.query('insert into facteur.site_migration (id_site, name) values ($1, $2)', [
+            id,
+            name,
+          ]);
+        }
+      }),
+    );
+    const db = (await t.app.siteById(id))!;
+    const made = await makeSending(db, { recipients: 40, rangeSize: 15 });
+    await db.run(sql`
+      update ${db.t.sent} set parameters = ${JSON.stringify({
+        name: 'All',
+        idTarget: 1,
+        isExcluded: false,
+        isRandom: false,
+        percent: 100,
+        mailObject: null,
+        fixedValues: 0,
+      })}::jsonb`);
+    await migrate(t.app.control);
+    await routeOf(id);
+    const engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
+    engine.start();
+    await until(async () => (await sendingResult(db, made)).state === 'Finished', 'the job ends');
+    await engine.stop();
+    expect(sink.messages).toHaveLength(40);
+    expect(new Set(subjects())).toEqual(new Set(['Hello']));
+    expect(String(sink.messages[0]!.raw)).toContain('From: "News" <news@news.example.com>');
+    const query = { idCampaign: made.idCampaign, idJob: made.idJob };
+    const reply = await t.call('GET', '/campaigns/job-sendings', { query, site: 'before', as: 'admin' });
+    expect(reply.data).toMatchObject([
+      { sent: { nbAddressSent: 40, informations: '' }, segment: { parameters: { senderAlias: null } } },
+    ]);
+  });
+});
