@@ -1,4 +1,5 @@
 import { scanHtml } from './html-scanner.ts';
+import type { Span } from './spans.ts';
 import { escapeHtml } from './tag-escape.ts';
 import { maskTags, scanTags } from './tag-scanner.ts';
 
@@ -35,17 +36,22 @@ export function assembleContent(frame: ContentFrame | undefined, content: Conten
 }
 
 function assembleHtml(frame: ContentFrame | undefined, html: string, preheader: string): string {
-  const masked = maskTags(html, scanTags(html).tags);
-  const { bodyStart = firstContent(masked), bodyEnd } = scanHtml(masked);
-  const end = bodyEnd !== undefined && bodyEnd >= bodyStart ? bodyEnd : html.length;
+  const { start, end } = bodyOf(html);
   const hidden = isEmptySource(preheader) ? '' : preheaderHtml(preheader);
   return [
-    html.slice(0, bodyStart),
+    html.slice(0, start),
     hidden + (frame?.headerHtml ?? ''),
-    html.slice(bodyStart, end),
+    html.slice(start, end),
     (frame?.footerHtml ?? '') + (frame?.unsubHtml ?? ''),
     html.slice(end),
   ].join('');
+}
+
+/** Where the header and the footer of a frame go in an HTML. */
+export function bodyOf(html: string): Span {
+  const masked = maskTags(html, scanTags(html).tags);
+  const { bodyStart: start = firstContent(masked), bodyEnd } = scanHtml(masked);
+  return { start, end: bodyEnd !== undefined && bodyEnd >= start ? bodyEnd : html.length };
 }
 
 // HTML without a body element: behind what belongs in front of it.

@@ -16,3 +16,12 @@ export function follow<T extends Span>(spans: readonly T[]): (start: number, end
     return span && span.start <= start ? span : undefined;
   };
 }
+
+/** The same spans after `length` units were put in at a position; one that they came into the midst of holds them. */
+export function moved<T extends Span>(spans: readonly T[], at: number, length: number): T[] {
+  return spans.map((span) => ({
+    ...span,
+    start: span.start < at ? span.start : span.start + length,
+    end: span.end > at ? span.end + length : span.end,
+  }));
+}

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { htmlLinks } from '../contents/html-links.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { forwardedJob, forwarderName, friendHash } from './forward.ts';
 import type { FrozenJob } from './frozen-job.ts';
+import { linkIdsOf } from './message/link-ids.ts';
 
 it.each([
   ['', ''],
@@ -84,6 +86,31 @@ describe('the message for a friend', () => {
     const { source } = forwardedJob(frozen, 4, { name: '', language: 'en', at });
     expect(source).toMatchObject({ recipientAlias: '', listId: '', hasListUnsubscribe: true });
     expect(source).toMatchObject({ from: frozen.source.from, replyTo: frozen.source.replyTo });
+  });
+
+  it('knows the links of advertisements behind what it adds', () => {
+    const url = 'https://shop.example/';
+    const link = `<a href="${url}">x</a>`;
+    const html = `<html><head><title>t</title></head><body>${link}<p>${link}</p></body></html>`;
+    const start = html.lastIndexOf(link);
+    const content = {
+      html,
+      spans: [{ start, end: start + link.length, id: 8 }],
+      placings: [8],
+      links: [{ url, id: 70, placing: 8 }],
+    };
+    const source = { ...frozen.source, links: [{ url, id: 7 }] };
+    const made = forwardedJob({ ...frozen, source, sents: [{ subject: 'x', conf, content }] }, 4, {
+      name: '',
+      language: 'en',
+      at,
+    });
+    const asked: (number | undefined)[] = [];
+    const { inHtml } = linkIdsOf(made.source);
+    const linkOf = inHtml();
+    for (const found of htmlLinks(made.source.html))
+      if (found.url === url) asked.push(linkOf(found.url, found.start));
+    expect(asked).toEqual([7, 70]);
   });
 
   it('adds no part that the message does not have, and no second «Fwd:»', () => {

@@ -1,4 +1,5 @@
-import { assembleContent } from '../contents/assemble-content.ts';
+import { assembleContent, bodyOf } from '../contents/assemble-content.ts';
+import { moved } from '../contents/spans.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
@@ -64,7 +65,7 @@ export function forwardedJob(
   idSent: number,
   { name, language, at }: Pick<HeldForward, 'name' | 'language'> & { readonly at: Date },
 ): FrozenJob {
-  const { subject, conf, ...source } = sourceOf(frozen, idSent);
+  const { subject, conf, spans = [], ...source } = sourceOf(frozen, idSent);
   const { who, why, stop } = words[language];
   const style = 'margin:0 0 16px;padding:12px;background:#f2f2f2;color:#1a1a1a;font:14px/1.4 sans-serif';
   const headerHtml =
@@ -77,6 +78,8 @@ export function forwardedJob(
     source: {
       ...source,
       ...assembleContent(frame, source),
+      // What stands behind the header moved, and with it where the links of advertisements are.
+      spans: moved(spans, bodyOf(source.html).start, headerHtml.length),
       recipientAlias: '',
       hasListUnsubscribe: true,
       // He is on no list.

@@ -17,6 +17,7 @@ export type Misdeed =
   | 'refuse' // 550 to RCPT
   | 'refuseData' // 554 after the message
   | 'tearData' // closes in the midst of the message
+  | 'stall' // says nothing any more from RCPT on
   | 'takeAndTear' // takes it, and closes without an answer
   | 'takeAndHang' // takes it, and never answers
   | { readonly rcpt: string }; // this answer to RCPT
@@ -272,6 +273,7 @@ class SinkSession {
     if (this.#output === '' || this.#socket.destroyed) return;
     const output = this.#output;
     this.#output = '';
+    if (this.#misdeed === 'stall') return;
     const drip = this.#state.options.dripMs;
     if (!drip) this.#socket.write(output);
     // One answer after the other: their bytes must not mix.

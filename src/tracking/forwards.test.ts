@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeToken } from '../activity/link-token.ts';
+import { listFields } from '../fields/field-store.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { parseNetworks } from '../platform/network.ts';
 import { forwardLimits } from '../sending/forward.ts';
 import { singleStates } from '../sending/single-message.ts';
+import { archiveSubscribers } from '../subscribers/archive-store.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { databaseProxy } from '../testing/database-proxy.ts';
 import { makeSending } from '../testing/make-sending.ts';
@@ -301,6 +303,36 @@ describe('who is in the database', () => {
     await post(friend(...more.map((one) => `x${one}`)), { idSubscriber });
     expect(await stored()).toHaveLength(10);
     expect((await post(friend('one-more@b.example'), { idSubscriber })).status).toBe(429);
+    test.clock.advance(25 * hour);
+  });
+
+  it('is asked of the archive, too: a deleted subscriber is barred as he was then, until he is back', async () => {
+    const { pending, cancelled } = singleStates;
+    const fields = await listFields(test.db);
+    const add = async (email: string, status: number) => {
+      const { id } = await test.db.one<{ id: number }>(sql`
+        insert into ${test.db.t.subscriber} (fld1, fld7) values (${email}, ${status}) returning fld0 as id`);
+      return id;
+    };
+    await add('who-stays@deleted.example', 0);
+    const emails = ['gone', 'left', 'came-back', 'back-then-deleted'].map(
+      (name) => `${name}@deleted.example`,
+    );
+    const [gone, left, cameBack, backThenDeleted] = emails as [string, string, string, string];
+    const ids: number[] = [];
+    for (const [email, status] of [
+      [gone, 1],
+      [left, 0],
+      [cameBack, 1],
+      [backThenDeleted, 1],
+    ] as const)
+      ids.push(await add(email.toUpperCase(), status));
+    expect(await archiveSubscribers(test.db, ids, fields, test.clock.now())).toEqual(ids);
+    await add(cameBack, 0);
+    const again = await add(backThenDeleted, 0);
+    await archiveSubscribers(test.db, [again], fields, test.clock.now());
+    expect((await post(friend(...emails), { idSubscriber: 55 })).status).toBe(200);
+    expect((await stored()).map(({ state }) => state)).toEqual([cancelled, pending, pending, pending]);
     test.clock.advance(25 * hour);
   });
 

@@ -16,6 +16,11 @@ import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
 import { type EngineOptions, SendingEngine } from './engine.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { Providers } from './providers.ts';
+import { RateLimits } from './rate-limit.ts';
+import { standardRetry } from './retry.ts';
+import { SingleRun } from './single-run.ts';
 
 let test: TestApp;
 let idSent: number;
@@ -184,6 +189,50 @@ describe('single messages', () => {
   });
 });
 
+/** A run without the connections that would empty it, and what the runs of one engine share. */
+function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleRun; parts: EngineParts } {
+  const parts = of ?? {
+    app,
+    holder: { owner: 'one', leaseS: 20 },
+    limits: new RateLimits(app.control),
+    providers: new Providers(app.control, 'one', () => undefined),
+    retry: standardRetry,
+  };
+  return { run: new SingleRun(parts, db, { mayGoOn: async () => true, wake: () => undefined }), parts };
+}
+
+describe('single messages that are given back untried', () => {
+  it('use up nothing of what may be sent to their provider', async () => {
+    const { control } = test.app;
+    await control.run(sql`update facteur.provider set messages_per_hour = 1 where id = 1`);
+    await control.run(sql`insert into facteur.provider_domain values ('friends.example', 1)`);
+    await forward(1);
+    const first = makeRun();
+    await first.parts.providers.refresh();
+    await first.run.look();
+    expect(first.run.readyCount).toBe(1);
+    await first.run.stop();
+    const { run } = makeRun(test.app, test.db, first.parts);
+    await run.look();
+    expect(run.readyCount).toBe(1);
+  });
+
+  it('are held no more, also when the database is away just then', async () => {
+    const proxy = await databaseProxy(test.connection);
+    closers.push(() => proxy.close());
+    const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
+    closers.push(() => control.pool.end());
+    await forward(3);
+    const app = { ...test.app, control, ...siteFinder(control) };
+    const { run } = makeRun(app, (await app.siteById(test.db.site.id))!);
+    await run.look();
+    expect(run.readyCount).toBe(3);
+    proxy.cut();
+    await expect(run.stop()).rejects.toThrow();
+    expect(run.isIdle).toBe(true);
+  });
+});
+
 describe('when a process or the database goes', () => {
   it('killed before the intent: the next one hands it over, once', async () => {
     const sink = await sinkFor();
@@ -202,6 +251,21 @@ describe('when a process or the database goes', () => {
     await over();
     expect(await states()).toEqual(['accepted']);
     expect(sink.messages).toHaveLength(1);
+  });
+
+  it('killed between the commit of the intent and the dot: uncertain, and never sent', async () => {
+    let stalls = true;
+    const sink = await sinkFor({ misdeed: () => (stalls ? 'stall' : undefined) });
+    await forward(1, new Date());
+    const worker = await startWorker();
+    await until(async () => (await states())[0] === 'handingOver, kept', 'the intent is committed');
+    expect(sink.commands.some((line) => line.startsWith('RCPT TO:'))).toBe(true);
+    await worker.end('SIGKILL');
+    stalls = false;
+    await startWorker();
+    await over();
+    expect(await states()).toEqual(['uncertain']);
+    expect(sink.messages).toEqual([]);
   });
 
   it('killed after the dot: uncertain, and never sent again', async () => {

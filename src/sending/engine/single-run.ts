@@ -32,6 +32,8 @@ const staleAfterMs = 5_000;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
+const speedKey = (provider: number) => `provider:${provider}`;
+
 interface Single extends HeldMessage {
   readonly provider: number;
   /** performance.now() when it was read. */
@@ -116,7 +118,7 @@ export class SingleRun implements Supply {
     if (isLate) return endSingle(this.db, one, expired, 0, this.#now());
     const provider = this.#parts.providers.of(domainOf(one.forward.friend));
     const perHour = this.#parts.providers.messagesPerHour(provider);
-    const { given, waitMs } = await this.#parts.limits.take(`provider:${provider}`, perHour, 1);
+    const { given, waitMs } = await this.#parts.limits.take(speedKey(provider), perHour, 1);
     if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
     const single = { ...one, provider, readAt: performance.now() };
     this.#held.set(one.id, single);
@@ -221,9 +223,17 @@ export class SingleRun implements Supply {
     const given = this.#ready.filter(which);
     this.#ready = this.#ready.filter((one) => !given.includes(one));
     for (const single of given) {
+      // Before anything is written: were the database to fail, what is held yet would be held for good.
       this.#held.delete(single.id);
-      await returnSingle(this.db, single, this.#now());
+      this.#unspent(single.provider);
     }
+    for (const single of given) await returnSingle(this.db, single, this.#now());
+  }
+
+  /** Else messages that wait for a connection, read again and again, would use up what jobs may send. */
+  #unspent(provider: number): void {
+    const { limits, providers } = this.#parts;
+    if (providers.messagesPerHour(provider) > 0) limits.giveBack(speedKey(provider), 1);
   }
 
   #now(): Date {
