@@ -173,6 +173,7 @@ create table app_user (
   email text not null,
   password_hash text,
   created_at timestamp with time zone not null,
+  is_disabled boolean not null default false,
   constraint app_user_pkey PRIMARY KEY (id),
   constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );

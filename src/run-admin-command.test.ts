@@ -53,6 +53,16 @@ describe('operations of administration on the command line', () => {
     expect(await run('admin listProviders')).toEqual(reply.data);
   });
 
+  it('disable a user and enable him again, himself as well', async () => {
+    expect(await run('admin updateUser idUser=1 --body-stdin', '{"isDisabled":true}')).toMatchObject({
+      name: 'Ada',
+      isDisabled: true,
+    });
+    expect((await t.call('GET', '/admin/v1/providers')).status).toBe(401);
+    await run('admin updateUser idUser=1 --body-stdin', '{"isDisabled":false}');
+    expect((await t.call('GET', '/admin/v1/providers')).status).toBe(200);
+  });
+
   it('are all there', () => {
     const ids = adminOperationIds();
     expect(ids.length).toBeGreaterThan(30);

@@ -106,6 +106,7 @@ async function makeToken(
   if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}`);
   const user = await findUserByEmail(app.control, command.email);
   if (!user) throw new UsageError(`No user has the email ${command.email}; see npx facteur help`);
+  if (user.isDisabled) throw new UsageError('The user is disabled; a token of his would be refused');
   return app.control.transaction(async (tx) => {
     const idsSite: number[] = [];
     for (const name of new Set(command.sites)) idsSite.push((await siteNamed(tx, name)).id);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callerFinder } from './accounts/caller-store.ts';
 import { createToken, revokeToken } from './accounts/token-store.ts';
+import { createUser, updateUser } from './accounts/user-store.ts';
 import { operations } from './api.ts';
 import { makeServer } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
@@ -32,10 +33,10 @@ describe('wrong tokens', () => {
 
   const get = (authorization?: string, url = '/v1/demo/fields', remoteAddress = '192.0.2.1') =>
     server.inject({ method: 'GET', url, remoteAddress, headers: authorization ? { authorization } : {} });
-  const make = async (expiresAt: Date | null = null) =>
+  const make = async (expiresAt: Date | null = null, idUser = 1) =>
     createToken(
       t.app.control,
-      { idUser: 1, label: '', role: 'reader', idsSite: [t.db.site.id], expiresAt },
+      { idUser, label: '', role: 'reader', idsSite: [t.db.site.id], expiresAt },
       t.clock.now(),
     );
 
@@ -44,6 +45,10 @@ describe('wrong tokens', () => {
     const expired = await make(new Date(t.clock.now().getTime() - 1));
     const revoked = await make();
     await revokeToken(t.app.control, revoked.id, t.clock.now());
+    const leaver = { name: 'Bo', email: 'bo@facteur.test' };
+    const { id: idUser } = await createUser(t.app.control, leaver, t.clock.now());
+    const ofDisabled = await make(null, idUser);
+    await updateUser(t.app.control, idUser, { isDisabled: true });
     const answers = [
       await get(),
       await get('Bearer'),
@@ -52,6 +57,7 @@ describe('wrong tokens', () => {
       await get(`Bearer ${good.text.slice(0, -1)}`),
       await get(`Bearer ${expired.text}`),
       await get(`Bearer ${revoked.text}`),
+      await get(`Bearer ${ofDisabled.text}`),
       await get(undefined, `/v1/demo/fields?token=${good.text}&access_token=${good.text}`),
       await get(`Bearer ${'x'.repeat(10_000)}`),
     ];

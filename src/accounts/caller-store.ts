@@ -26,7 +26,7 @@ interface KnownToken {
 
 /**
  * The valid token of this text, and what it may do; `siteName` is undefined for administration. Undefined for a token
- * that is unknown, expired or revoked. Its last use is written down, at most once a minute.
+ * that is unknown, expired or revoked, and of a disabled user. Its last use is written down, at most once a minute.
  */
 export async function findCaller(
   control: Connection,
@@ -74,8 +74,8 @@ function callerOf(
 }
 
 /**
- * A valid token's row by its hash: what is looked up is never the secret itself, and one that has ended is not found as
- * one that never was, so that its timing tells nothing.
+ * A valid token's row by its hash: what is looked up is never the secret itself, and one that has ended, or whose user
+ * is disabled, is not found as one that never was, so that its timing tells nothing.
  */
 async function readToken(control: Connection, hash: Buffer, now: Date): Promise<KnownToken | undefined> {
   const [token] = await control.prepared<KnownToken>(
@@ -86,7 +86,8 @@ async function readToken(control: Connection, hash: Buffer, now: Date): Promise<
           end as sites,
           t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
         from token t join app_user u on u.id = t.id_user
-        where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`,
+        where t.hash = ${hash} and not u.is_disabled
+          and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`,
   );
   if (token) await noteUse(control, token, now);
   return token;

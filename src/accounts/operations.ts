@@ -21,6 +21,7 @@ import { renewSftpPassword } from './api/renew-sftp-password.ts';
 import { revokeToken } from './api/revoke-token.ts';
 import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
+import { updateUser } from './api/update-user.ts';
 
 /** The administration of the installation, below /admin/v1. */
 export const accountsOperations: readonly Operation[] = [
@@ -33,6 +34,7 @@ export const accountsOperations: readonly Operation[] = [
   removeSftpPublicKey,
   listUsers,
   createUser,
+  updateUser,
   listTokens,
   createToken,
   revokeToken,

@@ -9,14 +9,16 @@ interface StoredUser {
   readonly name: string;
   readonly email: string;
   readonly hasPassword: boolean;
+  readonly isDisabled: boolean;
   readonly createdAt: Date;
   readonly [column: string]: unknown;
 }
 
-const columns = sql`id, name, email, password_hash is not null as "hasPassword", created_at as "createdAt"`;
+const columns = sql`id, name, email, password_hash is not null as "hasPassword", is_disabled as "isDisabled",
+  created_at as "createdAt"`;
 
-function shown({ id, name, email, hasPassword, createdAt }: StoredUser): User {
-  return { id, name, email, hasPassword, creationDate: createdAt.toISOString() };
+function shown({ id, name, email, hasPassword, isDisabled, createdAt }: StoredUser): User {
+  return { id, name, email, hasPassword, isDisabled, creationDate: createdAt.toISOString() };
 }
 
 export async function listUsers(control: Connection): Promise<User[]> {
@@ -44,12 +46,48 @@ export interface NewUser {
 /** @throws Refusal 409 when the email belongs to a user already, in whatever case. */
 export async function createUser(control: Connection, user: NewUser, at: Date): Promise<User> {
   const passwordHash = user.password ? await hash(user.password) : null;
+  const row = await withOwnEmail(
+    control.one<StoredUser>(sql`
+      insert into app_user (name, email, password_hash, created_at)
+      values (${user.name}, ${user.email}, ${passwordHash}, ${at}) returning ${columns}`),
+  );
+  return shown(row);
+}
+
+/** What is changed of a user; what is left out or null stays, but a null password takes it away. */
+export interface UserChange {
+  readonly name?: string | null;
+  readonly email?: string | null;
+  readonly password?: string | null;
+  readonly isDisabled?: boolean | null;
+}
+
+/**
+ * The user as changed; undefined when there is none of this id.
+ * @throws Refusal 409 when the email belongs to another user, in whatever case.
+ */
+export async function updateUser(
+  control: Connection,
+  id: number,
+  { name = null, email = null, password, isDisabled = null }: UserChange,
+): Promise<User | undefined> {
+  const passwordHash =
+    password === undefined ? sql`password_hash` : sql`${password === null ? null : await hash(password)}`;
+  const row = await withOwnEmail(
+    control.first<StoredUser>(sql`
+      update app_user set
+        name = coalesce(${name}, name),
+        email = coalesce(${email}, email),
+        password_hash = ${passwordHash},
+        is_disabled = coalesce(${isDisabled}, is_disabled)
+      where id = ${id} returning ${columns}`),
+  );
+  return row && shown(row);
+}
+
+async function withOwnEmail<T>(written: Promise<T>): Promise<T> {
   try {
-    return shown(
-      await control.one<StoredUser>(sql`
-        insert into app_user (name, email, password_hash, created_at)
-        values (${user.name}, ${user.email}, ${passwordHash}, ${at}) returning ${columns}`),
-    );
+    return await written;
   } catch (error) {
     if (isDuplicate(error, 'app_user_email')) throw conflict('A user with this email exists already');
     throw error;

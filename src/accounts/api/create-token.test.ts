@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { findCaller } from '../caller-store.ts';
+import { createUser, updateUser } from '../user-store.ts';
 
 describe('createToken', () => {
   let t: TestApp;
@@ -52,6 +53,16 @@ describe('createToken', () => {
       403,
       "Administration needs a token of all sites with the role 'admin'; this token reaches only some sites",
     ]);
+  });
+
+  it('409 for a disabled user', async () => {
+    const leaver = { name: 'Bo', email: 'bo@facteur.test' };
+    const { id } = await createUser(t.app.control, leaver, t.clock.now());
+    await updateUser(t.app.control, id, { isDisabled: true });
+    expect(await create({ idUser: id })).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('idUser: the user is disabled'),
+    });
   });
 
   it('404 for an unknown user or site', async () => {

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { invalid, notFound } from '../../platform/http/refusal.ts';
+import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
 import { Closed, Id, Line, Maybe, Nullable, Timestamp, Type } from '../../platform/http/schema.ts';
 import { RoleSchema } from '../role.ts';
 import { SiteName } from '../site.ts';
@@ -27,8 +27,11 @@ export const createToken = adminOperation({
   }),
   example: { idUser: 1, label: 'shop website', role: 'editor', sites: ['demo'] },
   reply: Closed('NewToken', { token: Type.String(), details: TokenSchema }),
+  refusals: [409],
   handle: async ({ db, body, now }) => {
-    if (!(await findUser(db, body.idUser))) throw notFound('User', 'idUser');
+    const user = await findUser(db, body.idUser);
+    if (!user) throw notFound('User', 'idUser');
+    if (user.isDisabled) throw conflict('idUser: the user is disabled; a token of his would be refused');
     const expiresAt = body.expirationDate ? new Date(body.expirationDate) : null;
     if (expiresAt && expiresAt <= now) throw invalid('expirationDate must lie in the future');
     return db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Closed, Maybe, Type } from '../../platform/http/schema.ts';
-import { EmailOfUser, UserName, UserSchema } from '../user.ts';
+import { Closed, Maybe } from '../../platform/http/schema.ts';
+import { EmailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
 import { createUser as makeUser } from '../user-store.ts';
 
 export const createUser = adminOperation({
@@ -14,7 +14,7 @@ export const createUser = adminOperation({
   body: Closed('UserInput', {
     name: UserName(),
     email: EmailOfUser(),
-    password: Maybe(Type.String({ minLength: 12, maxLength: 200 })),
+    password: Maybe(PasswordOfUser()),
   }),
   example: { name: 'Ada', email: 'ada@example.com' },
   reply: UserSchema,

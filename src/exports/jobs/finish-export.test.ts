@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { updateUser } from '../../accounts/user-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
@@ -69,11 +70,14 @@ test('a name with line ends in disguise adds no header', async () => {
   expect(message()).not.toMatch(/^Bcc:/m);
 });
 
-test('nothing is told of an export that has not ended, or whose creator is gone, or that is not there', async () => {
+test('nothing is told of an export that has not ended, of none, or to a creator who is gone or disabled', async () => {
   const id = await tester.create();
   await finish(id);
   await finish(999_999);
   await tester.run(id);
+  await updateUser(t.app.control, 1, { isDisabled: true });
+  await finish(id);
+  await updateUser(t.app.control, 1, { isDisabled: false });
   await t.db.run(sql`update ${t.db.t.export_job} set id_user = 999`);
   await finish(id);
   expect(sink.messages).toEqual([]);

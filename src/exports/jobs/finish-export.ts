@@ -22,7 +22,7 @@ export const finishExport = task<{ idSite: number; idExport: number }>({
     if (!found?.endedAt) return;
     const user = await findUser(app.control, found.idUser);
     // Gone since.
-    if (!user) return;
+    if (!user || user.isDisabled) return;
     await sendSiteNotice(app, idSite, { to: [user.email], ...noticeOf(app, db, found) });
   },
 });

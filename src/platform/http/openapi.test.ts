@@ -28,6 +28,7 @@ const withExamples = [
   'subscribe',
   'createSite',
   'createUser',
+  'updateUser',
   'createToken',
   'createRoute',
   'setBehaviourFilter',
@@ -49,6 +50,8 @@ const withExamples = [
   'createAdvertiser',
   'createAffiliation',
   'createPictureDirectory',
+  'renamePicture',
+  'uploadPicture',
 ];
 
 const document = openApiDocument(operations, '0.0.0');

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { updateUser } from '../../accounts/user-store.ts';
 import { bounceClasses } from '../../activity/bounce.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -125,13 +126,16 @@ describe('the author of a campaign', () => {
     expect(sink.messages).toEqual([]);
   });
 
-  it('is not told when the mark was taken away meanwhile, when he is gone, and of no job', async () => {
+  it('is not told when the mark was taken away meanwhile, when he is gone or disabled, and of no job', async () => {
     const unmarked = await sending({});
     await end(unmarked.idJob);
     await change(unmarked.idCampaign, { notifyHighDelivrability: false });
     await tell(unmarked.idJob);
     const orphan = await sending({});
     await end(orphan.idJob);
+    await updateUser(t.app.control, 1, { isDisabled: true });
+    await tell(orphan.idJob);
+    await updateUser(t.app.control, 1, { isDisabled: false });
     await t.db.run(sql`update ${t.db.t.campaign} set id_user = 999 where id = ${orphan.idCampaign}`);
     await tell(orphan.idJob);
     await tell(999_999);

@@ -37,7 +37,7 @@ export const tellDelivery = task<{ idSite: number; idJob: number }>({
     const tried = await triedInJob(db, idJob);
     if (!isHighDelivery(sum, tried)) return;
     const author = await findUser(app.control, campaign.authorId);
-    if (!author) {
+    if (!author || author.isDisabled) {
       app.log.info({ idSite, idJob, idUser: campaign.authorId }, 'nobody to tell of a high delivery');
       return;
     }

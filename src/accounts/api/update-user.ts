@@ -1,0 +1,35 @@
+import { adminOperation } from '../../platform/http/operation.ts';
+import { conflict, notFound } from '../../platform/http/refusal.ts';
+import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
+import { EmailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
+import { updateUser as changeUser } from '../user-store.ts';
+
+export const updateUser = adminOperation({
+  id: 'updateUser',
+  method: 'PUT',
+  path: '/users/{idUser}',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Change, disable or enable a user',
+  description:
+    'Members left out or null stay as they are, but a null password takes it away. The tokens of a disabled user are ' +
+    'refused everywhere within two seconds, and he gets no notices; enabled again he has those that have not ended ' +
+    'or been revoked. What he made stays, under the name that he had. Users cannot disable themselves (409).',
+  params: Query({ idUser: Id() }),
+  body: Closed('UserChange', {
+    name: Maybe(UserName()),
+    email: Maybe(EmailOfUser()),
+    password: Maybe(PasswordOfUser()),
+    isDisabled: Maybe(Bool()),
+  }),
+  example: { name: 'Ada Lovelace', isDisabled: false },
+  reply: UserSchema,
+  refusals: [409],
+  handle: async ({ db, params, body, caller }) => {
+    const { idUser } = params;
+    if (body.isDisabled && idUser === caller.idUser) throw conflict('Users cannot disable themselves');
+    const user = await changeUser(db, idUser, body);
+    if (!user) throw notFound('User');
+    return user;
+  },
+});
