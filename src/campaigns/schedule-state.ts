@@ -42,6 +42,7 @@ export function mayMove(from: ScheduleState, to: ScheduleState): boolean {
 
 /** @throws 409 that names both states. */
 export function checkMove(from: ScheduleState, to: ScheduleState): void {
+  if (from === to) throw conflict(`The campaign is ${to} already`);
   if (!mayMove(from, to)) throw conflict(`The campaign is ${from} and cannot become ${to}`);
 }
 

@@ -131,7 +131,7 @@ export type DeliveryState = (typeof deliveryState)[keyof typeof deliveryState];
 /**
  * Records what a bounce or a complaint says about an address (fields 44 and 45). The state only gets worse here: a
  * late soft bounce does not make a dead address alive; writing field 44 by the API does. A bounce of a message of
- * before the address was found fine (another one was given, a soft bounce was forgotten) says nothing of it now.
+ * before another address was given says nothing of the one that is known now.
  * @param sentAt when the message was sent, for a bounce
  * @returns whether the state changed.
  */
@@ -160,7 +160,7 @@ export const softBounceDays = 30;
 export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Promise<number> {
   const before = new Date(at.getTime() - softBounceDays * 86_400_000);
   return db.run(sql`
-    update ${db.t.subscriber} s set fld44 = 0, fld45 = ${at} from (
+    update ${db.t.subscriber} s set fld44 = 0, fld45 = null from (
       select fld0 from ${db.t.subscriber} where fld44 = ${deliveryState.softBouncing} and fld45 < ${before}
       order by fld0 limit ${most} for no key update skip locked) old
     where s.fld0 = old.fld0`);

@@ -131,9 +131,9 @@ class Tracking {
         return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);
-        return this.#record(asked, hitKinds.unsubscription, () =>
-          sendPage(request, response, 200, token.idForward === undefined ? 'ask' : 'askStop'),
-        );
+        // A friend who wants no more is not the reader's doing.
+        if (token.idForward !== undefined) return sendPage(request, response, 200, 'askStop');
+        return this.#record(asked, hitKinds.unsubscription, () => sendPage(request, response, 200, 'ask'));
       case 'mirror':
         return this.#mirror(asked);
       case 'forward':

@@ -48,7 +48,7 @@ describe('pauseCampaign', () => {
   it('409 for a campaign that is neither planned nor sent, naming both states', async () => {
     const { id } = await started();
     await pause(id);
-    expect((await pause(id)).error).toBe('The campaign is Paused and cannot become Paused');
+    expect((await pause(id)).error).toBe('The campaign is Paused already');
     const idle = await makeReadyCampaign(t.db);
     expect(await pause(idle)).toMatchObject({
       status: 409,

@@ -241,7 +241,7 @@ describe('sendCampaignNow', () => {
     await send(id);
     expect(await send(id)).toMatchObject({
       status: 409,
-      error: 'The campaign is Programmed and cannot become Programmed',
+      error: 'The campaign is Programmed already',
     });
   });
 

@@ -197,9 +197,12 @@ export class SendingEngine {
   }
 
   #noteRelays(): void {
+    for (const { job, relays } of this.#jobs.values()) this.#noteRelaysOf(job, relays);
+  }
+
+  #noteRelaysOf({ db, idJob }: JobRun, relays: JobRelays): void {
     const at = this.#parts.app.clock.now();
-    for (const { job, relays } of this.#jobs.values())
-      noteRelays(job.db, job.idJob, relays, at).catch(this.#complain('it cannot be noted how relays stand'));
+    noteRelays(db, idJob, relays, at).catch(this.#complain('it cannot be noted how relays stand'));
   }
 
   /** Looks for jobs, now or after the look that is under way. */
@@ -344,6 +347,8 @@ export class SendingEngine {
     const key = keyOf(db, job.idJob);
     if (job.isOver && this.#jobs.get(key)?.job === job) {
       this.#jobs.delete(key);
+      // One that is at work for a moment, for who was put off, is at work at no other note.
+      this.#noteRelaysOf(job, relays);
       // Whatever still waits in it must not wake it up again.
       job.stop();
       relays.use(job, []);

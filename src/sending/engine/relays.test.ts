@@ -231,6 +231,28 @@ describe('a job that nobody could be tried of for a day', () => {
     });
   });
 
+  it('is none of which somebody was put off for a day, however short each try was', async () => {
+    const relay = await sink({ misdeed: () => 'defer' });
+    await route(relay.port);
+    const made = await make(1);
+    const { job, recipient_range: range } = test.db.t;
+    await test.db.run(sql`update ${job} set tried_at = ${test.clock.now()} where id = ${made.idJob}`);
+    const isPutOff = async () => {
+      const { at } = await test.db.one<{ at: Date | null }>(sql`
+        select max(not_before) as at from ${range} where id_job = ${made.idJob} and lease_owner is null`);
+      return at !== null && at > test.clock.now();
+    };
+    // Looks at how relays stand less often than it tries.
+    const hour = 3_600_000;
+    await startEngine({ pollMs: 500, retry: { delays: [12 * hour], giveUpAfter: 24 * hour } });
+    await until(isPutOff, 'it is put off');
+    test.clock.advance(12 * hour);
+    await until(isPutOff, 'it is put off again');
+    test.clock.advance(12 * hour);
+    await until(async () => (await stateOf(made)) !== 'Sending', 'it is over');
+    expect(await stateOf(made)).toBe('FinishedWithErrors');
+  });
+
   it('is not sent by a process that comes back later: kill -9, a day, another process', async () => {
     const port = await deadPort();
     await route(port);

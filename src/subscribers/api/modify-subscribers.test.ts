@@ -4,6 +4,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { subscribersOperations } from '../operations.ts';
 import type { Subscriber } from '../subscriber.ts';
+import { deliveryState, worsenDelivery } from '../subscription.ts';
 
 describe('modifySubscribers', () => {
   let t: TestApp;
@@ -49,6 +50,16 @@ describe('modifySubscribers', () => {
       [2, since.toISOString()],
       [3, now],
     ]);
+  });
+
+  it('200 a late bounce says nothing of an address that was given since', async () => {
+    await put([set(1, { 1: 'new@example.com' })]);
+    const at = t.app.clock.now();
+    const before = new Date(at.getTime() - 86_400_000);
+    const { hardBounced } = deliveryState;
+    expect(await worsenDelivery(t.db, 1, hardBounced, { at, sentAt: before })).toBe(false);
+    expect(await worsenDelivery(t.db, 2, hardBounced, { at, sentAt: before })).toBe(true);
+    expect(await worsenDelivery(t.db, 1, hardBounced, { at, sentAt: at })).toBe(true);
   });
 
   it('200 changes only what is given, whatever each element gives, null for an unknown id', async () => {
