@@ -12,9 +12,7 @@ export const CampaignStatistics = Closed('CampaignStatistics', {
       description: 'What went wrong in the last job, or keeps it waiting; null when nothing did',
     }),
   ),
-  nbAd: Count(
-    'Places where advertisements stand in the messages of the last job, summed over its segments; nbPubInsert of the job',
-  ),
+  nbAd: Count('Places where advertisements stand in the last job, summed over its segments: its nbPubInsert'),
   nbAdClickers: figures.nbAdClickers,
   nbAdClicks: figures.nbAdClicks,
   nbAddressSent: figures.nbAddressSent,
