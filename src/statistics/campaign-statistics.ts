@@ -1,42 +1,54 @@
 import type { Counters } from '../activity/counters.ts';
 import { Closed, Count, Nullable, type Static, Type } from '../platform/http/schema.ts';
-import { groupNameOf, type JobRow } from './job-record.ts';
+import { figures, groupNameOf, type JobRow } from './job-record.ts';
 
 /** What came of a campaign: the sums over its real sendings. Test mailings count nowhere here. */
 export const CampaignStatistics = Closed('CampaignStatistics', {
-  groupName: Type.String(),
-  jobErrorInfo: Nullable(Type.String()),
-  nbAd: Count(),
-  nbAdClickers: Count(),
-  nbAdClicks: Count(),
-  nbAddressSent: Count(),
-  nbAddressToSend: Count(),
-  nbAutoRespondersBounces: Count(),
-  nbClickers: Count(),
-  nbClicks: Count(),
-  nbDnsErrorsBounces: Count(),
-  nbEditoClickers: Count(),
-  nbEditoClicks: Count(),
-  nbGodsons: Count(),
-  nbHardBounces: Count(),
-  nbHumanOpeners: Count(),
-  nbHumanOpenings: Count(),
-  nbjob: Count(),
-  nbLinks: Count(),
-  nbMirrorClickers: Count(),
-  nbMirrorClicks: Count(),
-  nbOpeners: Count(),
-  nbOpenings: Count(),
-  nbSents: Count(),
-  nbSoftBounces: Count(),
-  nbSpamBounces: Count(),
-  nbSpamComplaints: Count(),
-  nbTotalBounces: Count(),
-  nbUnsubClickers: Count(),
-  nbUnsubClicks: Count(),
-  nbUnsubs: Count(),
-  nbViralClicks: Count(),
-  senderDomain: Type.String(),
+  groupName: Type.String({
+    description: 'What sendings are grouped by: the sender’s domain of the last job',
+  }),
+  jobErrorInfo: Nullable(
+    Type.String({
+      description: 'What went wrong in the last job, or keeps it waiting; null when nothing did',
+    }),
+  ),
+  nbAd: Count('Places where advertisements stand in the last job, summed over its segments: its nbPubInsert'),
+  nbAdClickers: figures.nbAdClickers,
+  nbAdClicks: figures.nbAdClicks,
+  nbAddressSent: figures.nbAddressSent,
+  nbAddressToSend: figures.nbAddressToSend,
+  nbAutoRespondersBounces: figures.nbAutoRespondersBounces,
+  nbClickers: figures.nbClickers,
+  nbClicks: figures.nbClicks,
+  nbDnsErrorsBounces: figures.nbDnsErrorsBounces,
+  nbEditoClickers: figures.nbEditoClickers,
+  nbEditoClicks: figures.nbEditoClicks,
+  nbGodsons: Count(
+    'Friends to whom a message was forwarded and whose message a relay accepted, each address once for a sending',
+  ),
+  nbHardBounces: figures.nbHardBounces,
+  nbHumanOpeners: figures.nbHumanOpeners,
+  nbHumanOpenings: figures.nbHumanOpenings,
+  nbjob: Count('Real jobs: how often the campaign was sent'),
+  nbLinks: Count('Tracked links of the messages of the last job, those of advertisements among them'),
+  nbMirrorClickers: figures.nbMirrorClickers,
+  nbMirrorClicks: figures.nbMirrorClicks,
+  nbOpeners: figures.nbOpeners,
+  nbOpenings: figures.nbOpenings,
+  nbSents: Count(
+    'Sendings of those jobs (idSent): one for each segment of each job. Messages are nbAddressSent',
+  ),
+  nbSoftBounces: figures.nbSoftBounces,
+  nbSpamBounces: figures.nbSpamBounces,
+  nbSpamComplaints: figures.nbSpamComplaints,
+  nbTotalBounces: figures.nbTotalBounces,
+  nbUnsubClickers: figures.nbUnsubClickers,
+  nbUnsubClicks: figures.nbUnsubClicks,
+  nbUnsubs: figures.nbUnsubs,
+  nbViralClicks: Count(
+    'Clicks of friends through forwarded messages, whatever the link or page; they are in no other kind of clicks',
+  ),
+  senderDomain: Type.String({ description: 'The domain of the sender’s address in the last job' }),
 });
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 

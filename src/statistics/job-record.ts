@@ -10,52 +10,77 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
+/** A count of recipients with such a click; he who clicks twice is one. */
+const clickers = (what: string) => Count(`Recipients with at least one of nb${what}Clicks`);
+
 /** The figures of a job record, in the document's order: counters (activity/counters.ts), and the audience. */
-const figures = {
-  nbAddressToSend: Count(),
-  nbAddressSent: Count(),
-  nbClicks: Count(),
-  nbClickers: Count(),
-  nbAdClicks: Count(),
-  nbAdClickers: Count(),
-  nbEditoClicks: Count(),
-  nbEditoClickers: Count(),
-  nbMirrorClicks: Count(),
-  nbMirrorClickers: Count(),
-  nbUnsubClicks: Count(),
-  nbUnsubClickers: Count(),
-  nbOpenings: Count(),
-  nbOpeners: Count(),
-  nbHumanOpenings: Count(),
-  nbHumanOpeners: Count(),
-  nbUnsubs: Count(),
-  nbTotalBounces: Count(),
-  nbHardBounces: Count(),
-  nbSoftBounces: Count(),
-  nbAutoRespondersBounces: Count(),
-  nbDnsErrorsBounces: Count(),
-  nbSpamBounces: Count(),
-  nbSpamComplaints: Count(),
+export const figures = {
+  nbAddressToSend: Count('Recipients of the audience when it was frozen'),
+  nbAddressSent: Count(
+    'Recipients whose message a relay accepted, and those whose mailbox it refused for good (hard bounces)',
+  ),
+  nbClicks: Count(
+    'Clicks, each time one: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +
+      'Machines (scanners, bursts) count as well',
+  ),
+  nbClickers: Count('Recipients with at least one click of any kind'),
+  nbAdClicks: Count('Clicks on links of advertisements'),
+  nbAdClickers: clickers('Ad'),
+  nbEditoClicks: Count('Clicks on links of the campaign, and of its header and footer'),
+  nbEditoClickers: clickers('Edito'),
+  nbMirrorClicks: Count('Views of the mirror page, and clicks on links marked as such'),
+  nbMirrorClickers: clickers('Mirror'),
+  nbUnsubClicks: Count(
+    'Views of the unsubscription page, and clicks on links marked as such; who then left is in nbUnsubs',
+  ),
+  nbUnsubClickers: clickers('Unsub'),
+  nbOpenings: Count(
+    'Fetches of the pixel, each time one, by people and machines, and one for each recipient who clicked without any',
+  ),
+  nbOpeners: Count('Recipients with at least one of nbOpenings'),
+  nbHumanOpenings: Count(
+    'As nbOpenings, of readers and the picture proxies that act for them: without privacy proxies, scanners and bursts',
+  ),
+  nbHumanOpeners: Count('Recipients with at least one of nbHumanOpenings'),
+  nbUnsubs: Count('Recipients who unsubscribed by this sending, once each'),
+  nbTotalBounces: Count(
+    'Recipients whose message came back: the sum of the hard, soft, auto-reply, DNS and spam bounces, each recipient ' +
+      'in one of them, the gravest',
+  ),
+  nbHardBounces: Count('Recipients whose mailbox does not exist, told by the relay at once or later'),
+  nbSoftBounces: Count('Recipients whose mailbox could not take the message for a while'),
+  nbAutoRespondersBounces: Count('Recipients from whom an automatic reply came; their message is delivered'),
+  nbDnsErrorsBounces: Count('Recipients whose domain has no mail server that is found'),
+  nbSpamBounces: Count('Recipients whose provider refused the message as unwanted'),
+  nbSpamComplaints: Count('Recipients who called the message unwanted themselves; no bounce'),
 };
 
 /** One generation job, with its figures of this moment. */
 export const JobRecord = Closed('JobRecord', {
-  idJob: Int32(),
-  startDate: Nullable(Timestamp()),
-  endDate: Nullable(Timestamp()),
-  jobStateName: Type.String(),
-  idCampaign: Int32(),
-  campaignName: Type.String(),
-  isTest: Bool(),
-  mailObject: Type.String(),
-  senderDomain: Type.String(),
-  groupName: Type.String(),
-  author: Type.String(),
-  nbSegments: Count(),
-  nbPubInsert: Count(),
-  nbLinks: Count(),
+  idJob: Int32('The job, as `afterJob` and the lists of its sendings name it'),
+  startDate: Nullable(Timestamp('When the audience began to be frozen; null before')),
+  endDate: Nullable(Timestamp('When the job was over; null before')),
+  jobStateName: Type.String({ description: 'Where the job stands, as Sending or FinishedWithErrors' }),
+  idCampaign: Int32('The campaign that was sent'),
+  campaignName: Type.String({ description: 'The name that the campaign had then' }),
+  isTest: Bool('A test mailing: its figures are in no other sum'),
+  mailObject: Type.String({ description: 'The subject of the first segment, tags unfilled' }),
+  senderDomain: Type.String({ description: 'The domain of the sender’s address' }),
+  groupName: Type.String({ description: 'What sendings are grouped by: the sender’s domain' }),
+  author: Type.String({ description: 'Who had it sent' }),
+  nbSegments: Count('Segments that are sent to, excluded ones not among them'),
+  nbPubInsert: Count(
+    'Places where advertisements stand, summed over the segments; a campaign’s statistics call it nbAd',
+  ),
+  nbLinks: Count('Tracked links of the messages, those of advertisements among them'),
   ...figures,
-  jobErrorInfo: Nullable(Type.String()),
+  jobErrorInfo: Nullable(
+    Type.String({
+      description:
+        'What went wrong or keeps it waiting: how many recipients were refused, expired or are uncertain, a relay ' +
+        'that is away',
+    }),
+  ),
 });
 export type JobRecord = Static<typeof JobRecord>;
 

@@ -24,9 +24,10 @@ never passed over.
 **Dates.** Date-times are ISO 8601 with an offset and are answered in UTC (\`2026-11-20T10:00:00.000Z\`).
 Days and wall times without an offset, in filters and imported files, are those of Paris.
 
-**Limits.** A body has at most 1 MiB of JSON, or 8 MiB where it brings many subscribers, conditions or whole
-contents, and at most 64 levels; an array of subscribers 5,000 (50,000 to create), a page of a list 1,000
-items. A token may make so many requests a minute (6,000 unless configured), and one address 30 with wrong
+**Limits.** A body has at most 1 MiB of JSON, 8 MiB where it brings many subscribers, conditions or whole
+contents, or 14 MiB where it brings a picture (10 MB, as base64), and at most 64 levels; an array of
+subscribers 5,000 (50,000 to create), a page of a list 1,000 items. A token may make so many requests a
+minute (6,000 unless configured), and one address 30 with wrong
 tokens; beyond that the answer is 429 with \`retry-after\`. A request that keeps the database too long ends
 with 503.
 `.trim();
