@@ -62,6 +62,7 @@ const ready: ChecklistFacts = {
   segments: [segment],
   placings: [],
   notSafeTargetIds: [],
+  targetFaults: [],
   fields,
   unsubscriptionUrls: new Set(),
 };

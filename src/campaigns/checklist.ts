@@ -4,6 +4,7 @@ import type { TagError, TagField } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
+import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { messageContent, senderAliasOf, subjectOf } from './campaign-content.ts';
@@ -54,6 +55,8 @@ export interface ChecklistFacts {
   readonly placings: readonly Placing[];
   /** Targets of its segments that may select unsubscribed people. */
   readonly notSafeTargetIds: readonly number[];
+  /** Targets of its segments that a sending would refuse. */
+  readonly targetFaults: readonly TargetFault[];
   /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
   /** Tracked addresses that lead to an unsubscription page. */
@@ -65,6 +68,8 @@ export interface Readiness {
   readonly checklist: Checklist;
   /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
+  /** What could not be checked now, among the problems or all of them. */
+  readonly away: readonly TargetFault[];
   /** What refuses a test mailing: less is asked of it, but its prefixes must be fit as well. */
   readonly testProblems: readonly string[];
 }
@@ -74,7 +79,7 @@ export interface Readiness {
  * `hasSubject` for subjects and names. Tracking and a spam score are told, but nothing waits for them.
  */
 export function checklistOf(facts: ChecklistFacts): Readiness {
-  const { campaign, template, configuration, segments, notSafeTargetIds } = facts;
+  const { campaign, template, configuration, segments, notSafeTargetIds, targetFaults } = facts;
   const lines = checkLines(facts);
   const sending = segments.filter((segment) => !segment.parameters.isExcluded);
   const contents = checkContents(facts, sending);
@@ -87,7 +92,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     hasHtml: contents.problems.length === 0,
     hasUnsub: contents.hasUnsub,
     hasSpamscore: false,
-    hasSendingFilter: segments.length > 0,
+    hasSendingFilter: segments.length > 0 && targetFaults.length === 0,
     hasSegmentNotExcluded: sending.length > 0,
     hasSendingsPubs: contents.unplaced.length === 0,
     isTargetSafe: notSafeTargetIds.length === 0,
@@ -100,19 +105,26 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...lines.problems,
     ...contents.problems,
     ...contents.unplaced,
-    ...unless(checklist.hasSendingFilter, 'no segment'),
-    ...unless(!checklist.hasSendingFilter || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
+    ...unless(segments.length > 0, 'no segment'),
+    ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
   const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
   const problems = [
     ...shared,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),
+    ...targetFaults.map(({ problem }) => problem),
     ...abTestProblems(campaign, segments, configuration, facts.placings),
   ];
   const testProblems = [...shared, ...lines.testProblems];
   const isCampaignReady = problems.length === 0;
-  return { checklist: { ...checklist, isCampaignReady, problems: [...problems] }, problems, testProblems };
+  const away = targetFaults.filter(({ refusal }) => refusal.status === 503);
+  return {
+    checklist: { ...checklist, isCampaignReady, problems: [...problems] },
+    problems,
+    away,
+    testProblems,
+  };
 }
 
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);

@@ -1,6 +1,8 @@
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { listFields } from '../fields/field-store.ts';
+import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import type { Campaign } from './campaign.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
@@ -14,8 +16,34 @@ export interface Judged extends Readiness {
   readonly asSent: Campaign;
 }
 
-/** Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by «send now» and by the generation. */
-export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Judged> {
+/**
+ * What a sending would find wrong with the targets of a campaign's segments, excluded ones too. It may take seconds,
+ * where files are looked for elsewhere: not for transactions that hold a campaign.
+ */
+export async function segmentTargetFaults(
+  app: App,
+  db: SiteDb,
+  idCampaign: number,
+  at: Date,
+): Promise<TargetFault[]> {
+  const segments = await listSegments(db, idCampaign);
+  return targetFaults(
+    app,
+    db,
+    segments.map(({ parameters }) => parameters.idTarget),
+    at,
+  );
+}
+
+/**
+ * Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by «send now» and by the generation.
+ * @param faults as `segmentTargetFaults` tells them; none where the targets are used next, or not at all.
+ */
+export async function readinessOf(
+  db: SiteDb,
+  campaign: Campaign,
+  faults: readonly TargetFault[],
+): Promise<Judged> {
   const { idConfiguration } = campaign.parameters;
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
@@ -31,6 +59,7 @@ export async function readinessOf(db: SiteDb, campaign: Campaign): Promise<Judge
       segments.map((segment) => segment.id),
     ),
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
+    targetFaults: faults,
     fields: await listFields(db),
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
   });

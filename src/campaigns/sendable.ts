@@ -8,12 +8,16 @@ export function checkSendable({ parameters: { mode } }: Campaign): void {
   throw refused(`A campaign of mode ${mode} cannot be sent to its segments`);
 }
 
-/** @throws 422 that names all that keeps the campaign from being sent */
-export function checkReady({ problems }: Readiness): void {
+/**
+ * @throws 422 that names all that keeps the campaign from being sent; 503 when that is only what cannot be checked
+ *   now, as a file filter's while its repository is away
+ */
+export function checkReady({ problems, away }: Readiness): void {
+  if (problems.length > 0 && problems.length === away.length) throw away[0]!.refusal;
   if (problems.length > 0) throw refused(`The campaign is not ready: ${problems.join('; ')}`);
 }
 
 /** @throws 422 that names all that keeps even a test mailing from being sent */
-export function checkTestable({ testProblems }: Readiness): void {
+export function checkTestable({ testProblems }: Pick<Readiness, 'testProblems'>): void {
   if (testProblems.length > 0) throw refused(`The test mailing is not ready: ${testProblems.join('; ')}`);
 }

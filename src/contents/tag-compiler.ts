@@ -176,8 +176,10 @@ class TagCompiler {
 
   // A condition that is wrong is still opened, so that its ELSE and END are not reported as well.
   #if(raw: RawTag, tag: Extract<ParsedTag, { kind: 'if' }>): void {
-    if (this.#open.length >= maxNesting) this.#error(raw, `conditions nest at most ${maxNesting} deep`);
-    const test = this.#testOf(raw, tag) ?? (() => false);
+    const isTooDeep = this.#open.length >= maxNesting;
+    if (isTooDeep) this.#error(raw, `conditions nest at most ${maxNesting} deep`);
+    // What is left out needs no test; making 10,000 takes a while.
+    const test = (isTooDeep ? undefined : this.#testOf(raw, tag)) ?? (() => false);
     this.#open.push({ tag: raw, idField: tag.idField, test, whenTrue: [], whenFalse: undefined });
   }
 

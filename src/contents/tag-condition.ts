@@ -68,10 +68,6 @@ const filterWords: Partial<Record<TagField['fieldType'], (part: string, field: T
 };
 
 function holdsOf(operator: FieldOperatorName, field: TagField, operand: string): Holds {
-  const [low = '', high = ''] = operand.split(';');
-  const display = displayOf(field);
-  const text = (value: FieldValue) => fold(display(value));
-  const part = fold(operand);
   const order = () => orderOf(field, operand);
   switch (operator) {
     case 'HasValue':
@@ -94,19 +90,21 @@ function holdsOf(operator: FieldOperatorName, field: TagField, operand: string):
       return ordered(order(), (sign) => sign < 0);
     case 'LessOrEqual':
       return ordered(order(), (sign) => sign <= 0);
-    case 'Between':
+    case 'Between': {
+      const [low = '', high = ''] = operand.split(';');
       return both(
         ordered(orderOf(field, low), (sign) => sign >= 0),
         ordered(orderOf(field, high), (sign) => sign <= 0),
       );
+    }
     case 'Contains':
-      return (value) => text(value).includes(part);
+      return inText(field, operand, (text, part) => text.includes(part));
     case 'NotContains':
-      return (value) => !text(value).includes(part);
+      return inText(field, operand, (text, part) => !text.includes(part));
     case 'StartsWith':
-      return (value) => text(value).startsWith(part);
+      return inText(field, operand, (text, part) => text.startsWith(part));
     case 'EndsWith':
-      return (value) => text(value).endsWith(part);
+      return inText(field, operand, (text, part) => text.endsWith(part));
     case 'LastDays':
       return withinDays(-Number(operand), 0);
     case 'NextDays':
@@ -116,6 +114,13 @@ function holdsOf(operator: FieldOperatorName, field: TagField, operand: string):
     case 'Anniversary':
       return isAnniversary;
   }
+}
+
+/** Looks in what readers see of a value, without regard to case and accents. */
+function inText(field: TagField, operand: string, has: (text: string, part: string) => boolean): Holds {
+  const display = displayOf(field);
+  const part = fold(operand);
+  return (value) => has(fold(display(value)), part);
 }
 
 /** Negative, zero or positive as a value comes before the operand, is it (or falls into its period), or comes after. */

@@ -204,7 +204,10 @@ describe('mistakes are named with their places', () => {
       '[[IF FLD.1 Equal "a]][[END]]',
       ['0 [[IF FLD.1 Equal "a]]: unknown tag', '21 [[END]]: no IF stands before it'],
     ],
-    ['[[IF FLD.104 Equal "a"]][[END]]', ['0 [[IF FLD.104 Equal "a"]]: \'a\' is not a whole number']],
+    [
+      '[[IF FLD.104 Equal "a"]][[END]]',
+      ['0 [[IF FLD.104 Equal "a"]]: \'a\' does not fit field 104: it must be a whole number of 64 bits'],
+    ],
     ['Bonjour [[FLD.101, ça va', ['8 [[FLD.101,: the tag does not end with ]]']],
   ])('%s', (source, errors) => {
     expect(errorsOf(source)).toEqual(errors);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../platform/app.ts';
+import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Lookup } from '../platform/egress.ts';
 import { FetchFailure, fetchPublic } from '../platform/egress-fetch.ts';
@@ -146,6 +147,9 @@ export async function storePictures(
 ): Promise<{ html: string; result: HostedPicture[] }> {
   const newUrls = new Map<string, string>();
   const result: HostedPicture[] = [];
+  // One content of a site after the other: of two with the same new pictures in other orders each would wait for the
+  // other, and two at once could both add what is to be there once.
+  await tx.run(advisoryLock(`hosted pictures of ${tx.site.schema}`));
   for (const [currentUrl, file] of found) {
     if (typeof file === 'string') {
       result.push({ currentUrl, newUrl: null, status: 'uploadError', error: file });

@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
   type Server,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
@@ -192,7 +192,57 @@ describe('public addresses of pictures', () => {
     for (const request of stalled) request.destroy();
     await vi.waitFor(async () => expect((await get(paths[15])).status).toBe(200));
   });
+
+  it('nothing is held for readers who went away before their turn came', async () => {
+    const paths: string[] = [];
+    for (let i = 0; i < 15; i++) paths.push(await add(Buffer.alloc(9 * 1024 ** 2, i + 1), 'gif'));
+    const other = paths.pop()!;
+    const come = deferred();
+    const go = deferred();
+    let asked = 0;
+    let gone = 0;
+    server.on('request', (_, response) => {
+      response.once('close', () => ++gone === paths.length && go.resolve());
+      if (++asked === paths.length) come.resolve();
+    });
+    // Nobody can read a file before all readers are gone.
+    await t.db.transaction(async (tx) => {
+      await tx.run(sql`lock table ${tx.t.picture_file} in access exclusive mode`);
+      const readers = paths.map((one) => httpRequest(base + one).on('error', () => undefined));
+      for (const reader of readers) reader.end();
+      await come.promise;
+      for (const reader of readers) reader.destroy();
+      await go.promise;
+    });
+    // Asked for behind the others, it is answered when those were read; again, for a busy machine may take too long.
+    await vi.waitFor(async () => expect((await get(other)).status).toBe(200), { timeout: 15_000 });
+  });
+
+  it('nothing is held for answers behind one that nobody reads', async () => {
+    const paths: string[] = [];
+    for (let i = 0; i < 16; i++) paths.push(await add(Buffer.alloc(9 * 1024 ** 2, i + 1), 'gif'));
+    const other = paths.pop()!;
+    const come = deferred();
+    let asked = 0;
+    server.on('request', () => ++asked === paths.length && come.resolve());
+    const reader = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    reader.on('error', () => undefined);
+    reader.write(paths.map((one) => `GET ${one} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    await come.promise;
+    // Asked for behind the others, it is answered when those were read, had they been.
+    expect((await get(other)).status).toBe(200);
+    reader.destroy();
+  });
 });
+
+/** A promise, and what resolves it. */
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
 
 it.each([
   ['/p/0/AAAAAAAAAAAAAAAAAAAAAA.png', undefined],

@@ -67,6 +67,12 @@ class PictureServer {
       sendText(response, 405, 'Only GET and HEAD', { allow: 'GET, HEAD' });
       return true;
     }
+    // One that is behind others on its connection waits for its turn, and holds nothing until then: when the
+    // connection ends before, it is never told.
+    if (!response.socket) {
+      response.once('socket', () => this.handle(request, response));
+      return true;
+    }
     const address = readPicturePath(path);
     const key = address && `${address.idSite} ${address.key} ${address.type}`;
     const known = key === undefined ? undefined : this.#cache.get(key);
@@ -122,6 +128,8 @@ class PictureServer {
     { key, type }: PictureAddress,
     content: Buffer,
   ): void {
+    // Who went away while the picture was read is not told of again: what he holds would be held for ever.
+    if (response.destroyed) return;
     const lasting = { ...headers, 'cache-control': forEver, etag: `"${key}"` };
     if (namesTag(request.headers['if-none-match'], key)) {
       response.writeHead(304, lasting).end();

@@ -18,4 +18,6 @@ export interface App {
   /** The handle on one site, or undefined when no such site exists. */
   site(name: string): Promise<SiteDb | undefined>;
   siteById(id: number): Promise<SiteDb | undefined>;
+  /** Of requests, whose statements are ended after a while: the same app for work that goes on after their answer. */
+  readonly background?: App;
 }

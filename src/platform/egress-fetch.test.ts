@@ -173,6 +173,11 @@ describe('fetchPublic', () => {
   it('a name server that never answers is not waited for', async () => {
     const lookup = () => new Promise<string[]>(() => undefined);
     expect(await failure('http://slow.example/', { timeoutMs: 100, lookup })).toContain('no whole answer');
+    // Neither where the time was over before: those that waited for their turn.
+    const signal = AbortSignal.abort();
+    expect(await failure('http://slow.example/', { signal, lookup })).toBe(
+      'given up: the time for all of them was over',
+    );
   });
 
   it('a name that nobody knows, and a port where nobody listens, are told without addresses', async () => {

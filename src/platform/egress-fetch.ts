@@ -123,6 +123,8 @@ async function readAnswer(answer: IncomingMessage, status: number, maxBytes: num
 /** The work's outcome, or the abort: a look-up cannot be ended, but need not be waited for. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
+    // One that is over already tells nobody any more.
+    if (signal.aborted) return reject(signal.reason);
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

@@ -76,7 +76,11 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   // Made by copying descriptors: `publicUrl` stays a question to ask, not its answer of now.
   const requestsApp: App = Object.defineProperties({} as App, {
     ...Object.getOwnPropertyDescriptors(app),
-    ...Object.getOwnPropertyDescriptors({ control: forRequests, ...siteFinder(forRequests) }),
+    ...Object.getOwnPropertyDescriptors({
+      control: forRequests,
+      ...siteFinder(forRequests),
+      background: app,
+    }),
   });
   return {
     app,

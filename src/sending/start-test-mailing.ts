@@ -5,6 +5,7 @@ import { readinessOf } from '../campaigns/readiness.ts';
 import { checkSendable, checkTestable } from '../campaigns/sendable.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { targetFaults } from '../targets/target-faults.ts';
 import { startJob } from './start-job.ts';
 import { testTargetOf } from './test-target.ts';
 
@@ -28,8 +29,11 @@ export async function startTestMailing(app: App, db: SiteDb, mailing: TestMailin
   const { campaign, idSegment, author, at } = mailing;
   checkSendable(campaign);
   const idTestTarget = await testTargetOf(db, campaign);
-  const readiness = await readinessOf(db, campaign);
-  checkTestable(readiness);
+  // Whom its segments select gets nothing of it.
+  const readiness = await readinessOf(db, campaign, []);
+  const faults = await targetFaults(app, db, [idTestTarget], at);
+  const wrong = faults.filter(({ refusal }) => refusal.status !== 503);
+  checkTestable({ testProblems: [...readiness.testProblems, ...wrong.map(({ problem }) => problem)] });
   checkTesters(await countTesters(app, db, idTestTarget, at, maxTesters + 1));
   const segment = idSegment === undefined ? {} : { idSegment };
   const job = { campaign: readiness.asSent, isTest: true, ...segment, scheduledAt: at, author };

@@ -2,10 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
-import { advisoryLock } from '../platform/db/database.ts';
+import { advisoryLock, openDatabase } from '../platform/db/database.ts';
+import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { Hold } from '../testing/hold.ts';
+import { beginLoads, withLoadedFiles } from './file-loads.ts';
 import { targetsOperations } from './operations.ts';
 
 let t: TestApp;
@@ -117,3 +119,19 @@ test('409 when the file changes while it is loaded, and what there was before st
   expect(await loads('growing.csv')).toBe(1);
   expect(await count(id)).toMatchObject({ status: 200, data: 3 });
 }, 60_000);
+
+test('a file that takes longer than a statement of a request may is loaded', async () => {
+  write('long.csv', 's1@example.org\n');
+  // Every statement takes longer than these.
+  const control = openDatabase({ ...t.connection, query_timeout: 1 }, () => undefined);
+  const app = { ...t.app, control, ...siteFinder(control), background: t.app };
+  let isBegun = false;
+  const work = async (): Promise<void> => {
+    if (isBegun) return;
+    isBegun = true;
+    throw await beginLoads(app, t.db, [{ filename: 'long.csv', dbFieldName: 'fld1', until: t.clock.now() }]);
+  };
+  await withLoadedFiles(work, null);
+  expect(await loads('long.csv')).toBe(1);
+  await control.pool.end();
+});

@@ -65,7 +65,8 @@ export const isStillLoading = (error: unknown): boolean => error instanceof File
  * @returns the refusal that the caller throws, so that it holds no lock meanwhile; `withLoadedFiles` waits for it.
  */
 export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFile[]): Promise<Refusal> {
-  const db = await app.siteById(tx.site.id);
+  // Not on a connection of requests, which is taken to be lost when one statement takes longer than they may.
+  const db = await (app.background ?? app).siteById(tx.site.id);
   if (!db) throw new Error(`The site ${tx.site.id} is gone`);
   const { byKey } = loadsIn(app);
   const loads = files.map((one) => {

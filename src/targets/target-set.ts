@@ -14,9 +14,9 @@ import { sqlParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
 import type { StoredTarget } from './target.ts';
-import { targetCondition, targetQuery } from './target-query.ts';
+import { type TargetSource, targetCondition, targetQuery } from './target-query.ts';
 import { readWithExcluded } from './target-store.ts';
-import { selectByExpressions } from './user-expression.ts';
+import { planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
 
 /** A target is answered for in this time, or not at all: what takes longer would slow the sites beside it down. */
 const readingMs = 30_000;
@@ -43,24 +43,58 @@ export async function targetMembers(
   at: Date,
   limit: TimeLimit,
 ): Promise<Map<number, TargetMembers>> {
+  const { targets, filters } = await readTargets(tx, idTargets);
+  const snapshot = filters.some(isWritten) ? await snapshotOf(tx) : undefined;
+  const site = await readSiteForUse(app, tx, at, filters);
+  const expressions = expressionsOf(filters, site);
+  const evaluated =
+    expressions.length > 0
+      ? await selectByExpressions(app, tx, snapshot, expressions, site, limit)
+      : new Map<string, Sql>();
+  return membersOf({ subscriber: tx.t.subscriber, targets, site, evaluated }, idTargets);
+}
+
+/**
+ * Makes sure that targets have a meaning on the site as it is now, without looking at any subscriber: everything is
+ * compiled as for `targetMembers`, and what users wrote is planned, but not evaluated.
+ * @throws as `targetMembers`, but for what only shows on the subscribers' values.
+ */
+export async function checkTargets(
+  app: App,
+  tx: SiteDb,
+  idTargets: readonly number[],
+  at: Date,
+  limit: TimeLimit,
+): Promise<void> {
+  const { targets, filters } = await readTargets(tx, idTargets);
+  const site = await readSiteForUse(app, tx, at, filters);
+  const expressions = expressionsOf(filters, site);
+  const evaluated = new Map(expressions.map(({ expression }) => [expression.text, sql`true`]));
+  membersOf({ subscriber: tx.t.subscriber, targets, site, evaluated }, idTargets);
+  if (expressions.length > 0) await planByReader(app, tx, expressions, site, limit);
+}
+
+/** The targets with all that they exclude, and the enabled filters of them all. @throws 404 for an unknown target. */
+async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
   const targets = new Map<number, StoredTarget>();
   for (const id of new Set(idTargets)) {
     for (const [idRead, target] of await readWithExcluded(tx, id)) targets.set(idRead, target);
     if (!targets.has(id)) throw notFound('Target');
   }
   const filters = [...targets.values()].flatMap((target) => target.filters.filter((one) => one.isEnabled));
-  const written = filters.filter(({ kind }) => filterKindOf(kind).isWrittenByUsers);
-  const snapshot = written.length > 0 ? await snapshotOf(tx) : undefined;
-  const site = await readSiteForUse(app, tx, at, filters);
-  const expressions = written.map(({ idTarget, kind, definition }) => {
+  return { targets, filters };
+}
+
+const isWritten = ({ kind }: AnyFilter): boolean => filterKindOf(kind).isWrittenByUsers === true;
+
+function expressionsOf(filters: readonly TargetFilter[], site: FilterSite): UserExpression[] {
+  return filters.filter(isWritten).map(({ idTarget, kind, definition }) => {
     const { compile } = filterKindOf(kind);
     return { idTarget, expression: compile(definition, site) };
   });
-  const evaluated =
-    expressions.length > 0
-      ? await selectByExpressions(app, tx, snapshot, expressions, site, limit)
-      : new Map<string, Sql>();
-  const source = { subscriber: tx.t.subscriber, targets, site, evaluated };
+}
+
+function membersOf(source: TargetSource, idTargets: readonly number[]): Map<number, TargetMembers> {
   return new Map(
     idTargets.map((id) => [id, { query: targetQuery(source, id), condition: targetCondition(source, id) }]),
   );

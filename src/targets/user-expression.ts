@@ -76,16 +76,41 @@ export async function selectByExpressions(
   await asSiteReader(app, db, snapshot, async (reader) => {
     await setZone(reader);
     await evaluating(reader, limit, async () => {
-      for (const { idTarget, expression } of expressions) {
-        const told = (reason: string) =>
-          conflict(`The SQL filter of target ${idTarget}: ${reason}; set it anew`);
-        await planUserExpression(db, reader, { expression, site, told });
-      }
+      await planAll(db, reader, expressions, site);
       const all = [...sets];
       for (let i = 0; i < all.length; i += atOnce) await fill(db, reader, all.slice(i, i + atOnce), limit);
     });
   });
   return new Map([...sets].map(([text, set]) => [text, set.condition()]));
+}
+
+/**
+ * Has PostgreSQL plan expressions of users as it would evaluate them, and evaluates none.
+ * @throws as `selectByExpressions`, but for what only shows on values.
+ */
+export async function planByReader(
+  app: App,
+  db: SiteDb,
+  expressions: readonly UserExpression[],
+  site: ExpressionSite,
+  limit: TimeLimit,
+): Promise<void> {
+  await asSiteReader(app, db, undefined, async (reader) => {
+    await setZone(reader);
+    await evaluating(reader, limit, () => planAll(db, reader, expressions, site));
+  });
+}
+
+async function planAll(
+  db: SiteDb,
+  reader: Connection,
+  expressions: readonly UserExpression[],
+  site: ExpressionSite,
+): Promise<void> {
+  for (const { idTarget, expression } of expressions) {
+    const told = (reason: string) => conflict(`The SQL filter of target ${idTarget}: ${reason}; set it anew`);
+    await planUserExpression(db, reader, { expression, site, told });
+  }
 }
 
 /** Adds to each set those whom its expression selects; in pieces, so that a large site takes no more memory. */

@@ -10,6 +10,7 @@ import { singleStates } from '../sending/single-message.ts';
 import { archiveSubscribers } from '../subscribers/archive-store.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { databaseProxy } from '../testing/database-proxy.ts';
+import { Hold } from '../testing/hold.ts';
 import { makeSending } from '../testing/make-sending.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
@@ -253,6 +254,29 @@ describe('a post', () => {
     } finally {
       await behind.close();
     }
+  });
+
+  it('503 to more at once than may wait, and the database stays free for others', async () => {
+    const control = openDatabase({ ...test.connection, max: 5 }, () => undefined);
+    const crowded = await trackingServer({ ...test.app, control, ...siteFinder(control) });
+    const hold = await Hold.of(
+      test.connection,
+      `lock table ${test.db.site.schema}.forward in access exclusive mode`,
+    );
+    const ask = (n: number) => {
+      const body = new URLSearchParams({ friend: `c${n}@b.example`, name: '' });
+      return fetch(crowded.url + pageOf({ idSubscriber: 100 + n }), { method: 'POST', body });
+    };
+    const posts = Array.from({ length: 60 }, (_, n) => ask(n));
+    const first = await Promise.race(posts);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await control.rows(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    await hold.letGo();
+    const statuses = (await Promise.all(posts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(54);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(6);
+    await crowded.close();
+    await control.pool.end();
   });
 
   it('503 while the database is away, and asks to try again; nothing is half done', async () => {

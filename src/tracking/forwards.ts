@@ -1,5 +1,6 @@
 import type { App } from '../platform/app.ts';
 import { networkOf } from '../platform/network.ts';
+import { Turns } from '../platform/turns.ts';
 import { within } from '../platform/within.ts';
 import { friendHash } from '../sending/forward.ts';
 import { blockForwards, type ForwardAnswer, requestForwards } from '../sending/forward-store.ts';
@@ -17,6 +18,8 @@ export class Forwards {
   readonly #app: App;
   /** Of requests to forward, by the address that they come from. */
   readonly #flood = new FloodLimit();
+  /** Those of a site wait for each other in the database, where they must not take up the connections of all others. */
+  readonly #turns = new Turns('forwards', 4, 50);
 
   constructor(app: App) {
     this.#app = app;
@@ -54,7 +57,10 @@ export class Forwards {
       const { problem } = wish;
       return sendOwnHtml(response, 400, language, forwardPage(language, { input, problem }));
     }
-    const answer = await within(timeoutMs, this.#ask(asked, wish, language));
+    const answer = await within(
+      timeoutMs,
+      this.#turns.run(() => this.#ask(asked, wish, language)),
+    );
     if (answer === 'asked') sendPage(request, response, 200, 'forwarded');
     else if (answer === 'tooMany') sendPage(request, response, 429, 'tooManyForwards');
     else sendPage(request, response, answer === 'expired' ? 410 : 404, answer);

@@ -8,6 +8,7 @@ import { FilledTooLarge } from '../contents/tag-filler.ts';
 import type { App } from '../platform/app.ts';
 import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
 import type { HealthPart } from '../platform/http/health.ts';
+import { Refusal } from '../platform/http/refusal.ts';
 import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { AgentMemory } from './agent-memory.ts';
@@ -146,7 +147,7 @@ class Tracking {
     if (response.headersSent) return void response.destroy();
     // Nothing that a later try would mend: without it, whoever asks would be asked to come again and again.
     if (error instanceof FilledTooLarge) return void sendPage(request, response, 404, 'tooLarge');
-    const isBusy = error instanceof Overloaded;
+    const isBusy = error instanceof Overloaded || (error instanceof Refusal && error.code === 'busy');
     if (!isBusy) {
       const about = { err: error, kind: token.kind, requestId: requestIdOf(response) };
       this.#app.log.error(about, 'a tracked address failed');

@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Query } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
-import { readinessOf } from '../readiness.ts';
+import { readinessOf, segmentTargetFaults } from '../readiness.ts';
 
 export const getCampaignChecklist = siteOperation({
   id: 'getCampaignChecklist',
@@ -16,11 +16,16 @@ export const getCampaignChecklist = siteOperation({
     '`hasHtml` for the contents); `problems` names the tags, as asking to send does. `isTracked` and ' +
     '`hasSpamscore` are told, but do not keep a campaign from being ready. Of the others each must be true: ' +
     '`hasConfig` a sending configuration, ' +
-    '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscription link in every content, `hasSendingFilter` a segment, ' +
+    '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscription link in every content, `hasSendingFilter` a segment, and ' +
+    'targets whose filters all have a meaning on the site as it is now (a target that cannot be checked at the ' +
+    'moment keeps it from being ready, too), ' +
     '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement wherever one is asked for, ' +
     '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others).',
   params: Query({ idCampaign: Id() }),
   reply: Checklist,
-  handle: async ({ db, params }) =>
-    (await readinessOf(db, await getCampaign(db, params.idCampaign))).checklist,
+  handle: async ({ app, db, params, now }) => {
+    const campaign = await getCampaign(db, params.idCampaign);
+    const faults = await segmentTargetFaults(app, db, campaign.id, now);
+    return (await readinessOf(db, campaign, faults)).checklist;
+  },
 });

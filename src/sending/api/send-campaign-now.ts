@@ -1,5 +1,5 @@
-import { lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
-import { readinessOf } from '../../campaigns/readiness.ts';
+import { getCampaign, lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { readinessOf, segmentTargetFaults } from '../../campaigns/readiness.ts';
 import { checkMove } from '../../campaigns/schedule-state.ts';
 import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
@@ -20,7 +20,8 @@ export const sendCampaignNow = siteOperation({
     'The body is the campaign id. The sending starts 30 seconds later (a setting of the installation), so that it ' +
     'can still be stopped. A campaign that has been sent is sent to its audience again only with `afterJob`; a ' +
     'one-shot one never. A campaign that is not ready, or with a target that is not safe, is refused (422) and ' +
-    'the answer says all that is missing.',
+    'the answer says all that is missing. 503 when its targets cannot be checked now, as while the server of a ' +
+    'file filter is away.',
   query: Query({
     afterJob: Type.Optional(
       Id(
@@ -30,9 +31,13 @@ export const sendCampaignNow = siteOperation({
   }),
   body: Id(),
   reply: Bool(),
-  refusals: [409, 422],
-  handle: async ({ db, app, query, body: idCampaign, caller, now }) =>
-    db.transaction(async (tx) => {
+  refusals: [409, 422, 503],
+  handle: async ({ db, app, query, body: idCampaign, caller, now }) => {
+    // Before the campaign is locked, as it may take seconds; generation judges what changes in between. A paused
+    // campaign has its audience already.
+    const { scheduleState } = await getCampaign(db, idCampaign);
+    const faults = scheduleState === 'Paused' ? [] : await segmentTargetFaults(app, db, idCampaign, now);
+    return db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);
       if (campaign.scheduleState === 'Paused') {
         await resumeCampaign(tx, campaign, now);
@@ -42,7 +47,7 @@ export const sendCampaignNow = siteOperation({
       await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
       await checkReachable(app, tx.site.id);
-      const readiness = await readinessOf(tx, campaign);
+      const readiness = await readinessOf(tx, campaign, faults);
       checkReady(readiness);
       await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');
       const scheduledAt = new Date(now.getTime() + app.config.sendDelayS * 1000);
@@ -52,5 +57,6 @@ export const sendCampaignNow = siteOperation({
         now,
       );
       return true;
-    }),
+    });
+  },
 });

@@ -84,7 +84,8 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
   if (!job.isTest) await checkReachable(app, tx.site.id);
-  const { problems, testProblems, asSent } = await readinessOf(tx, campaign);
+  // Its targets are judged by using them, below.
+  const { problems, testProblems, asSent } = await readinessOf(tx, campaign, []);
   refuseFor(job.isTest ? testProblems : problems);
   const segments = await segmentsOf(tx, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);

@@ -1,0 +1,70 @@
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { inTurn, TimeLimit } from './evaluation.ts';
+import { isStillLoading, withLoadedFiles } from './file-loads.ts';
+import { checkTargets } from './target-set.ts';
+import { findTarget } from './target-store.ts';
+
+/** Targets are compiled in this time, which looks at no subscriber, or cannot be checked now. */
+const checkingMs = 30_000;
+
+/** A target that cannot be used for a sending as it is. */
+export interface TargetFault {
+  /** The target and its fault in words: `the target 12 «Clients»: …`. */
+  readonly problem: string;
+  /** As a count is refused. Of status 503 where the target could not be checked, and may be fine by the next try. */
+  readonly refusal: Refusal;
+}
+
+/**
+ * The targets among these that a count and a sending would refuse, in the order given, each once. What only shows on
+ * subscribers (a division by zero) is not looked for. A file that is still being loaded is no fault: a sending waits
+ * for it.
+ * @throws 429 when too much of the site's waits already.
+ */
+export async function targetFaults(
+  app: App,
+  db: SiteDb,
+  idTargets: readonly number[],
+  at: Date,
+): Promise<TargetFault[]> {
+  const ids = [...new Set(idTargets)];
+  // All in one go, which is the usual case; one by one only to tell which.
+  if (ids.length === 0 || !(await refusalOf(app, db, ids, at))) return [];
+  const faults: TargetFault[] = [];
+  for (const id of ids) {
+    // What had to be loaded was waited for already.
+    const refusal = await refusalOf(app, db, [id], at, 0);
+    if (!refusal || isStillLoading(refusal)) continue;
+    const name = (await findTarget(db, id))?.parameters.name;
+    const which = `the target ${id}${name === undefined ? '' : ` «${name}»`}`;
+    const isAway = refusal.status === 503;
+    faults.push({
+      problem: `${which}${isAway ? ' cannot be checked now' : ''}: ${refusal.message}`,
+      refusal,
+    });
+  }
+  return faults;
+}
+
+async function refusalOf(
+  app: App,
+  db: SiteDb,
+  ids: readonly number[],
+  at: Date,
+  patienceMs?: number,
+): Promise<Refusal | undefined> {
+  const check = async (tx: SiteDb) => {
+    await tx.run(sql`set transaction read only`);
+    await checkTargets(app, tx, ids, at, new TimeLimit(checkingMs));
+  };
+  try {
+    await withLoadedFiles(() => inTurn(app, db, () => db.transaction(check)), patienceMs);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status === 429) throw error;
+    return error;
+  }
+}
