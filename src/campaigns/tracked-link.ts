@@ -11,6 +11,7 @@ import {
   Maybe,
   Nullable,
   OneOf,
+  ReadOnly,
   type Static,
   Text,
   Type,
@@ -73,9 +74,7 @@ export const TrackedUrl = Closed('TrackedUrl', {
 });
 export type TrackedUrl = Static<typeof TrackedUrl>;
 
-const readOnly = Type.Optional(
-  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
-);
+const readOnly = ReadOnly();
 
 /** A link to be tracked, named by its address. */
 export const TrackedUrlInput = Closed('TrackedUrlInput', {

@@ -10,6 +10,7 @@ import {
   Maybe,
   Nullable,
   OneOf,
+  ReadOnly,
   type Static,
   Text,
   Timestamp,
@@ -145,20 +146,21 @@ export const Import = Closed('Import', {
 });
 export type Import = Static<typeof Import>;
 
-const unset = () =>
-  Type.Optional(Type.Null({ readOnly: true, description: 'Made by the service: null or left out' }));
 const madeByService = {
-  id: unset(),
-  creationDate: unset(),
-  importState: unset(),
-  isDeleted: unset(),
-  deletionDate: unset(),
-  lastImportLog: unset(),
+  id: ReadOnly(),
+  creationDate: ReadOnly(),
+  importState: ReadOnly(),
+  isDeleted: ReadOnly(),
+  deletionDate: ReadOnly(),
+  lastImportLog: ReadOnly(),
 };
 /** What is sent to create one that runs in two minutes: only the parameters. Other members may stand there empty. */
 export const NewImport = Closed('NewImport', {
   parameters: ImportParameters,
-  schedulingInfos: unset(),
+  // Not ignored: who gives a date here means another operation.
+  schedulingInfos: Type.Optional(
+    Type.Null({ readOnly: true, description: 'Made by the service: null or left out' }),
+  ),
   ...madeByService,
 });
 /** What is sent to create one that runs at an exact date, or again and again. */

@@ -137,6 +137,18 @@ describe('public addresses of pictures', () => {
     expect((await get('/v1/demo/pictures')).status).toBe(418);
   });
 
+  it('each answer has a request id of its own', async () => {
+    const replies = [
+      await get(),
+      await get(),
+      await get('/p/1/nobody.png'),
+      await get(path, { method: 'PUT' }),
+    ];
+    const ids = replies.map((reply) => reply.headers.get('x-request-id'));
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('405 for other methods', async () => {
     const reply = await get(path, { method: 'POST', body: 'x' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

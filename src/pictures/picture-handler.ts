@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { App } from '../platform/app.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { Turns } from '../platform/turns.ts';
 import { within } from '../platform/within.ts';
@@ -61,6 +62,7 @@ class PictureServer {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const path = request.url ?? '';
     if (!path.startsWith(picturePrefix)) return false;
+    giveRequestId(response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       sendText(response, 405, 'Only GET and HEAD', { allow: 'GET, HEAD' });
       return true;
@@ -91,7 +93,10 @@ class PictureServer {
       if (content) this.#send(request, response, address, content);
       else sendText(response, 404, 'Picture not found');
     } catch (error) {
-      if (!(error instanceof Refusal)) this.#app.log.error({ err: error }, 'a picture could not be read');
+      if (!(error instanceof Refusal)) {
+        const about = { err: error, requestId: requestIdOf(response) };
+        this.#app.log.error(about, 'a picture could not be read');
+      }
       sendText(response, 503, 'Please try again', { 'retry-after': '5' });
     }
   }

@@ -121,6 +121,8 @@ describe('while the database is away', () => {
     proxy.cut();
     const reply = await get('r', 2, newLink);
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '10']);
+    const told = said.map((line) => JSON.parse(line)).find((line) => line.msg === 'a tracked address failed');
+    expect(told).toMatchObject({ requestId: reply.headers.get('x-request-id'), kind: 'click' });
     expect(await reply.text()).toContain('Please try again');
     proxy.restore();
     await vi.waitFor(async () => expect((await get('r', 2, newLink)).status).toBe(302));

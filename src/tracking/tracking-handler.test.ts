@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
 import { hitClasses } from '../activity/hit-class.ts';
-import { type LinkKind, makeToken } from '../activity/link-token.ts';
+import { type LinkKind, linkPaths, makeToken } from '../activity/link-token.ts';
 import { sql } from '../platform/db/sql.ts';
 import { parseNetworks } from '../platform/network.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
@@ -180,6 +180,24 @@ describe('forged and foreign addresses', () => {
     for (const path of ['/', '/r', '/rx/abc', '/v1/demo/fields', '/health/live', '/x/abc']) {
       expect((await get(path)).status).toBe(418);
     }
+  });
+
+  it('each answer has a request id of its own, whatever it is', async () => {
+    const subscriber = await addSubscriber();
+    const paths = [
+      ...(['click', 'open', 'mirror', 'unsub', 'forward'] as const).map(
+        (kind) => `${linkPaths[kind]}${tokenOf(kind, subscriber)}`,
+      ),
+      '/r/nonsense',
+    ];
+    const asked = [
+      ...paths.map((path) => get(path)),
+      get(paths[0]!, {}, 'DELETE'),
+      get(paths[0]!, {}, 'HEAD'),
+    ];
+    const ids = (await Promise.all(asked)).map((reply) => reply.headers.get('x-request-id'));
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('405 for other methods', async () => {

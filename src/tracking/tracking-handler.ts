@@ -9,6 +9,7 @@ import type { App } from '../platform/app.ts';
 import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
 import type { HealthPart } from '../platform/http/health.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
@@ -92,6 +93,7 @@ class Tracking {
     const url = request.url ?? '';
     const kind = kindOfPath[url.slice(0, prefixLength)];
     if (kind === undefined) return false;
+    giveRequestId(response);
     const { method } = request;
     const hasForm = kind === 'unsub' || kind === 'forward';
     if (method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && hasForm)) {
@@ -146,7 +148,10 @@ class Tracking {
     // Nothing that a later try would mend: without it, whoever asks would be asked to come again and again.
     if (error instanceof FilledTooLarge) return void sendPage(request, response, 404, 'tooLarge');
     const isBusy = error instanceof Overloaded || (error instanceof Refusal && error.code === 'busy');
-    if (!isBusy) this.#app.log.error({ err: error, kind: token.kind }, 'a tracked address failed');
+    if (!isBusy) {
+      const about = { err: error, kind: token.kind, requestId: requestIdOf(response) };
+      this.#app.log.error(about, 'a tracked address failed');
+    }
     sendPage(request, response, 503, 'later', { 'retry-after': isBusy ? '1' : '10' });
   }
 

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 
 describe('countSegment', () => {
   let t: TestApp;
+  let failing: FailingTargets;
   beforeAll(async () => {
     t = await testApp({ operations });
     await makeSubscribers(t.db, [1, 2, 3]);
+    failing = await failingTargets(t);
   });
   afterAll(() => t.close());
 
@@ -28,6 +31,16 @@ describe('countSegment', () => {
         segmentCount: 2,
       },
     ]);
+  });
+
+  it.each(evaluationFailures)('%i where its target cannot be evaluated', async (status, words) => {
+    const id = await makeCampaign(t.db);
+    await makeSegment(t.db, id, { idTarget: failing[status] });
+    expect(await t.call('GET', `/campaigns/${id}/segments/1/count`)).toMatchObject({
+      status,
+      data: null,
+      error: expect.stringContaining(words),
+    });
   });
 
   it('404 for an unknown campaign or position', async () => {

@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { TimeLimit } from '../../targets/evaluation.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
 import { audienceOf, testAudienceOf } from '../audience.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 import type { SegmentCount } from '../segment.ts';
@@ -79,6 +80,18 @@ describe('countSegments', () => {
       status: 200,
       data: [],
       typeName: 'SegmentCount[]',
+    });
+  });
+
+  it.each(evaluationFailures)('%i where a target cannot be evaluated', async (status, words) => {
+    const failing: FailingTargets = await failingTargets(t);
+    const id = await makeCampaign(t.db);
+    await makeSegment(t.db, id, { idTarget: await makeTarget(t.db) });
+    await makeSegment(t.db, id, { idTarget: failing[status] });
+    expect(await t.call('GET', `/campaigns/${id}/segments/count`)).toMatchObject({
+      status,
+      data: null,
+      error: expect.stringContaining(words),
     });
   });
 

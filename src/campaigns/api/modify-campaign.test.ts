@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeCampaign } from '../../testing/campaign-makers.ts';
+import { makeCampaign, makeTarget } from '../../testing/campaign-makers.ts';
 import { type CampaignReply, emptyCampaign } from '../campaign.ts';
 import { setScheduleState } from '../campaign-store.ts';
 import { campaignsOperations as operations } from '../operations.ts';
@@ -108,6 +108,15 @@ describe('modifyCampaign', () => {
       status: 404,
       error: 'Campaign not found',
     });
+  });
+
+  it('422 for a test target that is none, and nothing is changed', async () => {
+    const idTestTarget = await makeTarget(t.db);
+    expect(await modify({ id, parameters: { subject: 'New', idTestTarget } })).toMatchObject({
+      status: 422,
+      error: `parameters.idTestTarget: target ${idTestTarget} is not a test target`,
+    });
+    expect(await read()).toEqual(before);
   });
 
   it('409 while it is sent or paused, and only then', async () => {

@@ -161,8 +161,27 @@ describe('createImmediateImport', () => {
     expect(error).toContain(named);
   });
 
-  it('400 refuses members that only the service sets', async () => {
-    for (const set of [{ id: 7 }, { importState: 'Completed' }, { constructor: 1 }]) {
+  it('200 ignores members that only the service sets, so that what was read can be sent back', async () => {
+    const zeros = {
+      id: 0,
+      creationDate: '',
+      importState: '',
+      isDeleted: false,
+      deletionDate: '',
+      lastImportLog: {},
+    };
+    for (const set of [zeros, { id: 7, importState: 'Completed', isDeleted: true }]) {
+      const reply = await t.call('POST', '/imports/immediate', { body: { parameters, ...set } });
+      expect(reply).toMatchObject({
+        status: 200,
+        data: { importState: 'Scheduled', isDeleted: false, deletionDate: null, lastImportLog: null },
+      });
+      expect((reply.data as { id: number }).id).not.toBe(set.id);
+    }
+  });
+
+  it('400 refuses a date, which another operation takes, and members that nobody knows', async () => {
+    for (const set of [{ schedulingInfos: { scheduledDate: '2026-12-24T18:00:00Z' } }, { constructor: 1 }]) {
       const { status } = await t.call('POST', '/imports/immediate', { body: { parameters, ...set } });
       expect(status).toBe(400);
     }

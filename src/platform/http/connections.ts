@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LongHeads } from './long-heads.ts';
 import { Refusal, requestTimeout, tooLarge } from './refusal.ts';
+import { newRequestId, requestIdHeader } from './request-id.ts';
 
 /**
  * Bytes of a request's head (address and header fields) where there are operations. A look-up carries 5,000 values in
@@ -105,7 +105,7 @@ function refuse(socket: Socket, refusal: Refusal): void {
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
-    `x-request-id: ${randomUUID()}`,
+    `${requestIdHeader}: ${newRequestId()}`,
     `x-error-code: ${refusal.code}`,
     'x-content-type-options: nosniff',
     ...(refusal.retryAfterS === undefined ? [] : [`retry-after: ${refusal.retryAfterS}`]),

@@ -29,6 +29,9 @@ export const Text = (maxLength: number, description?: string) =>
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
+/** A member that only the service sets: what was read can be sent back, whatever stands there. */
+export const ReadOnly = () =>
+  Type.Optional(Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }));
 /** A closed list of words. */
 export const OneOf = <const T extends readonly string[]>(words: T, description?: string) =>
   // Said in full, or the words widen to `string | number` in the type.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
@@ -9,6 +8,7 @@ import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
+import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
@@ -56,7 +56,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     // Our own line per request is in addHeadersAndLog.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: bodyMegabytes * megabyte,
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     exposeHeadRoutes: false,
     requestTimeout: limits.requestMs,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
@@ -97,7 +97,7 @@ function acceptEmptyBodies(server: FastifyInstance): void {
 
 function addHeadersAndLog(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    reply.header(requestIdHeader, request.id).header('x-content-type-options', 'nosniff');
   });
   server.addHook('onResponse', async (request, reply) => {
     const { method, id, routeOptions } = request;

@@ -318,4 +318,14 @@ describe('createSubscribers', () => {
   it('403 for a reader', async () => {
     expect(await t.call('POST', '/subscribers', { body: [], as: 'reader' })).toMatchObject({ status: 403 });
   });
+
+  it('413 for a body of more than 8 MB', async () => {
+    expect(await post([{ fields: fields({ 1: newEmail(), 101: 'x'.repeat(8 * 1024 ** 2) }) }])).toMatchObject(
+      {
+        status: 413,
+        data: null,
+        error: 'The body is larger than the 8 MB that this operation takes',
+      },
+    );
+  });
 });

@@ -169,4 +169,12 @@ describe('modifySubscribers', () => {
     const rows = await t.db.rows(sql`select distinct fld102 from ${t.db.t.subscriber}`);
     expect(rows).toHaveLength(1);
   });
+
+  it('413 for a body of more than 8 MB', async () => {
+    expect(await put([set(1, { 101: 'x'.repeat(8 * 1024 ** 2) })])).toMatchObject({
+      status: 413,
+      data: null,
+      error: 'The body is larger than the 8 MB that this operation takes',
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
 import { targetsOperations } from '../operations.ts';
@@ -52,6 +53,20 @@ describe('duplicateTarget', () => {
 
   it.each([0, 'x', null, { id: 1 }, [1], 1.5])('400 for the body %j', async (body) => {
     expect(await duplicate(body)).toMatchObject({ status: 400 });
+  });
+
+  it('409 when it would make a query of too many sets, as an older version may have left one', async () => {
+    const ids: number[] = [];
+    while (ids.length < 20) ids.push(await create());
+    // Each of a pair excludes both of the pair before it: the sets double with every pair.
+    await t.db.run(sql`
+      update ${t.db.t.target} set excluded_targets = array[id - 2 - (id - ${ids[0]}) % 2, id - 1 - (id - ${ids[0]}) % 2]
+      where id >= ${ids[2]}`);
+    expect(await duplicate(ids.at(-1))).toMatchObject({
+      status: 409,
+      error: 'excludedTargets: a target would be made of more than 200 excluded sets',
+    });
+    await t.db.run(sql`update ${t.db.t.target} set excluded_targets = '{}'`);
   });
 
   it('404 for an unknown target and one of another site', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeSubscribers } from '../../testing/campaign-makers.ts';
+import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
 import { targetsOperations } from '../operations.ts';
 
@@ -23,6 +25,16 @@ describe('getTargetSubscriberIds', () => {
       status: 200,
       data: [3, 7, 12],
       typeName: 'Int32[]',
+    });
+  });
+
+  it.each(evaluationFailures)('%i where the target cannot be evaluated', async (status, words) => {
+    await makeSubscribers(t.db, [status]);
+    const failing: FailingTargets = await failingTargets(t);
+    expect(await t.call('GET', `/targets/${failing[status]}/subscriber-ids`)).toMatchObject({
+      status,
+      data: null,
+      error: expect.stringContaining(words),
     });
   });
 

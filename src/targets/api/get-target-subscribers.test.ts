@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeSubscribers } from '../../testing/campaign-makers.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
+import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
 import { targetsOperations } from '../operations.ts';
 
@@ -79,6 +81,16 @@ describe('getTargetSubscribers', () => {
     expect(await t.call('GET', `/targets/${id}/subscribers`)).toMatchObject({
       status: 400,
       error: expect.stringContaining('is required'),
+    });
+  });
+
+  it.each(evaluationFailures)('%i where the target cannot be evaluated', async (status, words) => {
+    await makeSubscribers(t.db, [status]);
+    const failing: FailingTargets = await failingTargets(t);
+    expect(await page({}, failing[status])).toMatchObject({
+      status,
+      data: null,
+      error: expect.stringContaining(words),
     });
   });
 
