@@ -20,7 +20,10 @@ const maxParts = 20;
  * and everything that it sends and answers, for 20 s.
  */
 const maxLines = 2_000;
+/** Lines that may part a message: its boundaries, a signature, a quotation. Each can cost the parser three times a line. */
+const maxDashed = 500;
 const maxBytes = 512 * 1024;
+const dash = 0x2d;
 
 /**
  * Reads a message that came to a return path. It comes from outside: sizes and depth are bounded (what is longer is
@@ -65,10 +68,12 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
   return { ...from, kind: 'reply', action: '', status, diagnostic: text, originalReturnPath: undefined };
 }
 
-/** The whole lines within `maxLines` and `maxBytes`. */
+/** The whole lines within `maxLines`, `maxDashed` and `maxBytes`. */
 function beginningOf(raw: Uint8Array): Uint8Array {
   let end = 0;
+  let dashed = 0;
   for (let lines = 0; lines < maxLines; lines++) {
+    if (raw[end] === dash && raw[end + 1] === dash && ++dashed > maxDashed) break;
     const lineEnd = raw.indexOf(0x0a, end);
     if (lineEnd < 0 && raw.length <= maxBytes) return raw;
     if (lineEnd < 0 || lineEnd >= maxBytes) break;

@@ -1,6 +1,6 @@
 import { decodeInside } from './content-template.ts';
 import { parseTag } from './tag-parser.ts';
-import { scanTags } from './tag-scanner.ts';
+import { maxTags, scanTags } from './tag-scanner.ts';
 
 /** An advertisement where a segment has it. */
 export interface PlacedAdvertisement {
@@ -96,6 +96,7 @@ class Placer {
   readonly #problems = new Set<string>();
   #length = 0;
   #inserted = 0;
+  #left = 0;
 
   constructor(placed: ReadonlyMap<number, PlacedAdvertisement>) {
     this.#placed = placed;
@@ -145,6 +146,7 @@ class Placer {
   }
 
   #leave(tag: string, id: number, problem: string): string | undefined {
+    if (++this.#left > maxTags) return `more than ${maxTags} places that no advertisement can take`;
     if (this.#problems.size < maxProblems) this.#problems.add(problem);
     return this.#write(tag, id);
   }

@@ -18,6 +18,7 @@ describe('the way out', () => {
     ['<head><title>x</title></head><a href="[[LINK.UNSUB]]">x</a>', true],
     ['<style>a { color: red } [[LINK.UNSUB]]</style>', false],
     ['<script>[[LINK.UNSUB]]</script>', false],
+    ['<template>[[LINK.UNSUB]]<p title="x"></p></template>', false],
     ['<img src="[[LINK.UNSUB]]">', false],
     ['<p title="[[LINK.UNSUB]]">x</p>', false],
     ['<a href="[[LINK.UNSUB]]"></a>', false],

@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
+import { maxLinks } from './html-links.ts';
 import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 
 /** From a position to behind another, in UTF-16 units. */
@@ -16,7 +17,7 @@ const shown: ReadonlySet<string> = new Set(['img', 'svg', 'input', 'video', 'hr'
  * The HTML with blanks, position by position, in the place of what no reader sees or can follow: titles, styles and
  * scripts, comments (also those that only Outlook reads), attributes other than the address of a link, addresses of
  * links around nothing, and those that hold a page of the service inside an address of another. Tags of the tag
- * language stay where they are seen.
+ * language stay where they are seen. Links beyond those that can be compiled stay as they are.
  */
 export function visibleHtml(html: string): string {
   const { tags } = scanTags(html);
@@ -37,8 +38,10 @@ class UnseenReader {
   readonly source: string;
   readonly #pages: readonly RawTag[];
   readonly #ranges: Range[] = [];
+  readonly #emptyLinks: Range[] = [];
   #nextPage = 0;
   #element = '';
+  #links = 0;
   #isHref = false;
   #value: { start: number; end: number } | undefined;
   /** The address of the tag that is being read. */
@@ -72,8 +75,9 @@ class UnseenReader {
   onattribend(): void {
     if (!this.#value) return;
     const isAddress = this.#isHref && (this.#element === 'a' || this.#element === 'area');
+    if (isAddress && ++this.#links > maxLinks) return;
     if (isAddress && this.#isWhole(this.#value)) this.#address = this.#value;
-    else this.#ranges.push(this.#value);
+    else this.#hide(this.#value);
   }
 
   onopentagend(end: number): void {
@@ -101,18 +105,24 @@ class UnseenReader {
   }
 
   oncomment(start: number, end: number): void {
-    this.#ranges.push({ start, end });
+    this.#hide({ start, end });
   }
 
-  /** In no order: an address is known to be around nothing only when its link ends. */
+  /** What stands inside of an unseen element is hidden with it. */
+  #hide(range: Range): void {
+    if (this.#depth === 0) this.#ranges.push(range);
+  }
+
+  /** In order. An address is known to be around nothing only when its link ends. */
   ranges(): readonly Range[] {
     this.#endLink();
     if (this.#depth > 0) this.#ranges.push({ start: this.#from, end: this.source.length });
-    return this.#ranges;
+    if (this.#emptyLinks.length === 0) return this.#ranges;
+    return [...this.#ranges, ...this.#emptyLinks].sort((a, b) => a.start - b.start);
   }
 
   #endLink(): void {
-    if (this.#unseenLink) this.#ranges.push(this.#unseenLink);
+    if (this.#unseenLink) this.#emptyLinks.push(this.#unseenLink);
     this.#unseenLink = undefined;
   }
 
@@ -135,7 +145,7 @@ class UnseenReader {
 function blanked(text: string, ranges: readonly Range[]): string {
   let rest = '';
   let from = 0;
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of ranges) {
     if (end <= from) continue;
     const begin = Math.max(start, from);
     rest += text.slice(from, begin) + ' '.repeat(end - begin);

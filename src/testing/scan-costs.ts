@@ -300,6 +300,9 @@ async function costOf(scan: (text: string) => unknown, text: string, mostMs: num
   return least;
 }
 
+/** A part of a text keeps all of it in memory, and a gigabyte of them makes the collector part of what is measured. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
 /**
  * Each scanner on each of its texts, and on one a quarter as long where the cost can be compared.
  * Run by `node --import tsx src/testing/scan-costs.ts`; prints one JSON line `[scanner, beginning and middle of the
@@ -307,6 +310,7 @@ async function costOf(scan: (text: string) => unknown, text: string, mostMs: num
  */
 async function main(): Promise<void> {
   const costs: [string, string, number, number | null, number][] = [];
+  const tooDear: (() => Promise<void>)[] = [];
   for (const { scanners, texts, size, mostMs = 50, isQuadratic = false } of [
     contents,
     requests,
@@ -321,10 +325,16 @@ async function main(): Promise<void> {
         const cost = await costOf(scan, text, mostMs);
         const isCompared = cost >= measurableMs && !isQuadratic;
         const quarter = isCompared ? await costOf(scan, quarters[i]!, mostMs) : null;
-        const shown = `${text.slice(0, 30)} … ${text.slice(text.length / 2, text.length / 2 + 30)}`;
-        costs.push([name, shown, cost, quarter, mostMs]);
+        const shown = copyOf(`${text.slice(0, 30)} … ${text.slice(text.length / 2, text.length / 2 + 30)}`);
+        const entry: (typeof costs)[number] = [name, shown, cost, quarter, mostMs];
+        costs.push(entry);
+        // A machine that others use is slow for seconds at a time, longer than all runs of one text take.
+        tooDear.push(async () => {
+          if (entry[2] >= mostMs) entry[2] = Math.min(entry[2], await costOf(scan, texts(size)[i]!, mostMs));
+        });
       }
   }
+  for (let times = 0; times < 3; times++) for (const again of tooDear) await again();
   process.stdout.write(`${JSON.stringify(costs.sort((a, b) => b[2] - a[2]))}\n`);
 }
 
