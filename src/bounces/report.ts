@@ -20,7 +20,7 @@ const maxParts = 20;
  * and everything that it sends and answers, for 20 s.
  */
 const maxLines = 2_000;
-/** Lines that may part a message: its boundaries, a signature, a quotation. Each can cost the parser three times a line. */
+/** Lines that may part a message: boundaries, a signature, a quotation. Each can cost the parser three times a line. */
 const maxDashed = 500;
 const maxBytes = 512 * 1024;
 const dash = 0x2d;
