@@ -15,11 +15,12 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRelays } from './job-relays.ts';
 import { JobRun } from './job-run.ts';
+import { LimitGates } from './limit-gates.ts';
 import { listenForJobs } from './nudge.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
-import { RateLimits } from './rate-limit.ts';
+import { jobBucket, RateLimits } from './rate-limit.ts';
 import { endIfLate, noteRelays } from './relay-watch.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { RoutePools } from './route-pools.ts';
@@ -108,6 +109,7 @@ export class SendingEngine {
       holder: { owner, leaseS: options.leaseS ?? 20 },
       limits: new RateLimits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
+      gates: new LimitGates(),
       retry: options.retry ?? standardRetry,
     };
     this.#pools = new RoutePools(this.#parts);
@@ -274,7 +276,7 @@ export class SendingEngine {
         exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open,
         exists (select from ${db.t.recipient_range}
           where id_job = ${idJob} and not is_done and (lease_until is null or lease_until < clock_timestamp())
-            and (not_before is null or not_before <= ${at})) as takeable
+            and (not_before is null or not_before <= ${at} or limited_by is not null)) as takeable
       from ${db.t.job} left join ${db.t.ab_test} a on a.id_job = id and a.decided_at is null
       where id = ${idJob}`);
     if (found?.isTesting && found.state === 'Sending') {
@@ -310,10 +312,13 @@ export class SendingEngine {
     return this.#jobs.size < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
   }
 
-  /** Takes the hint away that the job has work. */
+  /** Takes the hint away that the job has work, and the bucket of its speed. */
   async #withdraw(db: SiteDb, idJob: number): Promise<void> {
-    await this.#parts.app.control.run(sql`
-      delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
+    const { control } = this.#parts.app;
+    await control.run(
+      sql`delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`,
+    );
+    await control.run(sql`delete from facteur.send_bucket where key = ${jobBucket(db.site.id, idJob)}`);
   }
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
@@ -352,6 +357,7 @@ export class SendingEngine {
       // Whatever still waits in it must not wake it up again.
       job.stop();
       relays.use(job, []);
+      this.#parts.limits.forget(jobBucket(db.site.id, job.idJob));
       this.#nudged();
     }
     relays.wake();

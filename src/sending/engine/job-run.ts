@@ -10,10 +10,12 @@ import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { HeldRanges } from './held-ranges.ts';
 import type { JobMessages, ReadyMessage } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
+import { jobBucket, providerBucket } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 import { isOver } from './retry.ts';
 
@@ -59,8 +61,8 @@ class JobCandidate implements Candidate {
   }
 }
 
-/** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
-const maxRanges = 6;
+/** The connections of a provider that are all busy are asked for again after this. */
+const fullAgainAfterMs = 200;
 /** Recipients read in one statement, and kept ready at the most twice that: 50 ms of sending at full speed. */
 const batchSize = 256;
 /** Who was read longer ago is read again before the message is made, so an unsubscription is heard within this. */
@@ -82,7 +84,7 @@ export class JobRun implements Supply {
   readonly #parts: EngineParts;
   readonly #frozen: FrozenJob;
   readonly #surroundings: Surroundings;
-  readonly #ranges = new Set<RangeRun>();
+  readonly #ranges = new HeldRanges();
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
   #ready: JobCandidate[] = [];
@@ -132,11 +134,12 @@ export class JobRun implements Supply {
       const { run, recipient, provider } = next;
       if (run.status === 'open' && performance.now() - next.readAt <= staleAfterMs) {
         if (this.#parts.providers.enter(provider)) return next;
-        run.hold(recipient.id, 200);
+        this.#parts.gates.shut(provider, fullAgainAfterMs);
+        run.hold(recipient.id, provider);
       } else {
         run.putBack(recipient.id);
       }
-      this.#unspent(1);
+      this.#unspent(next);
     }
     this.fill();
     return undefined;
@@ -166,12 +169,12 @@ export class JobRun implements Supply {
 
   async #fillOnce(): Promise<boolean> {
     await this.#leaseMore();
-    if (!this.#hasWork()) return false;
+    if (!this.#ranges.hasWork(this.#now())) return false;
     const speed = this.#frozen.sendingSpeed;
-    const { given, waitMs } = await this.#parts.limits.take(this.#speedKey, speed, batchSize);
+    const { given, waitMs } = await this.#parts.limits.take(this.#bucket, speed, batchSize);
     if (waitMs > 0) this.#fillAfter(waitMs);
-    const taken = this.#takeFromRanges(given);
-    this.#unspent(given - taken.length);
+    const taken = this.#ranges.take(given, this.#now());
+    this.#unasked(given - taken.length);
     if (taken.length === 0) return false;
     const recipients = await this.#read(taken);
     const readAt = performance.now();
@@ -185,50 +188,52 @@ export class JobRun implements Supply {
       return await readRecipients(this.db, ids, this.messages.fields);
     } catch (error) {
       for (const { run, id } of taken) run.putBack(id);
-      this.#unspent(taken.length);
+      this.#unasked(taken.length);
       throw error;
     }
   }
 
-  #takeFromRanges(count: number): { run: RangeRun; id: number }[] {
-    const now = this.#now();
-    const taken: { run: RangeRun; id: number }[] = [];
-    for (const run of this.#ranges) {
-      while (taken.length < count) {
-        const id = run.take(now);
-        if (id === undefined) break;
-        taken.push({ run, id });
-      }
-    }
-    return taken;
-  }
-
   async #prepare(run: RangeRun, id: number, recipient: Recipient | undefined, readAt: number): Promise<void> {
     if (!recipient) {
-      this.#unspent(1);
+      this.#unasked(1);
       this.#record(run, id, outcomes.cancelled, 0);
       return;
     }
     const provider = this.#parts.providers.of(recipient.domain);
-    const perHour = this.#parts.providers.messagesPerHour(provider);
-    const { given, waitMs } = await this.#parts.limits
-      .take(`provider:${provider}`, perHour, 1)
-      // Set aside: the others that were taken with it must not be taken a second time.
-      .catch(() => ({ given: 0, waitMs: 1_000 }));
-    if (given === 0) {
-      this.#unspent(1);
-      run.hold(id, waitMs);
+    if (await this.#mayGoTo(provider)) {
+      this.#ready.push(new JobCandidate(this, run, recipient, provider, readAt));
       return;
     }
-    this.#ready.push(new JobCandidate(this, run, recipient, provider, readAt));
+    this.#unasked(1);
+    run.hold(id, provider);
   }
 
-  get #speedKey(): string {
-    return `job:${this.db.site.id}:${this.idJob}`;
+  /** Takes one of a provider's messages per hour; false, and asked again later, when there is none left. */
+  async #mayGoTo(provider: number): Promise<boolean> {
+    const { gates, limits, providers } = this.#parts;
+    if (gates.waitMs(provider) > 0) return false;
+    const { given, waitMs } = await limits
+      .take(providerBucket(provider), providers.messagesPerHour(provider), 1)
+      // Set aside: the others that were taken with it must not be taken a second time.
+      .catch(() => ({ given: 0, waitMs: 1_000 }));
+    if (given === 0) gates.shut(provider, waitMs);
+    return given > 0;
   }
 
-  #unspent(tokens: number): void {
-    if (this.#frozen.sendingSpeed > 0 && tokens > 0) this.#parts.limits.giveBack(this.#speedKey, tokens);
+  get #bucket(): string {
+    return jobBucket(this.db.site.id, this.idJob);
+  }
+
+  /** Gives tokens of the job back for recipients whose providers were not asked, or gave none. */
+  #unasked(tokens: number): void {
+    this.#parts.limits.giveBack(this.#bucket, this.#frozen.sendingSpeed, tokens);
+  }
+
+  /** Gives back what a candidate has taken who is not sent to now. */
+  #unspent({ provider }: JobCandidate): void {
+    const { limits, providers } = this.#parts;
+    this.#unasked(1);
+    limits.giveBack(providerBucket(provider), providers.messagesPerHour(provider), 1);
   }
 
   #fillAfter(ms: number): void {
@@ -239,22 +244,21 @@ export class JobRun implements Supply {
     }, ms);
   }
 
-  #hasWork(): boolean {
-    const now = this.#now();
-    return [...this.#ranges].some((run) => run.status === 'open' && run.hasWork(now));
-  }
-
   async #leaseMore(): Promise<void> {
     // Asked again with the next tick only, not for each message of the tail.
-    if (this.#exhausted || this.#ranges.size >= maxRanges || this.#hasWork()) return;
-    const held = [...this.#ranges].map((run) => run.number);
-    const at = this.#parts.app.clock.now();
-    const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, held, at);
+    if (this.#exhausted || this.#ranges.hasWork(this.#now())) return;
+    for (const run of this.#ranges.limited) this.settle(run);
+    if (!this.#ranges.hasRoom) return;
+    const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, {
+      held: [...this.#ranges].map((run) => run.number),
+      at: this.#parts.app.clock.now(),
+      fullProviders: this.#ranges.fullProviders,
+    });
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
       await this.messages.know(range.idSent, () => frozenJob(this.db, this.idJob));
       const log = await readLog(this.db, this.idJob, range.number);
-      const run = new RangeRun(range, log, this.#parts.retry);
+      const run = new RangeRun(range, log, this.#parts.retry, this.#parts.gates);
       this.#ranges.add(run);
       // What an earlier holder took with it: reported, never sent again by itself.
       for (const id of run.unknown) this.#record(run, id, outcomes.uncertain, 0);
@@ -311,7 +315,10 @@ export class JobRun implements Supply {
   }
 
   #drain(): void {
-    for (const { run, recipient } of this.#ready.splice(0)) run.putBack(recipient.id);
+    for (const candidate of this.#ready.splice(0)) {
+      candidate.run.putBack(candidate.recipient.id);
+      this.#unspent(candidate);
+    }
     for (const run of this.#ranges) this.settle(run);
   }
 
@@ -337,9 +344,13 @@ export class JobRun implements Supply {
       this.#guarded(run, () => this.#close(run));
       return;
     }
-    const wait = run.waitMs(this.#now());
-    const isIdle = !this.#isSending || wait > keepWaitingMs;
-    if (run.isQuiet && isIdle) this.#guarded(run, () => this.#release(run, wait));
+    if (run.isQuiet && this.#isIdle(run)) this.#guarded(run, () => this.#release(run));
+  }
+
+  #isIdle(run: RangeRun): boolean {
+    if (!this.#isSending) return true;
+    if (run.isLimited) return this.#ranges.hasTooManyLimited;
+    return run.waitMs(this.#now()) > keepWaitingMs;
   }
 
   /** One such step a range at a time; a failure is tried again with the next tick. */
@@ -361,10 +372,13 @@ export class JobRun implements Supply {
     this.fill();
   }
 
-  async #release(run: RangeRun, wait: number): Promise<void> {
+  async #release(run: RangeRun): Promise<void> {
+    const limitedBy = run.isLimited ? run.limitedBy : null;
+    const now = this.#now();
+    const wait = limitedBy ? run.retryInMs(now) : run.waitMs(now);
+    const notBefore = wait > 0 && Number.isFinite(wait) ? new Date(now + wait) : null;
     this.#forget(run);
-    const notBefore = wait > 0 && Number.isFinite(wait) ? new Date(this.#now() + wait) : null;
-    await releaseRange(this.db, run, notBefore);
+    await releaseRange(this.db, run, { notBefore, limitedBy });
   }
 
   async #makeSure(run: RangeRun): Promise<void> {
