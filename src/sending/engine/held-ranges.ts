@@ -46,9 +46,14 @@ export class HeldRanges {
     return limited.length < maxLimited ? [] : [...new Set(limited.flatMap((run) => run.limitedBy))];
   }
 
-  /** Whether somebody can be taken at `now` (ms since 1970). */
-  hasWork(now: number): boolean {
-    return [...this.#runs].some((run) => run.status === 'open' && run.hasWork(now));
+  /** Milliseconds from `now` (since 1970) until somebody can be taken; Infinity when nobody waits. */
+  waitMs(now: number): number {
+    let wait = Number.POSITIVE_INFINITY;
+    for (const run of this.#runs) {
+      if (run.status === 'open') wait = Math.min(wait, run.waitMs(now));
+      if (wait <= 0) break;
+    }
+    return wait;
   }
 
   /** Takes up to `count` recipients who can be tried at `now`. */

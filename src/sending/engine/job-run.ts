@@ -5,17 +5,19 @@ import type { JobState } from '../job.ts';
 import { frozenJob } from '../job-store.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
-import type { Candidate, Supply } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { HeldRanges } from './held-ranges.ts';
-import type { JobMessages, ReadyMessage } from './job-messages.ts';
+import { JobCandidate, type JobSupply } from './job-candidate.ts';
+import type { JobMessages } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { jobBucket, providerBucket } from './rate-limit.ts';
+import { ReadyQueue } from './ready-queue.ts';
 import { refusalOf } from './refusal.ts';
 import { isOver } from './retry.ts';
 
@@ -27,46 +29,10 @@ export interface Surroundings {
   canSend(): boolean;
 }
 
-/** A recipient of a job. */
-class JobCandidate implements Candidate {
-  readonly supply: JobRun;
-  readonly run: RangeRun;
-  readonly recipient: Recipient;
-  readonly provider: number;
-  /** performance.now() when the recipient's row was read. */
-  readonly readAt: number;
-
-  constructor(job: JobRun, run: RangeRun, recipient: Recipient, provider: number, readAt: number) {
-    this.supply = job;
-    this.run = run;
-    this.recipient = recipient;
-    this.provider = provider;
-    this.readAt = readAt;
-  }
-
-  get about(): { idJob: number; id: number } {
-    return { idJob: this.supply.idJob, id: this.recipient.id };
-  }
-
-  make(): Promise<ReadyMessage> {
-    return this.supply.messages.make(this.run.idSent, this.recipient);
-  }
-
-  intend(): Promise<void> {
-    return this.supply.commit.intend(this.run, this.recipient.id);
-  }
-
-  delivered(outcome: DeliveryOutcome, ours: boolean): void {
-    this.supply.delivered(this, outcome, ours);
-  }
-}
-
 /** The connections of a provider that are all busy are asked for again after this. */
 const fullAgainAfterMs = 200;
 /** Recipients read in one statement, and kept ready at the most twice that: 50 ms of sending at full speed. */
 const batchSize = 256;
-/** Who was read longer ago is read again before the message is made, so an unsubscription is heard within this. */
-const staleAfterMs = 5_000;
 /** A message that breaks this many connections waits like one that was put off. */
 const maxTears = 3;
 /** A range whose next recipient waits longer than this is given back until then. */
@@ -76,7 +42,7 @@ const keepWaitingMs = 2_000;
  * One job at work in this process: leases ranges, reads recipients ahead of the connections, takes their outcomes.
  * All that must outlive the process goes through GroupCommit; everything here can be lost at any moment.
  */
-export class JobRun implements Supply {
+export class JobRun implements JobSupply {
   readonly db: SiteDb;
   readonly idJob: number;
   readonly commit: GroupCommit;
@@ -87,7 +53,7 @@ export class JobRun implements Supply {
   readonly #ranges = new HeldRanges();
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
-  #ready: JobCandidate[] = [];
+  readonly #ready: ReadyQueue<JobCandidate>;
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -106,11 +72,12 @@ export class JobRun implements Supply {
     this.messages = of.messages;
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
+    this.#ready = new ReadyQueue(parts.providers, (candidate, isFull) => this.#giveBack(candidate, isFull));
   }
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
   get readyCount(): number {
-    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.length;
+    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.takeable;
   }
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
@@ -130,19 +97,22 @@ export class JobRun implements Supply {
   take(): Candidate | undefined {
     if (this.commit.doubtful.size > 0 || !this.#isSending) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
-    for (let next = this.#ready.shift(); next; next = this.#ready.shift()) {
-      const { run, recipient, provider } = next;
-      if (run.status === 'open' && performance.now() - next.readAt <= staleAfterMs) {
-        if (this.#parts.providers.enter(provider)) return next;
-        this.#parts.gates.shut(provider, fullAgainAfterMs);
-        run.hold(recipient.id, provider);
-      } else {
-        run.putBack(recipient.id);
-      }
-      this.#unspent(next);
-    }
+    const next = this.#ready.take();
+    if (next) return next;
+    if (this.#ready.hasWaiting) this.#fillAfter(fullAgainAfterMs);
     this.fill();
     return undefined;
+  }
+
+  #giveBack(candidate: JobCandidate, isProviderFull: boolean): void {
+    const { run, recipient, provider } = candidate;
+    if (isProviderFull) {
+      this.#parts.gates.shut(provider, fullAgainAfterMs);
+      run.hold(recipient.id, provider);
+    } else {
+      run.putBack(recipient.id);
+    }
+    this.#unspent(candidate);
   }
 
   /** Makes candidates ready, in the background; at most one filling runs. */
@@ -169,7 +139,11 @@ export class JobRun implements Supply {
 
   async #fillOnce(): Promise<boolean> {
     await this.#leaseMore();
-    if (!this.#ranges.hasWork(this.#now())) return false;
+    const rest = this.#ranges.waitMs(this.#now());
+    if (rest > 0) {
+      if (rest <= keepWaitingMs) this.#fillAfter(rest);
+      return false;
+    }
     const speed = this.#frozen.sendingSpeed;
     const { given, waitMs } = await this.#parts.limits.take(this.#bucket, speed, batchSize);
     if (waitMs > 0) this.#fillAfter(waitMs);
@@ -246,7 +220,7 @@ export class JobRun implements Supply {
 
   async #leaseMore(): Promise<void> {
     // Asked again with the next tick only, not for each message of the tail.
-    if (this.#exhausted || this.#ranges.hasWork(this.#now())) return;
+    if (this.#exhausted || this.#ranges.waitMs(this.#now()) <= 0) return;
     for (const run of this.#ranges.limited) this.settle(run);
     if (!this.#ranges.hasRoom) return;
     const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, {
@@ -315,10 +289,7 @@ export class JobRun implements Supply {
   }
 
   #drain(): void {
-    for (const candidate of this.#ready.splice(0)) {
-      candidate.run.putBack(candidate.recipient.id);
-      this.#unspent(candidate);
-    }
+    this.#ready.clear();
     for (const run of this.#ranges) this.settle(run);
   }
 

@@ -155,11 +155,6 @@ export class RangeRun {
     if (outcome.state !== outcomes.withdrawn) this.#tears.delete(outcome.id);
   }
 
-  /** Whether somebody can be taken at `now`. */
-  hasWork(now: number): boolean {
-    return this.waitMs(now) <= 0;
-  }
-
   /** Milliseconds from `now` until somebody can be taken; Infinity when nobody waits. */
   waitMs(now: number): number {
     if (this.#pending.length > 0) return 0;
