@@ -32,7 +32,7 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** Relays, engines and worker processes around the app of a test. What it starts ends with `end`, the last one first. */
+/** Relays, engines and worker processes around a test's app. What it starts ends with `end`, the last one first. */
 export class SendingTester {
   readonly #t: TestApp;
   readonly #usual: { readonly engine?: EngineOptions; readonly relay?: SinkOptions & RelayLimits };
