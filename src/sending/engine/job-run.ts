@@ -2,7 +2,7 @@ import type { Refusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
-import { frozenJob } from '../job-store.ts';
+import { frozenJob, jobBucket } from '../job-store.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { Candidate } from './candidate.ts';
@@ -16,9 +16,10 @@ import type { JobMessages } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
-import { jobBucket, providerBucket } from './rate-limit.ts';
+import { providerBucket } from './rate-limit.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { refusalOf } from './refusal.ts';
+import { RefusalWatch } from './refusal-watch.ts';
 import { isOver } from './retry.ts';
 
 /** What a job at work is told and tells. */
@@ -51,6 +52,7 @@ export class JobRun implements JobSupply {
   readonly #frozen: FrozenJob;
   readonly #surroundings: Surroundings;
   readonly #ranges = new HeldRanges();
+  readonly #refusals: RefusalWatch;
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
   readonly #ready: ReadyQueue<JobCandidate>;
@@ -73,6 +75,9 @@ export class JobRun implements JobSupply {
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
     this.#ready = new ReadyQueue(parts.providers, (candidate, isFull) => this.#giveBack(candidate, isFull));
+    this.#refusals = new RefusalWatch(parts.app, of, (isHalted) =>
+      isHalted ? this.seen('Paused') : this.fill(),
+    );
   }
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
@@ -82,11 +87,12 @@ export class JobRun implements JobSupply {
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
   get isOver(): boolean {
-    return this.#ranges.size === 0 && !this.#filling && (this.#exhausted || !this.#isSending);
+    const isBusy = this.#ranges.size > 0 || this.#filling || this.#refusals.isHalting;
+    return !isBusy && (this.#exhausted || !this.#isSending);
   }
 
   get #isSending(): boolean {
-    return this.#state === 'Sending' && !this.#stopping;
+    return this.#state === 'Sending' && !this.#stopping && !this.#refusals.isHalting;
   }
 
   #now(): number {
@@ -243,6 +249,7 @@ export class JobRun implements JobSupply {
   /** Enters what became of a message that a connection had. `ours`: we broke it off ourselves. */
   delivered({ run, recipient, provider }: JobCandidate, outcome: DeliveryOutcome, ours: boolean): void {
     this.#parts.providers.leave(provider);
+    if (!ours) this.#refusals.heard(outcome);
     const { id } = recipient;
     switch (outcome.kind) {
       case 'accepted':
@@ -277,6 +284,7 @@ export class JobRun implements JobSupply {
   seen(state: JobState): void {
     if (state === this.#state) return;
     this.#state = state;
+    this.#refusals.restart();
     if (!this.#isSending) this.#drain();
     this.#surroundings.wake();
   }

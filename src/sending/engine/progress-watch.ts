@@ -2,8 +2,9 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
+import { jobBucket } from '../job-store.ts';
 import type { Providers } from './providers.ts';
-import { jobBucket, providerBucket, type RateLimits } from './rate-limit.ts';
+import { providerBucket, type RateLimits } from './rate-limit.ts';
 import type { PoolRoute } from './route-pool.ts';
 
 /** How often is looked, and after how long without progress a job counts as stalled. */

@@ -6,8 +6,7 @@ const fetchAheadS = 0.5;
 /** What may go out at once after a pause, in seconds' worth of the rate; at least one message. */
 const burstS = 1;
 
-/** The bucket of a job's messages per hour, of a provider's. */
-export const jobBucket = (idSite: number, idJob: number): string => `job:${idSite}:${idJob}`;
+/** The bucket of a provider's messages per hour. */
 export const providerBucket = (idProvider: number): string => `provider:${idProvider}`;
 
 interface Purse {
