@@ -11,8 +11,8 @@ import { findCampaign } from './campaign-store.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 
 /**
- * Checks that the records exist which a campaign names and did not name `before`: one that was deleted meanwhile, or is
- * no test target any more, must not keep its subject from being changed. What a sending needs is checked by the sending.
+ * Checks that the records exist which a campaign names and did not name `before`: one that was deleted meanwhile, or
+ * is no test target any more, must not keep its subject from being changed. What a sending needs is checked by the sending.
  * @throws 404 that names the member, 422 for a target or directory of another kind and a template that is not Dynamic
  */
 export async function checkReferences(

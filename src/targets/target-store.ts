@@ -138,7 +138,7 @@ export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
   if (!found) throw notFound('Target');
 }
 
-/** Keeps these targets from being changed or deleted until the transaction ends; ids that are not there are passed over. */
+/** Keeps those of these targets that are there from being changed or deleted until the transaction ends. */
 export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<void> {
   // Ascending: two that keep the same ones, and one who waits for the first of them between, are no circle.
   await tx.run(sql`select from ${tx.t.target} where id = any(${ids}::int[]) order by id for share`);
@@ -173,7 +173,7 @@ export async function checkExclusions(
   throw conflict(`excludedTargets: a target would be made of more than ${maxSets} excluded sets`);
 }
 
-/** Waits for the turn on the site to change exclusions or to delete targets, and keeps it until the transaction ends. */
+/** Waits for the turn on the site to change exclusions or delete targets, and keeps it until the transaction ends. */
 export async function lockExclusions(tx: SiteDb): Promise<void> {
   await tx.run(advisoryLock(`exclusions of ${tx.site.schema}`));
 }

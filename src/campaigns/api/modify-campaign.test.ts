@@ -174,7 +174,7 @@ describe('modifyCampaign', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('200 when a record that it names is gone or another one since; those that a call changes are checked', async () => {
+  it('200 when a record that it names is gone since; those that a call changes are checked', async () => {
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true });
     expect((await modify({ id, parameters: { idTestTarget } })).status).toBe(200);
     const { target, sending_configuration } = t.db.t;

@@ -48,7 +48,7 @@ export const sendCampaignNow = siteOperation({
       await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
       await checkReachable(app, tx.site.id);
-      // Whoever deletes one of them waits, and finds the campaign scheduled; one that is deleted already is found missing.
+      // Whoever deletes one of them waits, and finds the campaign scheduled; one deleted before is found missing.
       await keepTargetsOf(tx, campaign);
       const readiness = await readinessOf(tx, campaign, faults);
       checkReady(readiness);

@@ -71,7 +71,8 @@ describe('deleteTarget', () => {
     const id = await create({ isTestTarget: true });
     const campaign = await campaignOn(await create(), 'Programmed');
     await t.db.run(sql`
-      update ${t.db.t.campaign} set parameters = ${JSON.stringify({ idTestTarget: id })}::jsonb where id = ${campaign}`);
+      update ${t.db.t.campaign} set parameters = ${JSON.stringify({ idTestTarget: id })}::jsonb
+      where id = ${campaign}`);
     expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
       status: 409,
       error: `Target ${id} is used by campaigns that are scheduled or sending: ${campaign}`,
