@@ -12,7 +12,7 @@ import { isTemplate, notDynamic } from './campaign-template.ts';
 
 /**
  * Checks that the records exist which a campaign names and did not name `before`: one that was deleted meanwhile, or
- * is no test target any more, must not keep its subject from being changed. What a sending needs is checked by the sending.
+ * is no test target any more, must not keep its subject from being changed. What a sending needs, it checks itself.
  * @throws 404 that names the member, 422 for a target or directory of another kind and a template that is not Dynamic
  */
 export async function checkReferences(
