@@ -251,6 +251,9 @@ describe('speeds', () => {
     const seconds = (performance.now() - start) / 1000;
     expect(sink.messages).toHaveLength(50);
     expect(seconds).toBeGreaterThan(1.4);
+    const buckets = () =>
+      test.app.control.rows(sql`select from facteur.send_bucket where key like ${`job:%:${made.idJob}`}`);
+    await until(async () => (await buckets()).length === 0, 'the bucket goes with the job');
   });
 
   it('keep to the messages per hour of a route', async () => {
