@@ -26,6 +26,6 @@ export const createSubscribers = siteOperation({
     },
   ],
   reply: Type.Array(Nullable(Subscriber)),
-  refusals: [409, 413],
+  refusals: [409],
   handle: ({ db, body, now }) => createAll(db, body, now),
 });

@@ -15,7 +15,7 @@ export const duplicateTarget = siteOperation({
     'The copy has the same parameters and filters, a name of its own, and the caller as its author.',
   body: Id('The target to copy'),
   reply: Target,
-  refusals: [409],
+  refusals: [404, 409],
   async handle({ db, body, caller, now }) {
     return db.transaction(async (tx) => {
       const parameters = copyOf((await getTargetOrRefuse(tx, body)).parameters);

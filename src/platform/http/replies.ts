@@ -1,0 +1,19 @@
+import type { Operation } from './operation.ts';
+
+/** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
+export function sharedReplies({ scope, right, body, atOnce }: Operation): readonly number[] {
+  const isOfSite = scope === 'site';
+  return [
+    ...[400, 401, 429],
+    // Every token may read the sites that it reaches.
+    ...(isOfSite && right === 'read' ? [] : [403]),
+    ...(isOfSite ? [404] : []),
+    ...(body ? [413] : []),
+    ...(atOnce === undefined ? [] : [503]),
+  ];
+}
+
+/** Statuses that an operation's handler answers: success, the unknown record that the path names, what it declares. */
+export function ownReplies({ params, refusals = [] }: Operation): readonly number[] {
+  return [200, ...(params ? [404] : []), ...refusals];
+}
