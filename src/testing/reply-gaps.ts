@@ -11,6 +11,9 @@ const ofAnyHandler = [400, 429];
 /** Declared by no operation that does not say it itself: a database that is away or too slow (server.test.ts). */
 const ofAnyAnswer = [503];
 
+/** Defects that a test provokes: the reader of SQL filters has been given more rights (broken-targets.test.ts). */
+const provoked = ['getCampaignChecklist 500', 'countSegments 500', 'sendCampaignNow 500'];
+
 /** A line of what a run saw: `handler` is what the operation itself said, `answer` what left the server. */
 export const noteOf = (by: 'handler' | 'answer', operation: string, status: number): string =>
   `${by} ${operation} ${status}`;
@@ -40,9 +43,12 @@ export function replyGaps(operations: readonly Operation[], notes: readonly stri
       ...[...said].filter((one) => ![...own, ...ofAnyHandler].includes(one)),
       ...[...answered].filter((one) => ![...own, ...shared, ...shownOnce, ...ofAnyAnswer].includes(one)),
     ]);
+    const isTold = (status: number) => !provoked.includes(`${operation.id} ${status}`);
     return [
       ...[...unseen].map((status) => `${operation.id} ${status}: declared, and no test shows it`),
-      ...[...undeclared].map((status) => `${operation.id} ${status}: answered, and not declared`),
+      ...[...undeclared]
+        .filter(isTold)
+        .map((status) => `${operation.id} ${status}: answered, and not declared`),
     ];
   });
 }

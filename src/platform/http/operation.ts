@@ -49,6 +49,8 @@ interface Declared<
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
   readonly reply: Reply;
+  /** Whatever the path names is answered, an unknown record by null or an empty list: no 404 but the site's. */
+  readonly answersUnknown?: true;
   /**
    * What the handler refuses with besides 400, 429 and the 404 of a record that the path names; see `replies.ts`. The
    * whole run of the tests must have seen each.

@@ -14,6 +14,6 @@ export function sharedReplies({ scope, right, body, atOnce }: Operation): readon
 }
 
 /** Statuses that an operation's handler answers: success, the unknown record that the path names, what it declares. */
-export function ownReplies({ params, refusals = [] }: Operation): readonly number[] {
-  return [200, ...(params ? [404] : []), ...refusals];
+export function ownReplies({ params, answersUnknown, refusals = [] }: Operation): readonly number[] {
+  return [200, ...(params && !answersUnknown ? [404] : []), ...refusals];
 }
