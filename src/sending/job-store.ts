@@ -194,6 +194,11 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
 
+/** Takes the hint away: nothing is left to do, or there is no such job. */
+export async function withdrawJob(db: SiteDb, idJob: number): Promise<void> {
+  await db.run(sql`delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
+}
+
 /** The jobs of all sites that have work, by id. A row is a hint (offerJob): the job may be over, or its site gone. */
 export async function offeredJobs(control: Connection): Promise<{ idSite: number; idJob: number }[]> {
   return control.rows<{ idSite: number; idJob: number }>(sql`
@@ -219,10 +224,15 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
     limit ${max}`);
 }
 
-/** Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. */
+/**
+ * Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. Why a job
+ * was paused or ended meanwhile is not written over.
+ */
 export async function tellHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
-    update ${db.t.job} set error_info = ${why} where id = ${idJob} and error_info is distinct from ${why}`);
+    update ${db.t.job} set error_info = ${why}
+    where id = ${idJob} and state in ('Programmed', 'Generating', 'Sending')
+      and error_info is distinct from ${why}`);
 }
 
 /**

@@ -138,6 +138,12 @@ export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
   if (!found) throw notFound('Target');
 }
 
+/** Keeps those of these targets that are there from being changed or deleted until the transaction ends. */
+export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<void> {
+  // Ascending: two that keep the same ones, and one who waits for the first of them between, are no circle.
+  await tx.run(sql`select from ${tx.t.target} where id = any(${ids}::int[]) order by id for share`);
+}
+
 async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
   if ((await db.run(statement)) === 0) throw notFound('Target');
 }
@@ -167,7 +173,8 @@ export async function checkExclusions(
   throw conflict(`excludedTargets: a target would be made of more than ${maxSets} excluded sets`);
 }
 
-async function lockExclusions(tx: SiteDb): Promise<void> {
+/** Waits for the turn on the site to change exclusions or delete targets, and keeps it until the transaction ends. */
+export async function lockExclusions(tx: SiteDb): Promise<void> {
   await tx.run(advisoryLock(`exclusions of ${tx.site.schema}`));
 }
 
@@ -185,8 +192,10 @@ export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise
   );
   // The campaigns slice comes after this one, so its tables are read here and nothing of it is imported.
   const campaigns = await tx.rows<{ id: number }>(sql`
-    select distinct c.id from ${tx.t.segment} s join ${tx.t.campaign} c on c.id = s.id_campaign
-    where s.id_target = ${id} and c.schedule_state in ('Programmed', 'InProgress', 'Paused')
+    select c.id from ${tx.t.campaign} c
+    where c.schedule_state in ('Programmed', 'InProgress', 'Paused')
+      and (c.parameters -> 'idTestTarget' = to_jsonb(${id}::int)
+        or exists (select from ${tx.t.segment} s where s.id_campaign = c.id and s.id_target = ${id}))
     order by c.id`);
   if (campaigns.length > 0) {
     throw conflict(`Target ${id} is used by campaigns that are scheduled or sending: ${idsOf(campaigns)}`);

@@ -54,3 +54,7 @@ test('every kind of filter has a flag of the target', () => {
     expect(showTarget({ ...target, filters: [] })).toMatchObject({ [flag]: false });
   }
 });
+
+test('a name is kept without the blanks around it', () => {
+  expect(parametersOf({ name: ' Actifs\u00a0' }).name).toBe('Actifs');
+});

@@ -63,15 +63,15 @@ export type TargetParameters = Static<typeof TargetParameters>;
 
 /** The parameters with their defaults in place. @throws 400 for a blank name, and for a share of nothing. */
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
-  visibleName(given.name);
-  if (!isWellFormed(given.name)) throw invalid('name: must be well-formed Unicode');
+  const name = visibleName(given.name);
+  if (!isWellFormed(name)) throw invalid('name: must be well-formed Unicode');
   // 0 stands for «not defined», for callers whose integers cannot be null.
   const maxSelect = given.maxSelect || null;
   // To take it for «not defined» as well would select everybody where somebody has asked for nobody.
   if (given.pctSelect === 0 && maxSelect === null)
     throw invalid('pctSelect: 0 would select nobody; must be from 1 to 100, or left out for all');
   return {
-    name: given.name,
+    name,
     isTestTarget: given.isTestTarget ?? false,
     pctSelect: given.pctSelect ?? 100,
     maxSelect,

@@ -53,6 +53,13 @@ describe('unsubscribe', () => {
     expect(await row(1)).toEqual({ ...untouched, fld8: 1, fld10: now });
   });
 
+  it('200 takes null and 0 for no field of a newsletter of its own', async () => {
+    const none = { idSubscriptionField: 0, idUnsubDateField: null };
+    const { data } = await post([{ idSubscriber: 1, from: 'Newsletter', ...none }]);
+    expect(data).toEqual([true]);
+    expect(await row(1)).toEqual({ ...untouched, fld7: 1, fld4: now });
+  });
+
   it('200 from a newsletter of its own sets the two fields named', async () => {
     const of = (idSubscriber: number, idSubscriptionField: number) => ({
       idSubscriber,
@@ -89,6 +96,13 @@ describe('unsubscribe', () => {
     ).toEqual([{ id_sent: idSent, id_subscriber: 1, at: now, origin: 'api' }]);
   });
 
+  it('200 with idSent 0 counts for no sending', async () => {
+    const elements = [0, null].map((none, i) => ({ idSubscriber: i + 1, idSent: none }));
+    expect(await post(elements)).toMatchObject({ status: 200, data: [true, true] });
+    expect(await row(1)).toEqual({ ...untouched, fld7: 1, fld4: now });
+    expect(await t.db.rows(sql`select from ${t.db.t.unsubscription}`)).toEqual([]);
+  });
+
   it('404 for a sending that is not there, and nobody is unsubscribed', async () => {
     expect(await post([{ idSubscriber: 1 }, { idSubscriber: 2, idSent: 9999 }])).toMatchObject({
       status: 404,
@@ -100,6 +114,10 @@ describe('unsubscribe', () => {
   it.each([
     [{ from: 'SpecificNewsletter' }, '[1].idSubscriptionField: is required with SpecificNewsletter'],
     [{ from: 'SpecificNewsletter', idSubscriptionField: 104 }, '[1].idUnsubDateField: is required'],
+    [
+      { from: 'SpecificNewsletter', idSubscriptionField: 0, idUnsubDateField: 103 },
+      '[1].idSubscriptionField: 0 is not a custom field',
+    ],
     [
       { from: 'SpecificNewsletter', idSubscriptionField: 44, idUnsubDateField: 103 },
       '[1].idSubscriptionField: 44 is not a custom field',
@@ -116,6 +134,8 @@ describe('unsubscribe', () => {
       { from: 'SpecificNewsletter', idSubscriptionField: 104, idUnsubDateField: 102 },
       'Field 102 (Points): must be a Date',
     ],
+    [{ idSubscriptionField: 104 }, '[1].idSubscriptionField: only goes with from = SpecificNewsletter'],
+    [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: only goes with from'],
     [{ from: 'All' }, '[1].from: must be one of Newsletter, PartnerOffers, SpecificNewsletter'],
     [{ fromm: 'All' }, '[1].fromm: unknown member'],
     [{ idSubscriber: null }, '[1].idSubscriber: must be an integer'],

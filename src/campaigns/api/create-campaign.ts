@@ -42,9 +42,9 @@ export const createCampaign = siteOperation({
   handle: async (input) => {
     const { db, body, query, caller, now } = input;
     const asked = checkCampaign(mergeCampaign(emptyCampaign, body));
-    const pictures = await fetchCampaignPictures(input, body, asked);
+    const pictures = await fetchCampaignPictures(input, body, asked, emptyCampaign);
     return db.transaction(async (tx) => {
-      await checkReferences(tx, asked);
+      await checkReferences(tx, asked, emptyCampaign);
       const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
       const values = hosted?.values ?? asked;
       const id = await insertCampaign(tx, values, { id: caller.idUser, name: caller.userName }, now);

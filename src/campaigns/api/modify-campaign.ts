@@ -28,7 +28,8 @@ export const modifyCampaign = siteOperation({
       Type.Boolean({
         default: false,
         description:
-          'false: members left out or null stay as they are; true: they fall back to their defaults',
+          'false: members left out or null stay as they are, and 0 takes away what a member names (idDirectory, ' +
+          'parameters.idTestTarget, …); true: members left out or null fall back to their defaults',
       }),
     ),
     returnInformations: Type.Optional(
@@ -52,12 +53,12 @@ export const modifyCampaign = siteOperation({
       return checkCampaign(mergeCampaign(query.updateMode ? emptyCampaign : before, body));
     };
     const seen = await getCampaign(db, id);
-    const pictures = await fetchCampaignPictures(input, body, changed(seen));
+    const pictures = await fetchCampaignPictures(input, body, changed(seen), seen);
     return db.transaction(async (tx) => {
       const before = await lockCampaign(tx, id);
       if (pictures && before.htmlContent !== seen.htmlContent) throw htmlChanged();
       const asked = changed(before);
-      await checkReferences(tx, asked);
+      await checkReferences(tx, asked, before);
       const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
       const values = hosted?.values ?? asked;
       await updateCampaign(tx, id, values, now);

@@ -52,8 +52,9 @@ interface Declared<
   /** Whatever the path names is answered, an unknown record by null or an empty list: no 404 but the site's. */
   readonly answersUnknown?: true;
   /**
-   * What the handler refuses with besides 400, 429 and the 404 of a record that the path names; see `replies.ts`. The
-   * whole run of the tests must have seen each.
+   * What the handler refuses with by itself, besides 400, 429 and the 404 of a record that the path names; see
+   * `replies.ts`. The whole run of the tests must have seen each. 503 may come to all, because the database can be
+   * away: named here, something else can be away too.
    */
   readonly refusals?: readonly (404 | 409 | 413 | 422 | 503)[];
 }

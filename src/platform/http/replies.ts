@@ -1,15 +1,15 @@
 import type { Operation } from './operation.ts';
 
 /** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
-export function sharedReplies({ scope, right, body, atOnce }: Operation): readonly number[] {
+export function sharedReplies({ scope, right, body }: Operation): readonly number[] {
   const isOfSite = scope === 'site';
   return [
-    ...[400, 401, 429],
+    // 503: the database can be away.
+    ...[400, 401, 429, 503],
     // Every token may read the sites that it reaches.
     ...(isOfSite && right === 'read' ? [] : [403]),
     ...(isOfSite ? [404] : []),
     ...(body ? [413] : []),
-    ...(atOnce === undefined ? [] : [503]),
   ];
 }
 

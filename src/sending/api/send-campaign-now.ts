@@ -1,4 +1,5 @@
 import { getCampaign, lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { keepTargetsOf } from '../../campaigns/campaign-targets.ts';
 import { readinessOf, segmentTargetFaults } from '../../campaigns/readiness.ts';
 import { checkMove } from '../../campaigns/schedule-state.ts';
 import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
@@ -47,6 +48,8 @@ export const sendCampaignNow = siteOperation({
       await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
       await checkReachable(app, tx.site.id);
+      // Whoever deletes one of them waits, and finds the campaign scheduled; one deleted before is found missing.
+      await keepTargetsOf(tx, campaign);
       const readiness = await readinessOf(tx, campaign, faults);
       checkReady(readiness);
       await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');

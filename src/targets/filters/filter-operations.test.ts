@@ -46,7 +46,9 @@ it.each(filterKinds.map((kind) => [kind.kind, kind] as const))(
     )!.path;
     for (const idTarget of [99_999, 5_000]) {
       const unknown = { status: 404, error: 'Target not found' };
-      expect(await t.call('PUT', path, { body: { ...example, idTarget, [enabledMember]: true } })).toMatchObject(unknown);
+      expect(
+        await t.call('PUT', path, { body: { ...example, idTarget, [enabledMember]: true } }),
+      ).toMatchObject(unknown);
       const set = path.replace('/targets', `/targets/${idTarget}`);
       expect(await t.call('GET', set)).toMatchObject(unknown);
     }
