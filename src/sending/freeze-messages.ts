@@ -5,6 +5,7 @@ import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
+import { domainOf } from '../subscribers/email-address.ts';
 import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
 import { compileMessage } from './message/compile-message.ts';
@@ -127,9 +128,4 @@ export function messageProblems(frozen: FrozenJob): string[] {
   const all = { ...frozen, sents: allSentsOf(frozen) };
   const errors = all.sents.flatMap((sent) => compileMessage(sourceOf(all, sent.conf.idSent)).errors);
   return [...new Set(errors.map((error) => error.message))];
-}
-
-/** The domain of an address, in lower case. */
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 }
