@@ -49,7 +49,10 @@ interface Declared<
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
   readonly reply: Reply;
-  /** Statuses other than 200, 400, 401, 403, 404 and 429 that this operation can answer with, for the reference. */
+  /**
+   * Statuses other than 200, 400, 401, 403, 404 and 429 that this operation answers with by itself, for the reference.
+   * 503 stands there for all, because the database can be away: named here, something else can be away too.
+   */
   readonly refusals?: readonly (409 | 413 | 422 | 503)[];
 }
 
