@@ -10,6 +10,7 @@ import { deleteImported, deliverErrors, finishImport } from './imports/jobs/fini
 import { runImport } from './imports/jobs/run-import.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
+import { findLostGenerations } from './sending/jobs/find-lost-generations.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
 import { tellDelivery } from './sending/jobs/tell-delivery.ts';
@@ -23,6 +24,7 @@ export const tasks: readonly Task<never>[] = [
   foldSite,
   forgetHitSources,
   generateJob,
+  findLostGenerations,
   markRefused,
   tellDelivery,
   trimMailbox,

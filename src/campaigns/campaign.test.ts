@@ -24,6 +24,19 @@ describe('mergeCampaign', () => {
     expect(after).toEqual({ ...before, parameters: { ...before.parameters, name: 'Summer' } });
   });
 
+  it('takes null as none where a reference stands: that is what 0 becomes', () => {
+    const named = { idCampDynamic: 4, autoHostPicturesIdDirectory: 5, idDirectory: 6 };
+    const before = mergeCampaign(emptyCampaign, { ...spring, ...named });
+    expect(before).toMatchObject({ ...named, parameters: { idConfiguration: 3 } });
+    expect(mergeCampaign(before, { parameters: {} })).toEqual(before);
+    const none = { idCampDynamic: null, autoHostPicturesIdDirectory: null, idDirectory: null };
+    expect(mergeCampaign(before, { ...none, parameters: { idConfiguration: null } })).toEqual({
+      ...before,
+      ...none,
+      parameters: { ...before.parameters, idConfiguration: null },
+    });
+  });
+
   it('takes what empties: an empty text, zero, false', () => {
     const before = mergeCampaign(emptyCampaign, spring);
     const input = {

@@ -9,6 +9,7 @@ import {
   inOrder,
   Line,
   Maybe,
+  MergedReference,
   Nullable,
   OneOf,
   type Static,
@@ -22,13 +23,22 @@ export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestA
 /** What the variants of an A/B test differ in; empty when the campaign is none. */
 export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
+/** The records that parameters name. */
+const references = {
+  idCommonAffiliatePlatform: 'The affiliation platform that brings its advertisements; kept as a note',
+  idCommonAdvertiser: 'The advertiser of its advertisements; kept as a note',
+  idConfiguration: 'The sending configuration: who writes, header, footer; needed to send',
+  idTestTarget: 'A target with isTestTarget: who gets the test mailings',
+  idThematic: 'The subject it belongs to',
+} as const;
+
 const parameters = {
-  idCommonAffiliatePlatform: Id('The affiliation platform that brings its advertisements; kept as a note'),
-  idCommonAdvertiser: Id('The advertiser of its advertisements; kept as a note'),
+  idCommonAffiliatePlatform: Nullable(Id(references.idCommonAffiliatePlatform)),
+  idCommonAdvertiser: Nullable(Id(references.idCommonAdvertiser)),
   hasTextMessage: Bool('Whether messages carry textContent beside the HTML'),
-  idConfiguration: Id('The sending configuration: who writes, header, footer; needed to send'),
-  idTestTarget: Id('A target with isTestTarget: who gets the test mailings'),
-  idThematic: Id('The subject it belongs to'),
+  idConfiguration: Nullable(Id(references.idConfiguration)),
+  idTestTarget: Nullable(Id(references.idTestTarget)),
+  idThematic: Nullable(Id(references.idThematic)),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Left out of the list of campaigns; otherwise it goes on working'),
@@ -66,24 +76,17 @@ const parameters = {
 };
 
 /** What every campaign has, whatever was said of it. */
-export const CampaignParameters = Closed('CampaignParameters', {
-  ...parameters,
-  idCommonAffiliatePlatform: Nullable(parameters.idCommonAffiliatePlatform),
-  idCommonAdvertiser: Nullable(parameters.idCommonAdvertiser),
-  idConfiguration: Nullable(parameters.idConfiguration),
-  idTestTarget: Nullable(parameters.idTestTarget),
-  idThematic: Nullable(parameters.idThematic),
-});
+export const CampaignParameters = Closed('CampaignParameters', parameters);
 export type CampaignParameters = Static<typeof CampaignParameters>;
 
-/** What a caller may say of it; a member that is left out or null is not given. */
+/** What a caller may say of it; a member that is left out or null is not given, 0 takes a reference away. */
 export const CampaignParametersInput = Closed('CampaignParametersInput', {
-  idCommonAffiliatePlatform: Maybe(parameters.idCommonAffiliatePlatform),
-  idCommonAdvertiser: Maybe(parameters.idCommonAdvertiser),
+  idCommonAffiliatePlatform: MergedReference(references.idCommonAffiliatePlatform),
+  idCommonAdvertiser: MergedReference(references.idCommonAdvertiser),
   hasTextMessage: Maybe(parameters.hasTextMessage),
-  idConfiguration: Maybe(parameters.idConfiguration),
-  idTestTarget: Maybe(parameters.idTestTarget),
-  idThematic: Maybe(parameters.idThematic),
+  idConfiguration: MergedReference(references.idConfiguration),
+  idTestTarget: MergedReference(references.idTestTarget),
+  idThematic: MergedReference(references.idThematic),
   isAbTest: Maybe(parameters.isAbTest),
   isOneshot: Maybe(parameters.isOneshot),
   isArchive: Maybe(parameters.isArchive),
@@ -118,19 +121,17 @@ export const CampaignInput = Closed('CampaignInput', {
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
-  idCampDynamic: Maybe(
-    Id(
-      'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
-        "sent with the template's, and with its text when its own is empty too",
-    ),
+  idCampDynamic: MergedReference(
+    'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
+      "sent with the template's, and with its text when its own is empty too",
   ),
   autoHostPictures: Maybe(
     Bool(
       'Fetch the pictures of htmlContent that lie on other hosts, keep them here, and put in the new addresses',
     ),
   ),
-  autoHostPicturesIdDirectory: Maybe(Id('A directory of type Image for the hosted pictures')),
-  idDirectory: Maybe(Id('Its directory (tag)')),
+  autoHostPicturesIdDirectory: MergedReference('A directory of type Image for the hosted pictures'),
+  idDirectory: MergedReference('Its directory (tag), of type Campaign'),
   creationDate: readOnly,
   lastUpdateDate: readOnly,
   schedulingInfos: readOnly,
@@ -239,27 +240,34 @@ export const emptyCampaign: CampaignValues = {
 };
 
 /**
- * The campaign after `input` was laid over it: what is given replaces, what is left out or null stays.
- * Over `emptyCampaign` this is a creation or a complete replacement.
+ * The campaign after `input` was laid over it: what is given replaces, what is left out stays, and so does what is null
+ * but for references: there null is none, which a caller says by 0. Over `emptyCampaign` this is a creation or a
+ * complete replacement.
  */
 export function mergeCampaign(before: CampaignValues, input: CampaignInput): CampaignValues {
+  const {
+    idCampDynamic = before.idCampDynamic,
+    autoHostPicturesIdDirectory = before.autoHostPicturesIdDirectory,
+    idDirectory = before.idDirectory,
+  } = input;
   return {
     parameters: { ...before.parameters, ...given(input.parameters) },
     htmlContent: input.htmlContent ?? before.htmlContent,
     textContent: input.textContent ?? before.textContent,
-    idCampDynamic: input.idCampDynamic ?? before.idCampDynamic,
+    idCampDynamic,
     autoHostPictures: input.autoHostPictures ?? before.autoHostPictures,
-    autoHostPicturesIdDirectory: input.autoHostPicturesIdDirectory ?? before.autoHostPicturesIdDirectory,
-    idDirectory: input.idDirectory ?? before.idDirectory,
+    autoHostPicturesIdDirectory,
+    idDirectory,
   };
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> };
-
-function given<T extends object>(members: T): Given<T> {
-  const pairs = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
-  // fromEntries forgets the names of members; they are those of T.
-  return Object.fromEntries(pairs) as Given<T>;
+/** The parameters that were given: of references null as well, which is none. */
+function given(parameters: CampaignInput['parameters']): Partial<CampaignParameters> {
+  const pairs = Object.entries(parameters).filter(
+    ([name, value]) => value !== undefined && (value !== null || Object.hasOwn(references, name)),
+  );
+  // fromEntries forgets the names of members; they are those of the parameters.
+  return Object.fromEntries(pairs) as Partial<CampaignParameters>;
 }
 
 /** The campaign as the API shows it. */

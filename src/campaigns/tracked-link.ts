@@ -5,13 +5,13 @@ import { follow } from '../contents/spans.ts';
 import {
   Bool,
   Closed,
-  Id,
   Int32,
   Line,
   Maybe,
   Nullable,
   OneOf,
   ReadOnly,
+  Reference,
   type Static,
   Text,
   Type,
@@ -48,16 +48,16 @@ export const LinkParameters = Closed('TrackedUrlParameters', {
 });
 export type LinkParameters = Static<typeof LinkParameters>;
 
-/** What is left out stays; a null directory or thematic is none, other nulls change nothing. */
+/** What is left out stays; 0 or null as directory or thematic is none, other nulls change nothing. */
 const LinkParametersChange = Closed('TrackedUrlParametersInput', {
   description: Maybe(Line(500)),
   isUnsubscriptionUrl: Maybe(Bool()),
   isMirrorUrl: Maybe(Bool()),
-  idDirectory: Maybe(Id()),
+  idDirectory: Reference('A directory of type URL or Link'),
   type: Maybe(Word()),
   sector: Maybe(OneOf(sectors)),
   incentive: Maybe(Word()),
-  idThematic: Maybe(Id()),
+  idThematic: Reference('What it is about: clicks on it count for this thematic'),
 });
 export type LinkParametersChange = Static<typeof LinkParametersChange>;
 
@@ -82,8 +82,8 @@ export const TrackedUrlInput = Closed('TrackedUrlInput', {
   parameters: Maybe(LinkParametersChange),
   parsedUrl: readOnly,
   origin: readOnly,
-  idAdvertisementInSegment: Maybe(
-    Id('Where the address stands, if in an advertisement; without it the first of that address is meant'),
+  idAdvertisementInSegment: Reference(
+    'Where the address stands, if in an advertisement; without it the first of that address is meant',
   ),
   idSegment: readOnly,
   idAdvertisement: readOnly,
@@ -104,16 +104,16 @@ export const plainParameters: LinkParameters = {
 
 /** The parameters after a change. */
 export function changeParameters(before: LinkParameters, change: LinkParametersChange): LinkParameters {
-  const { idDirectory, idThematic } = change;
+  const { idDirectory = before.idDirectory, idThematic = before.idThematic } = change;
   return {
     description: change.description ?? before.description,
     isUnsubscriptionUrl: change.isUnsubscriptionUrl ?? before.isUnsubscriptionUrl,
     isMirrorUrl: change.isMirrorUrl ?? before.isMirrorUrl,
-    idDirectory: idDirectory === undefined ? before.idDirectory : idDirectory,
+    idDirectory,
     type: change.type ?? before.type,
     sector: change.sector ?? before.sector,
     incentive: change.incentive ?? before.incentive,
-    idThematic: idThematic === undefined ? before.idThematic : idThematic,
+    idThematic,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   Line,
   Maybe,
   Nullable,
+  Reference,
   type Static,
   Text,
   Timestamp,
@@ -41,8 +42,8 @@ export const AdvertisementHtml = Text(500_000, 'May hold tags, also those of oth
 
 const members = {
   isArchive: Maybe(Bool('A mark for readers of lists; it changes nothing in campaigns')),
-  idAdvertiser: Maybe(Id()),
-  idAffiliation: Maybe(Id()),
+  idAdvertiser: Reference('The advertiser that it is of'),
+  idAffiliation: Reference('The affiliation platform that brought it'),
   idsThematic: Maybe(
     Type.Array(Id(), {
       maxItems: 100,
@@ -60,7 +61,7 @@ export const NewAdvertisement = Closed('NewAdvertisement', {
 });
 export type NewAdvertisement = Static<typeof NewAdvertisement>;
 
-/** What is left out stays; a null advertiser or affiliation is none, other nulls change nothing. */
+/** What is left out stays; 0 or null as advertiser or affiliation is none, other nulls change nothing. */
 export const AdvertisementChange = Closed('AdvertisementChange', {
   id: Id(),
   ...ignored,
@@ -91,13 +92,13 @@ export function changeAdvertisement(
   before: AdvertisementValues,
   change: NewAdvertisement | AdvertisementChange,
 ): AdvertisementValues {
-  const { idAdvertiser, idAffiliation } = change;
+  const { idAdvertiser = before.idAdvertiser, idAffiliation = before.idAffiliation } = change;
   return {
     name: change.name ?? before.name,
     html: change.html ?? before.html,
     isArchive: change.isArchive ?? before.isArchive,
-    idAdvertiser: idAdvertiser === undefined ? before.idAdvertiser : idAdvertiser,
-    idAffiliation: idAffiliation === undefined ? before.idAffiliation : idAffiliation,
+    idAdvertiser,
+    idAffiliation,
     idsThematic: [...new Set(change.idsThematic ?? before.idsThematic)],
   };
 }

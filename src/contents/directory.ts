@@ -8,6 +8,7 @@ import {
   Maybe,
   Nullable,
   OneOf,
+  Reference,
   type Static,
   Type,
 } from '../platform/http/schema.ts';
@@ -39,7 +40,7 @@ const name = Type.String({ ...Line(255), minLength: 1 });
 export const NewDirectory = Closed('NewDirectory', {
   name,
   isSystem: Maybe(Bool('Only false: no caller makes system directories')),
-  idParent: Maybe(Id('The directory that it stands in, of the same type; left out, it stands at the top')),
+  idParent: Reference('The directory that it stands in, of the same type; without one it stands at the top'),
   dirType: Maybe(OneOf(directoryTypes, 'What it sorts; left out: Image. Unknown sorts anything')),
 });
 

@@ -6,6 +6,7 @@ import {
   Line,
   Maybe,
   Nullable,
+  Reference,
   type Static,
   Text,
   Type,
@@ -25,7 +26,7 @@ export type Thematic = Static<typeof Thematic>;
 const name = Type.String({ ...Line(255), minLength: 1 });
 
 const members = {
-  idParentThematic: Maybe(Id()),
+  idParentThematic: Reference('The thematic that it stands below'),
   description: Maybe(Text(4000)),
   isEnabled: Maybe(Bool()),
 };
@@ -36,7 +37,7 @@ export const NewThematic = Closed('NewThematic', {
   ...members,
 });
 
-/** What is left out stays; a null parent makes it a top one, other nulls change nothing. */
+/** What is left out stays; no parent (0 or null) makes it a top one, other nulls change nothing. */
 export const ThematicChange = Closed('ThematicChange', {
   idThematic: Id(),
   name: Type.Optional(name),
@@ -46,10 +47,10 @@ export type ThematicChange = Static<typeof ThematicChange>;
 
 /** The thematic after a change. */
 export function changeThematic(before: Thematic, change: ThematicChange): Thematic {
-  const { idParentThematic } = change;
+  const { idParentThematic = before.idParentThematic } = change;
   return {
     idThematic: before.idThematic,
-    idParentThematic: idParentThematic === undefined ? before.idParentThematic : idParentThematic,
+    idParentThematic,
     name: visibleName(change.name ?? before.name),
     description: change.description ?? before.description,
     isEnabled: change.isEnabled ?? before.isEnabled,

@@ -1,6 +1,6 @@
 import { fileNameFault } from '../files/file-name.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
-import { Closed, Id, Int32, Line, Maybe, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Closed, Int32, Line, Reference, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 
 /** Bytes that a picture may have; mail programs give up on far smaller ones. */
 export const maxPictureBytes = 10 * 1024 ** 2;
@@ -27,7 +27,7 @@ export const NewPicture = Closed('NewPicture', {
     title: 'String',
     description: 'The file in base64 (RFC 4648, without line ends): PNG, JPEG, GIF or WebP of at most 10 MB',
   }),
-  idDirectory: Maybe(Id('A directory of type Image')),
+  idDirectory: Reference('A directory of type Image'),
 });
 export type NewPicture = Static<typeof NewPicture>;
 

@@ -1,7 +1,7 @@
 import type { TaskSpec } from 'graphile-worker';
 import type { App } from './app.ts';
 import type { Connection } from './db/database.ts';
-import { sql } from './db/sql.ts';
+import { type Sql, sql } from './db/sql.ts';
 
 /** What a task is handed: identifiers only, never data. The task rereads the truth. */
 export type TaskPayload = Readonly<Record<string, number | string | null | undefined>>;
@@ -41,3 +41,8 @@ export async function addJob<P extends TaskPayload>(
       run_at => ${spec.runAt ?? null}, max_attempts => ${of.maxAttempts ?? 25},
       job_key => ${spec.jobKey ?? null}, job_key_mode => ${spec.jobKeyMode ?? 'replace'})`);
 }
+
+/** Condition: a job of this key waits in the queue, or a process runs it. One that failed at every try does neither. */
+export const isQueued = (jobKey: Sql): Sql => sql`
+  ${jobKey} in (select key from graphile_worker._private_jobs
+    where key is not null and (attempts < max_attempts or locked_at is not null))`;

@@ -82,6 +82,10 @@ describe('the store of jobs', () => {
     });
     await tellHindrance(t.db, id, null);
     expect(await findJob(t.db, id)).toMatchObject({ errorInfo: null });
+    // A process that began it just before it was paused.
+    await moveJob(t.db, id, 'Paused', { errorInfo: 'sending is held' });
+    await tellHindrance(t.db, id, null);
+    expect(await findJob(t.db, id)).toMatchObject({ errorInfo: 'sending is held' });
   });
 
   it('lets one of a pause and a step forward win, never both', async () => {

@@ -219,10 +219,15 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
     limit ${max}`);
 }
 
-/** Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. */
+/**
+ * Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. Why a job
+ * was paused or ended meanwhile is not written over.
+ */
 export async function tellHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
-    update ${db.t.job} set error_info = ${why} where id = ${idJob} and error_info is distinct from ${why}`);
+    update ${db.t.job} set error_info = ${why}
+    where id = ${idJob} and state in ('Programmed', 'Generating', 'Sending')
+      and error_info is distinct from ${why}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { addJob } from '../platform/jobs.ts';
+import { sql } from '../platform/db/sql.ts';
+import { addJob, isQueued } from '../platform/jobs.ts';
 import { createJob, type NewJob } from './job-store.ts';
 import { generateJob } from './jobs/generate-job.ts';
 
@@ -14,4 +15,12 @@ export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<numbe
 export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
   const idSite = tx.site.id;
   await addJob(tx, generateJob, { idSite, idJob }, { runAt, jobKey: `generate ${idSite} ${idJob}` });
+}
+
+/** Jobs that are to be generated and of which the queue has no task that would do it, by id. */
+export async function lostGenerations(db: SiteDb): Promise<{ id: number; scheduledAt: Date }[]> {
+  return db.rows<{ id: number; scheduledAt: Date }>(sql`
+    select id, scheduled_at as "scheduledAt" from ${db.t.job}
+    where state = 'Programmed' and not (${isQueued(sql`'generate ' || ${db.site.id}::int || ' ' || id`)})
+    order by id`);
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { type ReferenceMeanings, referenceKeyword } from '../platform/http/schema.ts';
 import type { Call } from './isolation-matrix.ts';
 
 /** Where a value stands in a call: `params.idTarget`, `query.filter.idFields[]`, `body[].fields[].idField`. */
@@ -7,6 +8,10 @@ export type Place = string;
 interface Node {
   readonly type?: string;
   readonly readOnly?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly required?: readonly string[];
+  readonly [referenceKeyword]?: ReferenceMeanings;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
   readonly anyOf?: readonly Node[];
@@ -31,6 +36,48 @@ export function allPlaces(operation: Operation): Place[] {
     schema ? leavesIn(schema as Node, part) : [],
   );
   return [...new Set(places)];
+}
+
+/**
+ * Where an operation takes the id of a record that need not be named: whole numbers whose name says that they are ids,
+ * and that may be left out or be null.
+ */
+export function optionalReferences(operation: Operation): OptionalReference[] {
+  const parts = { query: operation.query, body: operation.body };
+  return Object.entries(parts).flatMap(([part, schema]) => (schema ? optionalIn(schema as Node, part) : []));
+}
+
+export interface OptionalReference {
+  readonly place: Place;
+  /** Is it declared as a `Reference`? */
+  readonly isDeclared: boolean;
+  /** The least number that its schema takes. */
+  readonly least: number | undefined;
+}
+
+function optionalIn(node: Node, place: Place): OptionalReference[] {
+  const members = Object.entries(node.properties ?? {}).flatMap(([name, one]) => {
+    const inside = optionalIn(one, `${place}.${name}`);
+    const { branches, isNullable } = branchesOf(one);
+    const number = branches.find(({ type, enum: codes }) => type === 'integer' && !codes);
+    const isOptional = isNullable || !node.required?.includes(name);
+    if (!isOptional || !number || !/(^|\.)id[A-Z]|Id([A-Z]|$)/.test(name)) return inside;
+    return [
+      { place: `${place}.${name}`, isDeclared: referenceKeyword in one, least: number.minimum },
+      ...inside,
+    ];
+  });
+  return [
+    ...members,
+    ...(node.items ? optionalIn(node.items, `${place}[]`) : []),
+    ...(node.anyOf ?? []).flatMap((one) => optionalIn(one, place)),
+  ];
+}
+
+function branchesOf(node: Node): { branches: readonly Node[]; isNullable: boolean } {
+  const all = node.anyOf ?? [node];
+  const branches = all.filter(({ type }) => type !== 'null');
+  return { branches, isNullable: branches.length < all.length };
 }
 
 function leavesIn(node: Node, place: Place): Place[] {

@@ -10,9 +10,13 @@ import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { checkInstallation, markSending } from '../platform/installation/check-installation.ts';
+import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
+import { findLostGenerations } from '../sending/jobs/find-lost-generations.ts';
 import { generateJob } from '../sending/jobs/generate-job.ts';
+import { markRefused } from '../sending/jobs/mark-refused.ts';
+import { tellDelivery } from '../sending/jobs/tell-delivery.ts';
 
 /** What the process is told. */
 export interface WorkerSettings extends EngineOptions {
@@ -22,6 +26,8 @@ export interface WorkerSettings extends EngineOptions {
   readonly logLevel?: string;
   /** Keeps marks in this data directory and holds sending for them, as the service does. */
   readonly dataDir?: string;
+  /** Runs the tasks of sendings from the queue as well. */
+  readonly runsTasks?: boolean;
   /** A job to generate first. */
   readonly generate?: { readonly idSite: number; readonly idJob: number };
 }
@@ -42,8 +48,11 @@ if (settings.dataDir) await checkInstallation(app);
 const mayGoOn = settings.dataDir ? { mayGoOn: () => markSending(app) } : {};
 const engine = new SendingEngine(app, { ...settings, ...mayGoOn });
 engine.start();
+const tasks = [generateJob, findLostGenerations, markRefused, tellDelivery];
+const runner = settings.runsTasks ? await startJobRunner(app, tasks) : undefined;
 process.stdout.write('ready\n');
 process.once('SIGTERM', async () => {
+  await runner?.stop();
   await engine.stop();
   await control.pool.end();
   process.exit(0);

@@ -89,6 +89,13 @@ describe('unsubscribe', () => {
     ).toEqual([{ id_sent: idSent, id_subscriber: 1, at: now, origin: 'api' }]);
   });
 
+  it('200 with idSent 0 counts for no sending', async () => {
+    const elements = [0, null].map((none, i) => ({ idSubscriber: i + 1, idSent: none }));
+    expect(await post(elements)).toMatchObject({ status: 200, data: [true, true] });
+    expect(await row(1)).toEqual({ ...untouched, fld7: 1, fld4: now });
+    expect(await t.db.rows(sql`select from ${t.db.t.unsubscription}`)).toEqual([]);
+  });
+
   it('404 for a sending that is not there, and nobody is unsubscribed', async () => {
     expect(await post([{ idSubscriber: 1 }, { idSubscriber: 2, idSent: 9999 }])).toMatchObject({
       status: 404,
@@ -100,6 +107,10 @@ describe('unsubscribe', () => {
   it.each([
     [{ from: 'SpecificNewsletter' }, '[1].idSubscriptionField: is required with SpecificNewsletter'],
     [{ from: 'SpecificNewsletter', idSubscriptionField: 104 }, '[1].idUnsubDateField: is required'],
+    [
+      { from: 'SpecificNewsletter', idSubscriptionField: 0, idUnsubDateField: 103 },
+      '[1].idSubscriptionField: 0 is not a custom field',
+    ],
     [
       { from: 'SpecificNewsletter', idSubscriptionField: 44, idUnsubDateField: 103 },
       '[1].idSubscriptionField: 44 is not a custom field',

@@ -1,14 +1,17 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id, Int32, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, Int32, Maybe, OneOf, Reference, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../../subscribers/subscriber.ts';
 import { unsubscribeAll } from '../api-unsubscription.ts';
 
 const Unsubscription = Closed('Unsubscription', {
   idSubscriber: Int32(),
   from: Maybe(OneOf(['Newsletter', 'PartnerOffers', 'SpecificNewsletter'])),
-  idSubscriptionField: Maybe(Int32()),
-  idUnsubDateField: Maybe(Int32()),
-  idSent: Maybe(Id()),
+  // Ids of fields begin at 0, which is one of the service's own: it is no word for none here.
+  idSubscriptionField: Maybe(Int32('Needed with SpecificNewsletter: the custom field that is set to 1')),
+  idUnsubDateField: Maybe(
+    Int32('Needed with SpecificNewsletter: the custom field of type Date that is set to now'),
+  ),
+  idSent: Reference('The sending that it counts for'),
   unsubOnlySubscribers: Maybe(Bool()),
 });
 

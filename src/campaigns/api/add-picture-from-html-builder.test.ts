@@ -32,8 +32,14 @@ describe('addPictureFromHtmlBuilder', () => {
     expect(pathOf((await add({ idCampaign }, { idDirectory })).data)).toBe('Logos/pixel.png');
   });
 
+  it("200 into the campaign's directory with 0, as with null", async () => {
+    for (const idDirectory of [0, null])
+      expect(pathOf((await add({ idCampaign }, { idDirectory })).data)).toBe('Spring/pixel.png');
+  });
+
   it('200 into none when the campaign has none', async () => {
     const other = await makeCampaign(t.db);
+    expect(pathOf((await add({ idCampaign: other }, { idDirectory: 0 })).data)).toBe('pixel.png');
     expect(pathOf((await add({ idCampaign: other })).data)).toBe('pixel.png');
   });
 

@@ -193,6 +193,25 @@ describe('createCampaign', () => {
     });
   });
 
+  it('200 with 0 for all that it may name: it names nothing', async () => {
+    const parameters = {
+      idCommonAffiliatePlatform: 0,
+      idCommonAdvertiser: 0,
+      idConfiguration: 0,
+      idTestTarget: 0,
+      idThematic: 0,
+    };
+    const around = { idCampDynamic: 0, autoHostPicturesIdDirectory: 0, idDirectory: 0 };
+    const nothing = (one: object) => Object.fromEntries(Object.keys(one).map((name) => [name, null]));
+    const reply = await create({ parameters: { name: 'Spring', ...parameters }, ...around });
+    expect(reply).toMatchObject({
+      status: 200,
+      data: { parameters: nothing(parameters), ...nothing(around) },
+    });
+    const { id } = reply.data as CampaignReply;
+    expect((await t.call('GET', `/campaigns/${id}`)).data).toEqual(reply.data);
+  });
+
   it('422 for a test target that is not one of tests', async () => {
     const idTestTarget = await makeTarget(t.db);
     expect(await withParameters({ idTestTarget })).toMatchObject({

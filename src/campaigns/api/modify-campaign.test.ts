@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertAdvertiser } from '../../contents/advertiser-store.ts';
+import { insertAffiliation } from '../../contents/affiliation-store.ts';
+import { insertDirectory } from '../../contents/directory-store.ts';
+import { insertThematic } from '../../contents/thematic-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeTarget } from '../../testing/campaign-makers.ts';
 import { type CampaignReply, emptyCampaign } from '../campaign.ts';
@@ -36,6 +40,56 @@ describe('modifyCampaign', () => {
   it('200 with an empty text empties', async () => {
     await modify({ id, parameters: { subject: '' }, textContent: '' });
     expect(await read()).toMatchObject({ parameters: { subject: '' }, textContent: '' });
+  });
+
+  it('200 with 0 takes away what it names, one by one; null and what is left out change nothing', async () => {
+    const { idConfiguration } = before.parameters;
+    const { id: idCommonAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
+    const site = { name: 'a', webSite: 'https://a.fr/' };
+    const { id: idCommonAffiliatePlatform } = await insertAffiliation(t.db, site);
+    const thematic = { idParentThematic: null, name: 't', description: '', isEnabled: true };
+    const parameters: Record<string, number | null> = {
+      idCommonAffiliatePlatform,
+      idCommonAdvertiser,
+      idConfiguration,
+      idTestTarget: await makeTarget(t.db, { isTestTarget: true }),
+      idThematic: await insertThematic(t.db, thematic),
+    };
+    const around: Record<string, number | null> = {
+      idCampDynamic: await makeCampaign(t.db, { parameters: { mode: 'Dynamic' } }),
+      autoHostPicturesIdDirectory: await insertDirectory(t.db, { name: 'd', dirType: 'Image' }),
+      idDirectory: await insertDirectory(t.db, { name: 'd', dirType: 'Campaign' }),
+    };
+    const same = (one: object, value: null) => Object.fromEntries(Object.keys(one).map((n) => [n, value]));
+    await modify({ id, parameters, ...around });
+    expect((await modify({ id, parameters: same(parameters, null), ...same(around, null) })).status).toBe(
+      200,
+    );
+    expect(await read()).toMatchObject({ parameters, ...around });
+    for (const name of Object.keys(parameters)) {
+      expect((await modify({ id, parameters: { [name]: 0 } })).status).toBe(200);
+      parameters[name] = null;
+      expect(await read()).toMatchObject({ parameters, ...around });
+    }
+    for (const name of Object.keys(around)) {
+      expect((await modify({ id, parameters: {}, [name]: 0 })).status).toBe(200);
+      around[name] = null;
+      expect(await read()).toMatchObject({ parameters, ...around });
+    }
+  });
+
+  it('200 out of its directory with 0: lists by it find it no more', async () => {
+    const idDirectory = await insertDirectory(t.db, { name: 'Out of', dirType: 'Campaign' });
+    await modify({ id, parameters: {}, idDirectory });
+    const listed = async () => {
+      const query = { 'filter.location': String(idDirectory), 'filter.sortBy': 'Id', 'filter.order': 'ASC' };
+      const { totalCount }: { totalCount: number } = (await t.call('GET', '/campaigns', { query })).data;
+      return totalCount;
+    };
+    expect(await listed()).toBe(1);
+    const out = { id, parameters: {}, idDirectory: 0 };
+    expect((await modify(out, { returnInformations: true })).data).toMatchObject({ idDirectory: null });
+    expect(await listed()).toBe(0);
   });
 
   it('200 with updateMode, putting back to the defaults what is left out', async () => {

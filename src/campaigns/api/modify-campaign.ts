@@ -28,7 +28,8 @@ export const modifyCampaign = siteOperation({
       Type.Boolean({
         default: false,
         description:
-          'false: members left out or null stay as they are; true: they fall back to their defaults',
+          'false: members left out or null stay as they are, and 0 takes away what a member names (idDirectory, ' +
+          'parameters.idTestTarget, …); true: members left out or null fall back to their defaults',
       }),
     ),
     returnInformations: Type.Optional(

@@ -57,6 +57,19 @@ describe('trackLink', () => {
     expect(await unsubscriptionUrls(t.db, id)).toEqual(new Set());
   });
 
+  it('200 takes directory and thematic away with 0; 0 names no advertisement', async () => {
+    const idDirectory = await insertDirectory(t.db, { name: 'd', dirType: 'Link' });
+    const thematic = { idParentThematic: null, name: 't', description: '', isEnabled: true };
+    const idThematic = await insertThematic(t.db, thematic);
+    const url = 'https://b.fr/';
+    await track({ url, parameters: { idDirectory, idThematic } });
+    const one = await track({ url, idAdvertisementInSegment: 0, parameters: { idDirectory: 0 } });
+    expect(one).toMatchObject({ status: 200, data: { parameters: { idDirectory: null, idThematic } } });
+    const both = await track({ url, parameters: { idThematic: 0 } });
+    expect(both.data).toMatchObject({ parameters: { idDirectory: null, idThematic: null } });
+    expect(await listLinks(t.db, id)).toContainEqual(both.data);
+  });
+
   it('422 for a directory that does not sort links; one of addresses does', async () => {
     const wrong = await insertDirectory(t.db, { name: 'd', dirType: 'Campaign' });
     const idDirectory = await insertDirectory(t.db, { name: 'd', dirType: 'URL' });

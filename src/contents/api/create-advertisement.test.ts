@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { maxAdvertisementBytes, maxAdvertisements } from '../advertisement.ts';
+import { type Advertisement, maxAdvertisementBytes, maxAdvertisements } from '../advertisement.ts';
 import { insertAdvertiser } from '../advertiser-store.ts';
 import { insertAffiliation } from '../affiliation-store.ts';
 import { contentsOperations } from '../operations.ts';
@@ -40,6 +40,12 @@ describe('createAdvertisement', () => {
     const made = await create({ ...full, idsThematic: [...thematics, thematics[0]], ...ignored });
     expect(made.data).toMatchObject({ ...full, id: 2, idsThematic: thematics });
     expect((await t.call('GET', '/advertisements/2')).data).toEqual(made.data);
+  });
+
+  it('200 with 0 as advertiser and affiliation is of none', async () => {
+    const data: Advertisement = (await create({ ...least, idAdvertiser: 0, idAffiliation: 0 })).data;
+    expect(data).toMatchObject({ idAdvertiser: null, idAffiliation: null });
+    expect((await t.call('GET', `/advertisements/${data.id}`)).data).toEqual(data);
   });
 
   it('200 keeps its HTML as it is, whatever stands in it', async () => {

@@ -42,6 +42,13 @@ describe('createPictureDirectory', () => {
     expect(await read(id)).toMatchObject({ name: 'Child', idParent });
   });
 
+  it('200 at the top with the parent 0, where its name is then taken', async () => {
+    const { status, data } = await create({ name: 'Zero', idParent: 0 });
+    expect(status).toBe(200);
+    expect(await read(data)).toMatchObject({ name: 'Zero', idParent: null });
+    expect((await create({ name: 'zero' })).status).toBe(409);
+  });
+
   it('409 for a name that its place has, whatever its case and accents; another place or type is free', async () => {
     const { data: first } = await create({ name: 'Soldes', dirType: 'Filter' });
     expect(await create({ name: 'SOLDÉS', dirType: 'Filter' })).toMatchObject({
@@ -95,7 +102,7 @@ describe('createPictureDirectory', () => {
     [{ name: 'a\nb' }, 'name: holds characters'],
     [{ name: 'x'.repeat(256) }, 'name: must have at most 255'],
     [{ name: 'x', dirType: 'Picture' }, 'dirType: must be one of Unknown, Campaign'],
-    [{ name: 'x', idParent: 0 }, 'idParent: must be at least 1'],
+    [{ name: 'x', idParent: -1 }, 'idParent: must be at least 0'],
     [{ name: 'x', id: 1 }, 'id: unknown member'],
   ])('400 for %j', async (body, error) => {
     expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });

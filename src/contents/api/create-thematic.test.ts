@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { contentsOperations } from '../operations.ts';
+import type { Thematic } from '../thematic.ts';
 
 describe('createThematic', () => {
   let t: TestApp;
@@ -25,6 +26,12 @@ describe('createThematic', () => {
     const made = await create({ ...child, idThematic: 0 });
     expect(made.data).toEqual({ idThematic: 2, ...child });
     expect((await t.call('GET', '/thematics/2')).data).toEqual(made.data);
+  });
+
+  it('200 at the top with the parent 0, as with none', async () => {
+    const top: Thematic = (await create({ name: 'Top', idParentThematic: 0 })).data;
+    expect(top).toMatchObject({ name: 'Top', idParentThematic: null });
+    expect((await t.call('GET', `/thematics/${top.idThematic}`)).data).toEqual(top);
   });
 
   it.each([

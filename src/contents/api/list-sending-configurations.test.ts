@@ -103,6 +103,7 @@ describe('listSendingConfigurations', () => {
     expect(await names({ 'filter.idConfig': ids.old! })).toEqual(['old']);
     expect(await names({ 'filter.idConfig': ids.old!, 'filter.location': 'All' })).toEqual([]);
     expect(await names({ 'filter.idConfig': 999 })).toEqual([]);
+    expect(await names({ 'filter.idConfig': 0 })).toEqual(['Été', 'zoo', 'Avent']);
   });
 
   it('200 by deleteEmailsAfter', async () => {

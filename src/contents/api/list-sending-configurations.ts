@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, Count, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
 import { placeOf } from '../directory.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
 import { configurationLocations, listConfigurations } from '../sending-configuration-store.ts';
@@ -24,7 +24,7 @@ export const listSendingConfigurations = siteOperation({
       Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`),
     ),
     'filter.name': Type.Optional(Line(255)),
-    'filter.idConfig': Type.Optional(Id()),
+    'filter.idConfig': Type.Optional(Count('That one alone; 0: any')),
     'filter.deleteEmailsAfter': Type.Optional(Type.Integer({ minimum: 1, maximum: 2147483647 })),
     ...Paging(['Name', 'Id', 'LastUpdate', 'Author']),
   }),

@@ -49,6 +49,16 @@ describe('modifyAdvertisement', () => {
     });
   });
 
+  it('200 takes advertiser and affiliation away with 0', async () => {
+    const { id: idAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
+    const { id: idAffiliation } = await insertAffiliation(t.db, { name: 'a', webSite: 'https://a.fr/' });
+    const id = await makeAd(t.db, 'a', { idAdvertiser, idAffiliation });
+    expect((await modify({ id, idAdvertiser: 0 })).status).toBe(200);
+    expect(await getAdvertisementById(t.db, id)).toMatchObject({ idAdvertiser: null, idAffiliation });
+    expect((await modify({ id, idAffiliation: 0 })).status).toBe(200);
+    expect(await getAdvertisementById(t.db, id)).toMatchObject({ idAdvertiser: null, idAffiliation: null });
+  });
+
   it('200 takes what was read, changed', async () => {
     const id = await makeAd(t.db, 'a');
     const read: Advertisement = (await t.call('GET', `/advertisements/${id}`)).data;

@@ -30,6 +30,12 @@ describe('modifyThematic', () => {
     expect(await findThematic(t.db, id)).toMatchObject({ idParentThematic: null, description: '' });
   });
 
+  it('200 takes the parent away with 0', async () => {
+    const id = await make('b', await make('a'));
+    expect(await modify({ idThematic: id, idParentThematic: 0 })).toMatchObject({ status: 200, error: null });
+    expect(await findThematic(t.db, id)).toMatchObject({ name: 'b', idParentThematic: null });
+  });
+
   it('404 for an unknown one', async () => {
     expect(await modify({ idThematic: 999, name: 'a' })).toMatchObject({
       status: 404,

@@ -179,6 +179,13 @@ describe('uploadPicture', () => {
     expect(await counts()).toEqual(before);
   });
 
+  it('200 into no directory with 0', async () => {
+    expect(await upload({ ...pixel, idDirectory: 0 })).toMatchObject({
+      status: 200,
+      data: { filePath: pixel.fileName },
+    });
+  });
+
   it('422 for a directory of another type, 404 for one that is not there', async () => {
     const idDirectory = await insertDirectory(t.db, { name: 'Season', dirType: 'Campaign' });
     expect(await upload({ ...pixel, idDirectory })).toMatchObject({

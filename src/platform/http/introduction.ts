@@ -21,6 +21,9 @@ does not exist and one that the token does not reach are answered alike: 404.
 log. Members and parameters that an operation does not know are refused by name, so that a misspelt one is
 never passed over.
 
+**None.** Where a member may name a record by its id (\`idDirectory\`, \`idTestTarget\`), 0 is none, also to take
+away what it named; answers say null. What null says in a change stands beside the member.
+
 **Dates.** Date-times are ISO 8601 with an offset and are answered in UTC (\`2026-11-20T10:00:00.000Z\`).
 Days and wall times without an offset, in filters and imported files, are those of Paris.
 

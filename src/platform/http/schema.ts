@@ -29,6 +29,31 @@ export const Text = (maxLength: number, description?: string) =>
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
+/** Where the schema of a reference says what its 0 and its null mean; validation acts on it, generators may read it. */
+export const referenceKeyword = 'x-reference';
+/** What the values of a reference that name no record say: that there is none, or nothing, as if it were left out. */
+export interface ReferenceMeanings {
+  readonly zero: 'none';
+  readonly null: 'none' | 'left out';
+}
+const referenceOf = (meanings: ReferenceMeanings, said: string, description?: string) =>
+  Type.Optional(
+    Type.Union([Count(description === undefined ? said : `${description}; ${said}`), Type.Null()], {
+      [referenceKeyword]: meanings,
+    }),
+  );
+/**
+ * A member of a body that may name another record by its id. 0 and null are none; a handler is given null for both, and
+ * undefined for a member that was left out.
+ */
+export const Reference = (description?: string) =>
+  referenceOf({ zero: 'none', null: 'none' }, '0 or null: none', description);
+/**
+ * The same where null, as in all members beside it, is as if it were left out, so that in a merge it changes nothing:
+ * 0 is none. A handler is given null for 0, and undefined for null.
+ */
+export const MergedReference = (description?: string) =>
+  referenceOf({ zero: 'none', null: 'left out' }, '0: none; null: as left out', description);
 /** A member that only the service sets: what was read can be sent back, whatever stands there. */
 export const ReadOnly = () =>
   Type.Optional(Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }));

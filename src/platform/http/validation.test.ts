@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Closed, Code, Line, Maybe, OneOf, Text, Timestamp, Type } from './schema.ts';
+import {
+  Closed,
+  Code,
+  Line,
+  Maybe,
+  MergedReference,
+  OneOf,
+  Reference,
+  Text,
+  Timestamp,
+  Type,
+} from './schema.ts';
 import { replyBreach } from './validation.ts';
 
 const Thing = Closed('Thing', {
@@ -55,6 +66,49 @@ describe('what an integer that stands for a meaning asks for', () => {
       'x-enum-descriptions': ['hours', 'days'],
       description: 'The unit: 1 (hours) or 2 (days)',
     });
+  });
+});
+
+describe('what a reference makes of what is none', () => {
+  const References = Closed('References', {
+    idParent: Reference('The one above'),
+    idMerged: MergedReference(),
+    inside: Maybe(Closed('Inside', { idParent: Reference(), idMerged: MergedReference() })),
+    list: Type.Optional(Type.Array(Closed('Item', { idParent: Reference() }))),
+  });
+  it.each([
+    [
+      { idParent: 0, idMerged: 0 },
+      { idParent: null, idMerged: null },
+    ],
+    [{ idParent: -0 }, { idParent: null }],
+    [{ idParent: null, idMerged: null }, { idParent: null }],
+    [{}, {}],
+    [
+      { idParent: 1, idMerged: 2 ** 31 - 1 },
+      { idParent: 1, idMerged: 2 ** 31 - 1 },
+    ],
+    [{ inside: { idParent: 0, idMerged: null } }, { inside: { idParent: null } }],
+    [{ inside: null }, { inside: null }],
+    [{ list: [{ idParent: 0 }, { idParent: 3 }] }, { list: [{ idParent: null }, { idParent: 3 }] }],
+  ])('%j becomes %j', (data, after) => {
+    expect(replyBreach(References, data)).toBeUndefined();
+    expect(data).toStrictEqual(after);
+  });
+  it.each([
+    [-1, 'idParent: must be at least 0'],
+    [0.5, 'idParent: must be an integer'],
+    ['0', 'idParent: must be an integer'],
+    ['', 'idParent: must be an integer'],
+    [false, 'idParent: must be an integer'],
+    [2 ** 31, 'idParent: must be at most 2147483647'],
+  ])('%j is refused', (idParent, error) => {
+    expect(replyBreach(References, { idParent })).toBe(error);
+  });
+  it('the reference says it', () => {
+    const said = (schema: object) => JSON.stringify(schema);
+    expect(said(Reference('The one above'))).toContain('"The one above; 0 or null: none"');
+    expect(said(MergedReference())).toContain('"0: none; null: as left out"');
   });
 });
 

@@ -1,7 +1,14 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import { codeMeanings, linePattern, listOfCodes, textPattern } from './schema.ts';
+import {
+  codeMeanings,
+  linePattern,
+  listOfCodes,
+  type ReferenceMeanings,
+  referenceKeyword,
+  textPattern,
+} from './schema.ts';
 
 // ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
 const addFormats = formats.default;
@@ -24,7 +31,23 @@ addFormats(lenient);
 // A leap second (23:59:60) is a date-time in RFC 3339, but no instant that JavaScript or PostgreSQL's driver can hold.
 // The type of `get` covers formats of every form; this one is an object with a function.
 const dateTime = addFormats.get('date-time') as { readonly validate: (text: string) => boolean };
+/**
+ * The only place where the 0 of a reference becomes null, and where a null that says nothing is taken out: behind it
+ * there is an id, null for none, or nothing.
+ */
+const referenceRule: FuncKeywordDefinition = {
+  keyword: referenceKeyword,
+  modifying: true,
+  errors: false,
+  validate(meanings: ReferenceMeanings, data: unknown, _schema, context) {
+    const { parentData, parentDataProperty } = context!;
+    if (data === 0) parentData[parentDataProperty] = null;
+    else if (data === null && meanings.null === 'left out') delete parentData[parentDataProperty];
+    return true;
+  },
+};
 for (const ajv of [strict, lenient]) {
+  ajv.addKeyword(referenceRule);
   ajv.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
 }
 

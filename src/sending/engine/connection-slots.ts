@@ -1,8 +1,6 @@
 import type { Connection } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-
-/** Seconds that a slot is held without being renewed. */
-const heldS = 15;
+import { slotHeldMs } from './shared-slots.ts';
 
 /**
  * Takes and renews slots of a route's connection limit, as many as are free: the limit holds over all processes.
@@ -17,7 +15,7 @@ export async function holdSlots(
 ): Promise<number> {
   return control.run(sql`
     insert into facteur.connection_slot as slot (route, number, owner, held_until)
-    select ${route}, number, ${owner}, clock_timestamp() + ${heldS} * interval '1 second'
+    select ${route}, number, ${owner}, clock_timestamp() + ${slotHeldMs} * interval '1 ms'
     from generate_series(1, ${wanted}::int) number
     on conflict (route, number) do update
     set owner = excluded.owner, held_until = excluded.held_until

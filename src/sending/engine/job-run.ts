@@ -15,6 +15,7 @@ import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { refusalOf } from './refusal.ts';
+import { RefusalWatch } from './refusal-watch.ts';
 import { isOver } from './retry.ts';
 
 /** What a job at work is told and tells. */
@@ -82,6 +83,7 @@ export class JobRun implements Supply {
   readonly #parts: EngineParts;
   readonly #frozen: FrozenJob;
   readonly #surroundings: Surroundings;
+  readonly #refusals: RefusalWatch;
   readonly #ranges = new Set<RangeRun>();
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
@@ -104,6 +106,9 @@ export class JobRun implements Supply {
     this.messages = of.messages;
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
+    this.#refusals = new RefusalWatch(parts.app, of, (isHalted) =>
+      isHalted ? this.seen('Paused') : this.fill(),
+    );
   }
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
@@ -113,11 +118,12 @@ export class JobRun implements Supply {
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
   get isOver(): boolean {
-    return this.#ranges.size === 0 && !this.#filling && (this.#exhausted || !this.#isSending);
+    const isBusy = this.#ranges.size > 0 || this.#filling || this.#refusals.isHalting;
+    return !isBusy && (this.#exhausted || !this.#isSending);
   }
 
   get #isSending(): boolean {
-    return this.#state === 'Sending' && !this.#stopping;
+    return this.#state === 'Sending' && !this.#stopping && !this.#refusals.isHalting;
   }
 
   #now(): number {
@@ -265,6 +271,7 @@ export class JobRun implements Supply {
   /** Enters what became of a message that a connection had. `ours`: we broke it off ourselves. */
   delivered({ run, recipient, provider }: JobCandidate, outcome: DeliveryOutcome, ours: boolean): void {
     this.#parts.providers.leave(provider);
+    if (!ours) this.#refusals.heard(outcome);
     const { id } = recipient;
     switch (outcome.kind) {
       case 'accepted':
@@ -299,6 +306,7 @@ export class JobRun implements Supply {
   seen(state: JobState): void {
     if (state === this.#state) return;
     this.#state = state;
+    this.#refusals.restart();
     if (!this.#isSending) this.#drain();
     this.#surroundings.wake();
   }

@@ -1,7 +1,6 @@
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { findJob, tryMoveJob } from '../job-store.ts';
-import { stopJob } from '../stop-jobs.ts';
+import { haltJob } from './halt-job.ts';
 
 /** How far the time of the last try, as the database has it, may lag behind, in milliseconds. */
 const noteEveryMs = 10_000;
@@ -42,22 +41,16 @@ export async function noteRelays(
 }
 
 /**
- * Pauses a job of which nobody could be tried for a day, whatever was away: what it says may not hold any more, so its
- * user decides. A test mailing is stopped: it is asked for anew. False when it is not late, or not sending.
+ * Halts a job of which nobody could be tried for a day, whatever was away: what it says may not hold any more, so its
+ * user decides. False when it is not late, or not sending.
  */
 export async function endIfLate(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     const late = await tx.first<{ triedAt: Date; why: string | null }>(sql`
       select tried_at as "triedAt", error_info as why from ${tx.t.job}
       where id = ${idJob} and state = 'Sending' and tried_at <= ${new Date(at.getTime() - lateAfterMs)}`);
-    const job = late && (await findJob(tx, idJob));
-    if (!late || !job) return false;
-    const since = `Nobody could be written to since ${late.triedAt.toISOString()}`;
-    const next = job.isTest
-      ? 'The test mailing is over'
-      : 'It is paused: resume it to send the rest, or stop it';
-    const errorInfo = [since, next, late.why].filter(Boolean).join('. ');
-    if (job.isTest) return stopJob(tx, job, { endedAt: at, errorInfo });
-    return tryMoveJob(tx, idJob, ['Sending'], 'Paused', { errorInfo });
+    if (!late) return false;
+    const what = `Nobody could be written to since ${late.triedAt.toISOString()}`;
+    return haltJob(tx, idJob, { what, detail: late.why, at });
   });
 }

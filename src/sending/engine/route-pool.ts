@@ -8,6 +8,7 @@ import { freeSlots, holdSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ReadyMessage } from './job-messages.ts';
 import { troubleOf, troubleOfSilence } from './relay-trouble.ts';
+import { slotHeldMs } from './shared-slots.ts';
 
 /** A relay and what may be asked of it. */
 export interface PoolRoute {
@@ -53,6 +54,9 @@ export class RoutePool {
   readonly #jobs = new Map<Supply, () => boolean>();
   #order: Supply[] = [];
   #slots = 0;
+  /** Until when the slots are ours without a renewal, by performance.now(). */
+  #heldUntil = Number.NEGATIVE_INFINITY;
+  #renewal: Promise<void> = Promise.resolve();
   #workers = 0;
   #idle: (() => void)[] = [];
   readonly #open = new Set<SmtpConnection>();
@@ -117,22 +121,34 @@ export class RoutePool {
 
   /** Connections that this process may have now. */
   get slots(): number {
-    return this.#slots;
+    return performance.now() < this.#heldUntil ? this.#slots : 0;
   }
 
   get workers(): number {
     return this.#workers;
   }
 
-  /** Renews the connection slots while there is work, and gives them back when there is none. */
-  async renewSlots(): Promise<void> {
+  /**
+   * Renews the connection slots while there is work, and gives them back when there is none. One call after the other:
+   * what one takes must not be given back by one from before, which another process would then take as well.
+   */
+  renewSlots(): Promise<void> {
+    this.#renewal = this.#renewal.catch(() => undefined).then(() => this.#renewOnce());
+    return this.#renewal;
+  }
+
+  async #renewOnce(): Promise<void> {
     const { app, holder } = this.#parts;
     if (this.#jobs.size > 0 && !this.#closing) {
+      const before = performance.now();
       this.#slots = await holdSlots(app.control, this.#route.key, holder.owner, this.#route.maxConnections);
+      this.#heldUntil = before + slotHeldMs;
       this.wake();
     } else if (this.#workers === 0 && this.#slots > 0) {
-      this.#slots = 0;
+      // Nothing is begun on what is being given back.
+      this.#heldUntil = Number.NEGATIVE_INFINITY;
       await freeSlots(app.control, holder.owner, this.#route.key);
+      this.#slots = 0;
     }
   }
 
@@ -143,7 +159,7 @@ export class RoutePool {
     for (const job of this.#order) ready += this.#readyOf(job);
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
     // A relay that could not be reached is tried by one connection first.
-    const most = this.#failures > 0 ? 1 : this.#slots;
+    const most = this.#failures > 0 ? 1 : this.slots;
     for (; ready > 0 && this.#workers < most; ready -= 1) {
       this.#workers += 1;
       void this.#work();
@@ -164,7 +180,7 @@ export class RoutePool {
   async #work(): Promise<void> {
     const worker: Worker = { connection: undefined, last: undefined, breaks: 0 };
     try {
-      while (!this.#closing && this.#workers <= this.#slots && this.#mayGoOn(worker)) {
+      while (!this.#closing && this.#workers <= this.slots && this.#mayGoOn(worker)) {
         const isReady = this.#order.some((job) => this.#readyOf(job) > 0);
         if (isReady) await this.#step(worker);
         else if (!(await this.#waitForWork())) break;

@@ -13,7 +13,7 @@ export const setTargetDirectories = siteOperation({
   summary: 'Set the directories (tags) of a target',
   description:
     'The body is the ids of all its directories, of the type Filter or Unknown; those that it had and that are not ' +
-    'named are taken away. `listTargets` shows their names and lists by them.',
+    'named are taken away, all of them by an empty list. `listTargets` shows their names and lists by them.',
   params: Query({ idTarget: Id() }),
   body: DirectoryIds,
   reply: Bool(),

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { type Misdeed, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { until } from '../../testing/until.ts';
+import { WorkerProcess } from '../../testing/worker-process.ts';
+import { findJob } from '../job-store.ts';
+import { resumeCampaign } from '../resume-campaign.ts';
+import { SendingEngine } from './engine.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await test.app.control.run(sql`delete from facteur.sending_job`);
+});
+
+const connections = 4;
+/** Who may be tried after the decision: those under way, and as many while the pause is heard. */
+const late = 2 * connections;
+
+interface Relay {
+  readonly sink: SmtpSink;
+  /** How often somebody was tried. */
+  tries(): number;
+}
+
+/** A relay that does so with the n-th try, from 1. */
+async function relay(misdeed: (n: number) => Misdeed | undefined, max = connections): Promise<Relay> {
+  let tries = 0;
+  const sink = await smtpSink({ misdeed: () => misdeed(++tries) });
+  closers.push(() => sink.close());
+  await test.app.control.run(sql`delete from facteur.route`);
+  await test.app.control.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections)
+    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${max})`);
+  return { sink, tries: () => tries };
+}
+
+function startEngine(): void {
+  const retry = { delays: [0], giveUpAfter: 86_400_000 };
+  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2, retry });
+  engine.start();
+  closers.push(() => engine.stop());
+}
+
+const make = (recipients: number) => makeSending(test.db, { recipients });
+const stateOf = async (made: MadeSending) => (await sendingResult(test.db, made)).state;
+const toldOf = async (made: MadeSending) => (await findJob(test.db, made.idJob))?.errorInfo ?? null;
+const paused = (made: MadeSending) =>
+  until(async () => (await stateOf(made)) === 'Paused', 'the job pauses itself', 30_000);
+const finished = (made: MadeSending) =>
+  until(async () => (await stateOf(made)).startsWith('Finished'), 'the job ends', 60_000);
+const resume = (made: MadeSending) =>
+  test.db.transaction(async (tx) =>
+    resumeCampaign(tx, await getCampaign(tx, made.idCampaign), test.clock.now()),
+  );
+
+/** The recipients whose refusal is in the log or among the receipts, once each. */
+async function refused(made: MadeSending): Promise<number> {
+  const { count } = await test.db.one<{ count: number }>(sql`
+    select count(distinct id)::int as count from (
+      select o.id from ${test.db.t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
+      where l.id_job = ${made.idJob} and o.state = 2
+      union all
+      select id_subscriber from ${test.db.t.receipt} where id_sent = ${made.idSent} and state = 2) refused`);
+  return count;
+}
+
+describe('a job whose relay refuses everybody', () => {
+  it.each<[string, Misdeed, string]>([
+    ['at RCPT', 'refuse', '550'],
+    ['after the message', 'refuseData', '554'],
+  ])('%s pauses itself, says why, and keeps what is recorded', async (_where, misdeed, code) => {
+    const { sink, tries } = await relay(() => misdeed);
+    const made = await make(3_000);
+    startEngine();
+    await paused(made);
+    await until(async () => (await refused(made)) === tries(), 'all answers are recorded');
+    expect(tries()).toBeGreaterThanOrEqual(200);
+    expect(tries()).toBeLessThanOrEqual(200 + late);
+    expect(await toldOf(made)).toBe(
+      `The relay refused 200 of 200 messages for good, the last one with code ${code}. ` +
+        'It is paused: resume it to send the rest, or stop it',
+    );
+    expect((await sendingResult(test.db, made)).scheduleState).toBe('Paused');
+    const told = tries();
+    await sink.close();
+    const mended = await relay(() => undefined);
+    await resume(made);
+    await finished(made);
+    expect(mended.sink.messages).toHaveLength(3_000 - told);
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 3_000 - told, 2: told });
+    // Refusals of content are errors of the job, dead mailboxes are none.
+    if (misdeed === 'refuse') expect(await toldOf(made)).toBeNull();
+    else expect(await toldOf(made)).toMatch(new RegExp(`^${told} refused`));
+  });
+
+  it('counts anew when it is resumed, and tries 200 more before it pauses again', async () => {
+    const { tries } = await relay(() => 'refuse');
+    const made = await make(450);
+    startEngine();
+    await paused(made);
+    await until(async () => (await refused(made)) === tries(), 'all answers are recorded');
+    const first = tries();
+    await resume(made);
+    await until(() => tries() > first, 'it goes on');
+    await paused(made);
+    expect(tries() - first).toBeGreaterThanOrEqual(200);
+    expect(tries() - first).toBeLessThanOrEqual(200 + late);
+    await until(async () => (await refused(made)) === tries(), 'all answers are recorded');
+    // Fewer than 200 are left.
+    await resume(made);
+    await finished(made);
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 2: 450 });
+  });
+
+  it('pauses after a kill -9 as well, having counted anew', { timeout: 60_000 }, async () => {
+    const { tries } = await relay((n) => (n <= 150 ? 'refuse' : n <= 154 ? 'stall' : 'refuse'));
+    const made = await make(3_000);
+    const secret = randomBytes(32).toString('hex');
+    const settings = { connection: test.connection, secret, leaseS: 1, pollMs: 50 };
+    const first = new WorkerProcess(settings);
+    closers.push(() => first.end('SIGKILL'));
+    await until(async () => tries() === 154 && (await refused(made)) === 150, 'all connections hang');
+    await first.end('SIGKILL');
+    expect(await stateOf(made)).toBe('Sending');
+    await test.app.control.run(sql`delete from facteur.connection_slot`);
+    const second = new WorkerProcess(settings);
+    closers.push(() => second.end('SIGKILL'));
+    await paused(made);
+    expect(tries()).toBeGreaterThanOrEqual(354);
+    expect(tries()).toBeLessThanOrEqual(354 + late);
+    await until(async () => (await refused(made)) === tries() - 4, 'all answers are recorded');
+  });
+});
+
+describe('a job goes on', () => {
+  it('to its end when it is small, though every address is dead', async () => {
+    await relay(() => 'refuse');
+    const made = await make(199);
+    startEngine();
+    await finished(made);
+    expect(await sendingResult(test.db, made)).toMatchObject({ state: 'Finished', receipts: { 2: 199 } });
+  });
+
+  it('while its relay takes half', async () => {
+    await relay((n) => (n % 2 === 0 ? 'refuse' : undefined));
+    const made = await make(1_000);
+    startEngine();
+    await finished(made);
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 500, 2: 500 });
+  });
+
+  it('at 179 refused of 200, and not at 180', async () => {
+    // One connection, so that answers come in order.
+    await relay((n) => (n % 200 < 21 ? undefined : 'refuse'), 1);
+    const under = await make(800);
+    startEngine();
+    await finished(under);
+    expect((await sendingResult(test.db, under)).receipts).toEqual({ 1: 84, 2: 716 });
+    const { tries } = await relay((n) => (n % 200 < 20 ? undefined : 'refuse'), 1);
+    const over = await make(800);
+    await paused(over);
+    expect(tries()).toBeLessThanOrEqual(202);
+    expect(await toldOf(over)).toMatch(/^The relay refused 180 of 200 messages for good/);
+  });
+
+  it('while newcomers are put off at first, and only dead addresses get an answer for good', async () => {
+    // Three hundred are refused before the first one is taken.
+    await relay((n) => (n % 10 === 0 ? 'refuse' : n <= 3_000 ? 'defer' : undefined));
+    const made = await make(600);
+    startEngine();
+    await finished(made);
+    const { receipts } = await sendingResult(test.db, made);
+    expect((receipts[1] ?? 0) + (receipts[2] ?? 0)).toBe(600);
+  });
+
+  it('when its relay begins to refuse everybody in the midst of it: it is paused then', async () => {
+    const { tries } = await relay((n) => (n > 500 ? 'refuse' : undefined));
+    const made = await make(3_000);
+    startEngine();
+    await paused(made);
+    expect(tries()).toBeLessThanOrEqual(500 + 400 + late);
+  });
+});
