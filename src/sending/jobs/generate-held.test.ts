@@ -92,8 +92,8 @@ describe('a generation that stands still', () => {
     for (let n = 0; n < 2; n++) await makeSegment(t.db, id, { idTarget });
     const track = () => t.call('POST', '/campaigns/tracked-links', { body: id });
     expect((await track()).error).toBe(null);
-    const htmlContent = link('kept') + link('kept') + link('new');
-    expect((await t.call('PUT', '/campaigns', { body: { id, parameters: {}, htmlContent } })).error).toBe(null);
+    const change = { id, parameters: {}, htmlContent: link('kept') + link('kept') + link('new') };
+    expect((await t.call('PUT', '/campaigns', { body: change })).error).toBe(null);
     await track();
     const { idJob, generate } = await programmed(id);
     await generate();
