@@ -32,6 +32,7 @@ import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { startJob } from '../src/sending/start-job.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
 import { isInstalled } from '../src/testing/daemon.ts';
+import { addRelay } from '../src/testing/sending-tester.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
 import { wantAtLeast, wantBelow } from './goal.ts';
@@ -128,9 +129,7 @@ async function sendOurs(port: number): Promise<Figures & { generationS: number; 
 }
 
 async function prepare(db: SiteDb, port: number): Promise<number> {
-  await db.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${db.site.id}, '127.0.0.1', ${port}, 'none', ${connections})`);
+  await addRelay(db, port, { maxConnections: connections });
   await db.run(sql`
     insert into ${db.t.subscriber} (fld1, fld5, fld40)
     select 'r' || n || '@example.org', 'Zoé ' || n, 75000 + n % 20 from generate_series(1, ${messages}::int) n`);

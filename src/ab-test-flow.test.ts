@@ -5,7 +5,7 @@ import { humanClickersOf } from './activity/counter-store.ts';
 import { hitKinds } from './activity/hit.ts';
 import { sql } from './platform/db/sql.ts';
 import { winnerAfterMs } from './sending/ab-test.ts';
-import { SendingEngine } from './sending/engine/engine.ts';
+import type { SendingEngine } from './sending/engine/engine.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from './testing/campaign-makers.ts';
@@ -13,31 +13,29 @@ import { abTestNow, type MadeAbTest, makeAbCampaign, makeAbTest } from './testin
 import { makeHit, makeHits } from './testing/make-activity.ts';
 import { makeAd } from './testing/make-advertisement.ts';
 import { jobsOf } from './testing/sending-campaign.ts';
-import { type SmtpSink, type SunkMessage, smtpSink } from './testing/smtp-sink.ts';
+import { SendingTester } from './testing/sending-tester.ts';
+import type { SmtpSink, SunkMessage } from './testing/smtp-sink.ts';
 import { browser, type TrackingServer, trackingServer } from './testing/tracking-server.ts';
 import { until } from './testing/until.ts';
 
 let t: TestApp;
 let sink: SmtpSink;
+let sending: SendingTester;
 let engine: SendingEngine;
 let tracking: TrackingServer;
 beforeAll(async () => {
   t = await testApp();
-  sink = await smtpSink({ keepRaw: true });
+  sending = new SendingTester(t);
+  sink = await sending.relay({ keepRaw: true });
   tracking = await trackingServer(t.app);
-  await t.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
-  engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
-  engine.start();
+  engine = sending.engine();
 });
 afterEach(() => {
   sink.messages.splice(0);
 });
 afterAll(async () => {
-  await engine.stop();
+  await sending.end();
   await tracking.close();
-  await sink.close();
   await t.close();
 });
 

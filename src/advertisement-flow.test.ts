@@ -4,12 +4,12 @@ import { makeToken, readToken } from './activity/link-token.ts';
 import type { TrackedUrl } from './campaigns/tracked-link.ts';
 import { insertThematic } from './contents/thematic-store.ts';
 import { sql } from './platform/db/sql.ts';
-import { SendingEngine } from './sending/engine/engine.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeConfiguration, makeSubscribers, makeTarget } from './testing/campaign-makers.ts';
 import { jobsOf } from './testing/sending-campaign.ts';
-import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
+import { SendingTester } from './testing/sending-tester.ts';
+import type { SmtpSink } from './testing/smtp-sink.ts';
 import { browser, type TrackingServer, trackingServer } from './testing/tracking-server.ts';
 import { until } from './testing/until.ts';
 
@@ -20,7 +20,7 @@ const sale = 'https://sale.example/';
 describe('a campaign with advertisements, from its making to its figures', () => {
   let t: TestApp;
   let sink: SmtpSink;
-  let engine: SendingEngine;
+  let sending: SendingTester;
   let server: TrackingServer;
   let idCampaign: number;
   let links: TrackedUrl[];
@@ -28,20 +28,16 @@ describe('a campaign with advertisements, from its making to its figures', () =>
 
   beforeAll(async () => {
     t = await testApp();
-    sink = await smtpSink({ keepRaw: true });
-    await t.app.control.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 2)`);
+    sending = new SendingTester(t);
+    sink = await sending.relay({ keepRaw: true, maxConnections: 2 });
     await makeSubscribers(t.db, [1, 2, 3, 4]);
-    engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
-    engine.start();
+    sending.engine();
     server = await trackingServer(t.app);
     await send();
   });
   afterAll(async () => {
     await server.close();
-    await engine.stop();
-    await sink.close();
+    await sending.end();
     await t.close();
   });
 

@@ -29,6 +29,7 @@ import { startJob } from './sending/start-job.ts';
 import { serverConnection } from './testing/database.ts';
 import { makeSending, sendingResult } from './testing/make-sending.ts';
 import { makeReadyCampaign } from './testing/sending-campaign.ts';
+import { addRelay } from './testing/sending-tester.ts';
 import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
 import { templateName } from './testing/template-database.ts';
 import { until } from './testing/until.ts';
@@ -100,11 +101,6 @@ async function looked({ app, db }: { app: App; db: { site: { id: number } } }): 
   }
 }
 
-const routeTo = (app: App, idSite: number) =>
-  app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${idSite}, '127.0.0.1', ${sink.port}, 'none', 4)`);
-
 it.each([
   ['a dump of it that is restored', async () => undefined],
   // What point-in-time recovery leaves: the same server and database, with the rows of then.
@@ -118,7 +114,7 @@ it.each([
   async (_what, asRestored) => {
     const name = await databaseLike(templateName);
     const first = await startOn(name);
-    await routeTo(first.app, first.db.site.id);
+    await addRelay(first.db, sink.port);
     const made = await makeSending(first.db, { recipients: 400, rangeSize: 100 });
     const idCampaign = await makeReadyCampaign(first.db);
     const campaign = await getCampaign(first.db, idCampaign);
@@ -176,7 +172,7 @@ it.each([
 
 it('a hold is heard while a job is at work, and nobody is left out or written to twice after it', async () => {
   const { app, db, engine } = await startOn(await databaseLike(templateName));
-  await routeTo(app, db.site.id);
+  await addRelay(db, sink.port);
   const made = await makeSending(db, { recipients: 600, rangeSize: 100 });
   engine.start();
   await until(() => sink.messages.length >= 50, 'a part of the messages');

@@ -84,7 +84,9 @@ async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Pr
 }
 
 function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: number, at: Date): Sql {
-  switch (one.from ?? 'Newsletter') {
+  const from = one.from ?? 'Newsletter';
+  if (from !== 'SpecificNewsletter') refuseFields(one, position);
+  switch (from) {
     case 'Newsletter':
       return sql`fld7 = 1, fld4 = ${at}`;
     case 'PartnerOffers':
@@ -96,6 +98,13 @@ function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: numbe
       if (date.fieldType !== 'Date') throw invalid(`${nameOf(date)}: must be a Date field`);
       return sql`${columnOf(flag)} = ${flagOf(flag)}, ${columnOf(date)} = ${at}`;
     }
+  }
+}
+
+/** A field that is not written to must not pass for one that was. 0 is none. */
+function refuseFields(one: AskedUnsubscription, position: number): void {
+  for (const member of ['idSubscriptionField', 'idUnsubDateField'] as const) {
+    if (one[member]) throw invalid(`[${position}].${member}: only goes with from = SpecificNewsletter`);
   }
 }
 

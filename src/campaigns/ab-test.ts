@@ -1,10 +1,17 @@
-import type { Campaign } from './campaign.ts';
+import type { Campaign, CampaignParameters } from './campaign.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
 
 /** What the variants of an A/B test differ in, and what its remainder takes from the winner. */
-export type AbTestType = 'Subject' | 'Sender' | 'Content';
+export type AbTestType = Exclude<CampaignParameters['abTestType'], ''>;
+
+/** The same in words. */
+export const testedWords: Readonly<Record<AbTestType, string>> = {
+  Subject: 'subject',
+  Sender: 'sender',
+  Content: 'advertisements',
+};
 
 /** The parts of an A/B test. Excluded segments, wherever they stand, are none of them. */
 export interface AbTest {
@@ -60,14 +67,8 @@ export function abTestProblems(
       return JSON.stringify(inOrder.map(({ position, html }) => [position, html]));
     },
   };
-  return [...beyond, ...alike(test.variants, differences[test.type], textOf[test.type])];
+  return [...beyond, ...alike(test.variants, testedWords[test.type], textOf[test.type])];
 }
-
-const differences: Readonly<Record<AbTestType, string>> = {
-  Subject: 'subject',
-  Sender: 'sender',
-  Content: 'advertisements',
-};
 
 function alike(variants: readonly Segment[], what: string, textOf: (variant: Segment) => string): string[] {
   const values = variants.map((variant) => textOf(variant).trim());

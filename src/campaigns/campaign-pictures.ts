@@ -19,16 +19,18 @@ export type CampaignPictures = FetchedPictures | undefined;
  * campaign that has it. Everything else about the call is checked before, and no connection to the database is held
  * while others' servers answer.
  * @param values the campaign as it is to be
+ * @param before as it is now
  * @throws 404 and 422 for what it names, 503
  */
 export async function fetchCampaignPictures(
   { app, db, signal }: { readonly app: App; readonly db: SiteDb; readonly signal: AbortSignal },
   input: CampaignInput,
   values: CampaignValues,
+  before: CampaignValues,
 ): Promise<CampaignPictures> {
   const isAsked = typeof input.htmlContent === 'string' || input.autoHostPictures === true;
   if (!values.autoHostPictures || !isAsked) return undefined;
-  await checkReferences(db, values);
+  await checkReferences(db, values, before);
   return fetchPictures(app, values.htmlContent, { signal });
 }
 

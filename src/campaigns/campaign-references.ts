@@ -5,35 +5,61 @@ import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
-import { findTarget } from '../targets/target-store.ts';
+import { findTarget, keepTargets } from '../targets/target-store.ts';
 import type { CampaignValues } from './campaign.ts';
 import { findCampaign } from './campaign-store.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 
 /**
- * Checks that the records which a campaign names exist.
+ * Checks that the records exist which a campaign names and did not name `before`: one that was deleted meanwhile, or
+ * is no test target any more, must not keep its subject from being changed. What a sending needs, it checks itself.
  * @throws 404 that names the member, 422 for a target or directory of another kind and a template that is not Dynamic
  */
-export async function checkReferences(tx: SiteDb, campaign: CampaignValues): Promise<void> {
-  const { parameters, idDirectory, autoHostPicturesIdDirectory, idCampDynamic } = campaign;
-  const { idConfiguration, idThematic } = parameters;
-  if (idConfiguration !== null && !(await findConfiguration(tx, idConfiguration)))
+export async function checkReferences(
+  tx: SiteDb,
+  campaign: CampaignValues,
+  before: CampaignValues,
+): Promise<void> {
+  const [given, known] = [referencesOf(campaign), referencesOf(before)];
+  const isNew = (name: keyof typeof given) => given[name] !== null && given[name] !== known[name];
+  if (isNew('idConfiguration') && !(await findConfiguration(tx, given.idConfiguration!)))
     throw notFound('Sending configuration', 'parameters.idConfiguration');
-  if (idThematic !== null && !(await findThematic(tx, idThematic)))
+  if (isNew('idThematic') && !(await findThematic(tx, given.idThematic!)))
     throw notFound('Thematic', 'parameters.idThematic');
-  await checkDirectory(tx, 'campaign', 'idDirectory', idDirectory);
-  await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', autoHostPicturesIdDirectory);
-  if (idCampDynamic !== null) await checkTemplate(tx, idCampDynamic);
-  const { idCommonAffiliatePlatform, idCommonAdvertiser } = parameters;
-  if (idCommonAffiliatePlatform !== null && !(await findAffiliation(tx, idCommonAffiliatePlatform)))
+  if (isNew('idDirectory')) await checkDirectory(tx, 'campaign', 'idDirectory', given.idDirectory);
+  if (isNew('autoHostPicturesIdDirectory'))
+    await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', given.autoHostPicturesIdDirectory);
+  if (isNew('idCampDynamic')) await checkTemplate(tx, given.idCampDynamic!);
+  if (isNew('idCommonAffiliatePlatform') && !(await findAffiliation(tx, given.idCommonAffiliatePlatform!)))
     throw notFound('Affiliation', 'parameters.idCommonAffiliatePlatform');
-  if (idCommonAdvertiser !== null && !(await findAdvertiser(tx, idCommonAdvertiser)))
+  if (isNew('idCommonAdvertiser') && !(await findAdvertiser(tx, given.idCommonAdvertiser!)))
     throw notFound('Advertiser', 'parameters.idCommonAdvertiser');
-  if (parameters.idTestTarget === null) return;
-  const target = await checkTarget(tx, parameters.idTestTarget, 'parameters.idTestTarget');
+  if (!isNew('idTestTarget')) return;
+  const target = await checkTarget(tx, given.idTestTarget!, 'parameters.idTestTarget');
   if (!target.parameters.isTestTarget) {
     throw refused(`parameters.idTestTarget: target ${target.id} is not a test target`);
   }
+}
+
+/** The ids of other records that a campaign names. */
+function referencesOf({
+  parameters,
+  idDirectory,
+  autoHostPicturesIdDirectory,
+  idCampDynamic,
+}: CampaignValues) {
+  const { idConfiguration, idThematic, idCommonAffiliatePlatform, idCommonAdvertiser, idTestTarget } =
+    parameters;
+  return {
+    idConfiguration,
+    idThematic,
+    idDirectory,
+    autoHostPicturesIdDirectory,
+    idCampDynamic,
+    idCommonAffiliatePlatform,
+    idCommonAdvertiser,
+    idTestTarget,
+  };
 }
 
 async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
@@ -42,8 +68,13 @@ async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
   if (!isTemplate(template)) throw refused(notDynamic(template));
 }
 
-/** The target that a member of a body names. @throws 404 that names the member */
+/**
+ * The target that a member of a body names; it is not deleted before the transaction ends, so that whoever deletes it
+ * finds by whom it is used.
+ * @throws 404 that names the member
+ */
 export async function checkTarget(tx: SiteDb, idTarget: number, member: string) {
+  await keepTargets(tx, [idTarget]);
   const target = await findTarget(tx, idTarget);
   if (!target) throw notFound('Target', member);
   return target;

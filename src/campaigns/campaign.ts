@@ -12,6 +12,7 @@ import {
   MergedReference,
   Nullable,
   OneOf,
+  ReadOnly,
   type Static,
   Text,
   Timestamp,
@@ -21,7 +22,7 @@ import type { ScheduleState, ScheduleType } from './schedule-state.ts';
 
 export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestAb'] as const;
 /** What the variants of an A/B test differ in; empty when the campaign is none. */
-export const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
+const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
 /** The records that parameters name. */
 const references = {
@@ -106,9 +107,7 @@ export const CampaignParametersInput = Closed('CampaignParametersInput', {
 /** Characters of HTML or text that a campaign may have; mail programs cut far earlier. */
 export const maxContent = 2_000_000;
 
-const readOnly = Type.Optional(
-  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
-);
+const readOnly = ReadOnly();
 
 /**
  * A campaign as a caller gives it. What the service itself says of a campaign is accepted and ignored, so that

@@ -65,10 +65,7 @@ export async function readinessOf(
   const parts = {
     configuration: idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration),
     segments,
-    placings: await placingsOf(
-      db,
-      segments.map((segment) => segment.id),
-    ),
+    placings: await placingsOf(db, segments),
     fields: await listFields(db),
   };
   const readiness = checklistOf({

@@ -12,6 +12,12 @@ import {
 const sizes = [{ key: 1, value: 'S' }];
 
 describe('makeField', () => {
+  it('keeps a name without the blanks around it, made or changed', () => {
+    const made = makeField(101, { name: ' City\u00a0', fieldType: 'Integer' });
+    expect(made.name).toBe('City');
+    expect(changeField(made, { id: 101, name: '  Town ' }).name).toBe('Town');
+  });
+
   it('fills what is left out', () => {
     expect(makeField(101, { name: 'City', fieldType: 'Text', length: 20 })).toEqual({
       id: 101,

@@ -158,8 +158,7 @@ export function changeField(field: Field, change: FieldChange): Field {
 }
 
 function checked(field: Field): Field {
-  visibleName(field.name);
-  return { ...field, length: lengthOf(field), list: listOf(field) };
+  return { ...field, name: visibleName(field.name), length: lengthOf(field), list: listOf(field) };
 }
 
 /** 0 stands for «none» with the other types, for callers whose integers cannot be null. */

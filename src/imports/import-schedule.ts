@@ -7,8 +7,10 @@ import { readPlannedTime } from '../platform/paris-time.ts';
 import { filenameAt, templateFault } from './filename-template.ts';
 import { frequencyUnits, nextRun, type Recurrence } from './recurrence.ts';
 
-const PlannedTime = () =>
-  Maybe(Line(40, 'An ISO 8601 date-time; without an offset a wall time in Paris (2026-12-24T02:30:00)'));
+const PlannedTime = (more = '') =>
+  Maybe(
+    Line(40, `An ISO 8601 date-time; without an offset a wall time in Paris (2026-12-24T02:30:00)${more}`),
+  );
 
 export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
   filenameTemplate: Maybe(
@@ -50,7 +52,9 @@ export type ImportRecurringInfos = Static<typeof ImportRecurringInfos>;
 /** What is sent to schedule an import. */
 export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
   isRecurring: Maybe(Bool('false when left out')),
-  scheduledDate: PlannedTime(),
+  scheduledDate: PlannedTime(
+    '. Of a recurring import it follows from recurringInfos: left out, or as it was read',
+  ),
   recurringInfos: Maybe(ImportRecurringInfos),
 });
 export type NewSchedulingInfos = Static<typeof NewSchedulingInfos>;
@@ -90,12 +94,9 @@ export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImp
   const recurring = infos.recurringInfos ?? undefined;
   if (infos.isRecurring) {
     if (!recurring) throw invalid(`${member}.recurringInfos: is required when isRecurring is true`);
-    if (infos.scheduledDate != null) {
-      throw invalid(
-        `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; leave it out`,
-      );
-    }
-    return planRecurring(recurring, now);
+    const planned = planRecurring(recurring, now);
+    if (infos.scheduledDate != null) checkShownDate(infos.scheduledDate, planned);
+    return planned;
   }
   if (recurring) throw invalid(`${member}.recurringInfos: stands there although isRecurring is not true`);
   if (infos.scheduledDate == null) throw invalid(`${member}.scheduledDate: is required`);
@@ -127,6 +128,23 @@ function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
   if (given.filenameTemplate) checkTemplate(given.filenameTemplate, scheduledAt);
   const recurringInfos = { ...given, startDate: start.toISOString(), endDate: end?.toISOString() ?? null };
   return { scheduledAt, scheduling: { isRecurring: true, recurringInfos } };
+}
+
+/**
+ * An import that was read brings the date of the run that it showed, which says nothing new: it is passed over. Any
+ * other date is not: who gives one means a run that would not take place.
+ */
+function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: PlannedImport): void {
+  const shown = readTime(scheduledDate, `${member}.scheduledDate`);
+  const isRun = (): boolean => {
+    const run = nextRun(readRecurrence(scheduling.recurringInfos!), new Date(shown.getTime() - 1));
+    return run?.getTime() === shown.getTime();
+  };
+  // What was shown is not after the next run, and looking further would cost as much as the years to there.
+  if (shown <= scheduledAt && isRun()) return;
+  throw invalid(
+    `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; leave it out, or as it was read`,
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { notFound } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { type Import, ImportLog, ImportParameters } from './import.ts';
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
-import type { ImportStanding, ImportState } from './import-state.ts';
+import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
 import { latestRun, nextRun } from './recurrence.ts';
 
 /** An import as its row says. */
@@ -88,8 +89,13 @@ export async function lockImport(tx: SiteDb, id: number): Promise<StoredImport |
     select ${importColumns} from ${tx.t.import} i where i.id = ${id} for update`);
 }
 
-export const standingOf = ({ state, isDeleted }: StoredImport): ImportStanding =>
-  isDeleted ? 'Deleted' : state;
+/** The same for what a user does to it. @throws 404, 409 when it does not stand where that may be done */
+export async function lockForAct(tx: SiteDb, id: number, act: ImportAct): Promise<StoredImport> {
+  const found = await lockImport(tx, id);
+  if (!found) throw notFound('Import');
+  checkAct(found.isDeleted ? 'Deleted' : found.state, act);
+  return found;
+}
 
 export interface NewImport {
   readonly idUser: number;

@@ -1,10 +1,10 @@
-import type { AbTestType } from '../campaigns/ab-test.ts';
+import { type AbTestType, testedWords } from '../campaigns/ab-test.ts';
 import type { FrozenJob, FrozenSent } from './frozen-job.ts';
 
 /** The winner is chosen so long after everybody in the variants was tried once, in milliseconds. */
 export const winnerAfterMs = 4 * 3_600_000;
 /** Messages that each variant must have delivered for its figure to say anything. */
-export const leastDelivered = 50;
+const leastDelivered = 50;
 
 /** What came of one variant: human openers (human clickers in a test of contents) and delivered messages. */
 export interface VariantResult {
@@ -74,19 +74,13 @@ export interface AbTestRecord {
   readonly isOver: boolean;
 }
 
-const taken: Readonly<Record<AbTestType, string>> = {
-  Subject: 'subject',
-  Sender: 'sender',
-  Content: 'advertisements',
-};
-
 /** What a reader of the sendings is told of a test, in words. */
 export function abTestText(test: AbTestRecord, idSent: number): string {
   const { results, type } = test;
   if (results) {
     const choice = chooseWinner(results);
     if (idSent === test.idRemainder)
-      return `A/B test: got the ${taken[type]} of segment ${test.winnerPosition}${reasons[choice.reason]}`;
+      return `A/B test: got the ${testedWords[type]} of segment ${test.winnerPosition}${reasons[choice.reason]}`;
     const { readers, delivered } = results.find((one) => one.idSent === idSent)!;
     const figure = `${readers} human ${type === 'Content' ? 'clickers' : 'openers'} of ${delivered} delivered`;
     return `A/B test: ${figure} when it was decided${choice.idSent === idSent ? '; the winner' : ''}`;

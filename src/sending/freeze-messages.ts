@@ -5,6 +5,7 @@ import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
+import { domainOf } from '../subscribers/email-address.ts';
 import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
 import { compileMessage } from './message/compile-message.ts';
@@ -137,9 +138,4 @@ export function judgeMessages(frozen: FrozenJob): JudgedMessages {
   const links = compiled.flatMap((one) => one.links.flatMap(({ idLink }) => idLink ?? []));
   const problems = compiled.flatMap((one) => one.errors.map((error) => error.message));
   return { problems: [...new Set(problems)], nbLinks: new Set(links).size };
-}
-
-/** The domain of an address, in lower case. */
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 }

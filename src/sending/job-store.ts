@@ -194,6 +194,11 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
 
+/** Takes the hint away: nothing is left to do, or there is no such job. */
+export async function withdrawJob(db: SiteDb, idJob: number): Promise<void> {
+  await db.run(sql`delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
+}
+
 /** The jobs of all sites that have work, by id. A row is a hint (offerJob): the job may be over, or its site gone. */
 export async function offeredJobs(control: Connection): Promise<{ idSite: number; idJob: number }[]> {
   return control.rows<{ idSite: number; idJob: number }>(sql`

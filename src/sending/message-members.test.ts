@@ -4,9 +4,9 @@ import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSubscribers, makeTarget } from '../testing/campaign-makers.ts';
 import { jobsOf } from '../testing/sending-campaign.ts';
-import { type SmtpSink, smtpSink } from '../testing/smtp-sink.ts';
+import { SendingTester } from '../testing/sending-tester.ts';
+import type { SmtpSink } from '../testing/smtp-sink.ts';
 import { until } from '../testing/until.ts';
-import { SendingEngine } from './engine/engine.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { generateJob } from './jobs/generate-job.ts';
 
@@ -14,19 +14,16 @@ import { generateJob } from './jobs/generate-job.ts';
 describe('a message on the wire', () => {
   let t: TestApp;
   let sink: SmtpSink;
-  let engine: SendingEngine;
+  let sending: SendingTester;
   let idTarget: number;
   let idTestTarget: number;
 
   beforeAll(async () => {
     t = await testApp({ publicUrl: 'https://mail.test' });
-    sink = await smtpSink({ keepRaw: true });
-    await t.app.control.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 1)`);
+    sending = new SendingTester(t);
+    sink = await sending.relay({ keepRaw: true, maxConnections: 1 });
     await makeSubscribers(t.db, [1]);
-    engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
-    engine.start();
+    sending.engine();
     idTarget = await makeTarget(t.db);
     idTestTarget = await makeTarget(t.db, { isTestTarget: true });
   });
@@ -34,8 +31,7 @@ describe('a message on the wire', () => {
     sink.messages.splice(0);
   });
   afterAll(async () => {
-    await engine.stop();
-    await sink.close();
+    await sending.end();
     await t.close();
   });
 

@@ -1,7 +1,8 @@
 import { withFieldSet } from '../fields/field-set.ts';
 import { holdFields } from '../fields/field-store.ts';
-import { isDuplicate } from '../platform/db/database.ts';
+import { againAfterDeadlock, isDeadlock, isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { refusalOfFault } from '../platform/http/fault.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import {
   byId,
@@ -10,6 +11,7 @@ import {
   type NewSubscriber,
   parseInsert,
   parseUpdate,
+  positioned,
   type Subscriber,
   showSubscriber,
 } from './subscriber.ts';
@@ -25,7 +27,9 @@ const maxRun = 1000;
  * Neighbours that cannot disturb each other go in one transaction (a run), which is some hundred times faster. When
  * one of a run fails the transaction is undone, and the run is done again in halves until the element that fails
  * stands alone: everything before it is then done, and nothing after it.
- * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it.
+ * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it. The
+ *   same where no element is to blame (the database is away, too slow, or we are at fault): the call can be resumed
+ *   at the position named.
  */
 export async function createAll(
   db: SiteDb,
@@ -39,9 +43,8 @@ export async function createAll(
       results.push(...(await createRun(db, run, at)));
     } catch (error) {
       const refusal = refusalOf(error);
-      const isAlone = run.length === 1;
-      if (!refusal && (isAlone || !isDeadlock(error))) throw error;
-      if (refusal && isAlone) throw positioned(refusal, results, elements.length);
+      if (run.length === 1 || !(refusal || isDeadlock(error)))
+        throw positioned(refusal ?? refusalOfFault(error), results.length, elements.length, results);
       const half = run.length >> 1;
       todo.unshift(run.slice(0, half), run.slice(half));
     }
@@ -78,12 +81,14 @@ export function runsOf(elements: readonly NewSubscriber[]): NewSubscriber[][] {
   return runs;
 }
 
-const isUpdate = ({ id }: NewSubscriber) => id !== undefined && id !== null;
+const isUpdate = ({ id }: NewSubscriber) => id !== undefined && id !== null && id !== 0;
 const changesUnique = ({ fields }: NewSubscriber) =>
   fields.some(({ idField }) => idField === 1 || idField === 43);
 
 function createRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<(Subscriber | null)[]> {
-  return isUpdate(run[0]!) ? updateRun(db, run, at) : insertRun(db, run, at);
+  const create = () => (isUpdate(run[0]!) ? updateRun(db, run, at) : insertRun(db, run, at));
+  // Two calls insert the same addresses in different orders, and PostgreSQL ends one of them: halves do not collide so.
+  return run.length > 1 ? create() : againAfterDeadlock<(Subscriber | null)[]>(create);
 }
 
 function insertRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise<Subscriber[]> {
@@ -111,20 +116,10 @@ function updateRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise
   });
 }
 
-/** Two calls insert the same addresses in different orders: PostgreSQL ends one of them. Halves do not collide so. */
-const isDeadlock = (error: unknown) => (error as { code?: string }).code === '40P01';
-
 /** The refusal that an error of a write stands for, if it is one of the caller's. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (isDuplicate(error, 'subscriber_email')) return duplicateEmail();
   if (isDuplicate(error, 'subscriber_client')) return duplicateClient();
   return undefined;
-}
-
-/** In a call of one element the document's words stand alone; else the position (from 0) follows them. */
-function positioned(refusal: Refusal, results: readonly unknown[], count: number): Refusal {
-  const { status, code, message } = refusal;
-  const where = count === 1 ? '' : ` (at position ${results.length})`;
-  return new Refusal(status, code, `${message}${where}`, results);
 }

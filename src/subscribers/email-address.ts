@@ -24,6 +24,11 @@ export function normaliseEmail(text: string): string | undefined {
   return `${local}@${domain}`;
 }
 
+/** The domain of an address, in lower case. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}
+
 /** A domain name lower-cased and in ASCII, or undefined when it is not one of at least two labels. */
 function normaliseDomain(text: string): string | undefined {
   const domain = asciiOf(text);

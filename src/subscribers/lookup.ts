@@ -1,9 +1,10 @@
+import type { Field } from '../fields/field.ts';
 import { isInt64 } from '../fields/field-value.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
 import { normaliseEmail } from './email-address.ts';
-import { maxPerCall } from './subscriber.ts';
+import { maxPerCall, type Subscriber, type SubscriberRow, showSubscriber } from './subscriber.ts';
 
 /** Hexadecimal digits of each hash of an email address. */
 const hashDigits = { MD5: 32, SHA1: 40, SHA2_256: 64, SHA2_512: 128 } as const;
@@ -46,6 +47,18 @@ export function readLookup(lookup: Lookup): Wanted[] {
     group.positions.push(position);
   }
   return [...wanted.values()];
+}
+
+/** What was found, as the API shows it: one for each value of the call, null where nobody is. */
+export function showFound(
+  lookup: Lookup,
+  found: ReadonlyMap<number, SubscriberRow>,
+  shown: readonly Field[],
+): (Subscriber | null)[] {
+  return lookup['filter.values'].map((_, position) => {
+    const row = found.get(position);
+    return row ? showSubscriber(row, shown) : null;
+  });
 }
 
 function kindOf(by: Lookup['filter.by'], encoding: 'None' | Hash, text: string): Kind {

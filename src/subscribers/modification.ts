@@ -1,5 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import { holdFields } from '../fields/field-store.ts';
+import { againAfterDeadlock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { refusalOf } from './creation.ts';
@@ -8,10 +9,11 @@ import {
   type Fields,
   type FieldValue,
   parseUpdate,
+  positioned,
   type Subscriber,
   showSubscriber,
 } from './subscriber.ts';
-import { type Change, lockSubscribers, positionOfDuplicate, updateSubscribers } from './subscriber-store.ts';
+import { type Change, lockSubscribers, updateSubscribers } from './subscriber-store.ts';
 import { groupsOfDistinct, type Placed } from './subscription.ts';
 
 interface Asked {
@@ -29,23 +31,21 @@ export async function modifyAll(
   asked: readonly Asked[],
   at: Date,
 ): Promise<(Subscriber | null)[]> {
-  const changes: Change[] = [];
+  // The rows are locked in order, but not the addresses: two calls can give the same ones in different orders.
   const work = (groupsOf: GroupsOf) =>
-    db.transaction(async (tx) => {
-      const held = await holdFields(tx);
-      changes.splice(0, changes.length, ...parseAll(byId(held), asked));
-      return modifyInGroups(tx, held, changes, { groupsOf, at });
-    });
+    againAfterDeadlock(() =>
+      db.transaction(async (tx) => {
+        const held = await holdFields(tx);
+        const changes = parseAll(byId(held), asked);
+        return modifyInGroups(tx, held, changes, { groupsOf, at });
+      }),
+    );
   try {
-    return await work(inFewGroups).catch((error: unknown) => {
-      // In one statement an address may reach its next owner before its last one has let it go.
-      if (refusalOf(error) && !(error instanceof Refusal)) return work(inOrder);
-      throw error;
-    });
+    return await work(inFewGroups);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (!refusal || refusal === error) throw error;
-    throw positioned(refusal, await positionOfDuplicate(db, changes), changes.length);
+    if (error instanceof Refusal || !refusalOf(error)) throw error;
+    // In one statement an address may reach its next owner before its last one has let it go.
+    return work(inOrder);
   }
 }
 
@@ -74,7 +74,10 @@ async function modifyInGroups(
       fields,
       group.map(({ element }) => element),
       at,
-    );
+    ).catch((error: unknown) => {
+      const refusal = groupsOf === inOrder ? refusalOf(error) : undefined;
+      throw refusal ? positioned(refusal, group[0]!.position, changes.length) : error;
+    });
     for (const { element, position } of group) {
       const row = rows.get(element.id);
       if (row) results[position] = showSubscriber(row, held);
@@ -91,9 +94,4 @@ function parseAll(fields: Fields, asked: readonly Asked[]): Change[] {
       throw error instanceof Refusal ? positioned(error, position, asked.length) : error;
     }
   });
-}
-
-function positioned(refusal: Refusal, position: number | undefined, count: number): Refusal {
-  if (position === undefined || count === 1) return refusal;
-  return new Refusal(refusal.status, refusal.code, `${refusal.message} (at position ${position})`);
 }

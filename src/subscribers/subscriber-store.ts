@@ -100,22 +100,6 @@ export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promi
     select from ${tx.t.subscriber} where fld0 = any(${ids}::int[]) order by fld0 for no key update`);
 }
 
-/** The position of the first change whose email or client id belongs to somebody else. */
-export async function positionOfDuplicate(
-  db: SiteDb,
-  changes: readonly Change[],
-): Promise<number | undefined> {
-  const row = await db.first<{ n: number }>(sql`
-    select given.n from unnest(
-      ${changes.map(({ id }) => id)}::int[],
-      ${changes.map(({ values }) => values.get(1) ?? null)}::text[],
-      ${changes.map(({ values }) => values.get(43) ?? null)}::bigint[]) with ordinality as given (id, email, client, n)
-    where exists (select from ${db.t.subscriber} where lower(fld1) = lower(given.email) and fld0 <> given.id)
-       or exists (select from ${db.t.subscriber} where fld43 = given.client and fld0 <> given.id)
-    order by given.n limit 1`);
-  return row && row.n - 1;
-}
-
 /** The fields that any of the values is about, in a fixed order. */
 function usedFields(fields: Fields, given: readonly Values[]): Field[] {
   return [...fields.values()].filter(({ id }) => given.some((values) => values.has(id)));

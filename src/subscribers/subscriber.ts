@@ -23,10 +23,19 @@ export const Subscriber = Closed('Subscriber', { id: Id(), fields: FieldValues()
 export type Subscriber = Static<typeof Subscriber>;
 
 /** What createSubscribers takes: without an id an insert, with one an update. */
-export const NewSubscriber = Closed('NewSubscriber', { id: Maybe(Int32()), fields: FieldValues() });
+export const NewSubscriber = Closed('NewSubscriber', {
+  id: Maybe(Int32('Left out, null or 0 for somebody new')),
+  fields: FieldValues(),
+});
 export type NewSubscriber = Static<typeof NewSubscriber>;
 
 export const SubscriberChange = Closed('SubscriberChange', { id: Int32(), fields: FieldValues() });
+
+/** The refusal of one element of a call: its position (from 0) follows the words, but where it stands alone. */
+export function positioned(refusal: Refusal, position: number, count: number, done: unknown = null): Refusal {
+  const where = count === 1 ? '' : ` (at position ${position})`;
+  return refusal.saying(`${refusal.message}${where}`, done);
+}
 
 /** The site's fields by id. */
 export type Fields = ReadonlyMap<number, Field>;

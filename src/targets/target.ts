@@ -15,7 +15,7 @@ import {
 import { visibleName } from '../platform/http/visible-name.ts';
 import { isWellFormed } from '../platform/well-formed.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
-import { filterKindOf, filterKinds } from './filters/filter-kinds.ts';
+import { filterKinds } from './filters/filter-kinds.ts';
 
 /** Targets that one target may exclude by name. */
 const maxExcluded = 50;
@@ -63,15 +63,15 @@ export type TargetParameters = Static<typeof TargetParameters>;
 
 /** The parameters with their defaults in place. @throws 400 for a blank name, and for a share of nothing. */
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
-  visibleName(given.name);
-  if (!isWellFormed(given.name)) throw invalid('name: must be well-formed Unicode');
+  const name = visibleName(given.name);
+  if (!isWellFormed(name)) throw invalid('name: must be well-formed Unicode');
   // 0 stands for «not defined», for callers whose integers cannot be null.
   const maxSelect = given.maxSelect || null;
   // To take it for «not defined» as well would select everybody where somebody has asked for nobody.
   if (given.pctSelect === 0 && maxSelect === null)
     throw invalid('pctSelect: 0 would select nobody; must be from 1 to 100, or left out for all');
   return {
-    name: given.name,
+    name,
     isTestTarget: given.isTestTarget ?? false,
     pctSelect: given.pctSelect ?? 100,
     maxSelect,
@@ -80,7 +80,7 @@ export function parametersOf(given: Static<typeof GivenTarget>): TargetParameter
   };
 }
 
-/** A target as it is kept, with its filters. */
+/** A target as it is kept, without the definitions of its filters, which can be many megabytes. */
 export interface StoredTarget {
   readonly id: number;
   readonly parameters: TargetParameters;
@@ -88,6 +88,16 @@ export interface StoredTarget {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly isArchived: boolean;
+  /** The kinds of its filters, enabled or not. */
+  readonly kinds: readonly string[];
+  /** Whether it selects subscribed subscribers only; a campaign takes no other. */
+  readonly isSafe: boolean;
+}
+
+/** What a target selects by. */
+export interface TargetDefinition {
+  readonly id: number;
+  readonly parameters: TargetParameters;
   readonly filters: readonly TargetFilter[];
 }
 
@@ -127,7 +137,7 @@ export type Target = Static<typeof Target>;
 export const targetType = 'Unknown';
 
 export function showTarget(target: StoredTarget): Target {
-  const held = new Set(target.filters.map((filter) => filter.kind));
+  const held = new Set(target.kinds);
   const has = (flag: Flag) => filterKinds.some((kind) => kind.flag === flag && held.has(kind.kind));
   return {
     id: target.id,
@@ -137,16 +147,9 @@ export function showTarget(target: StoredTarget): Target {
     targetType,
     // As above: the names are those of `flags`.
     ...(Object.fromEntries(flags.map((flag) => [flag, has(flag)])) as Record<Flag, boolean>),
-    isSafe: isSafe(target.filters),
+    isSafe: target.isSafe,
     isArchived: target.isArchived,
   };
-}
-
-/** Whether a target with these filters selects subscribed subscribers only; a campaign takes no other. */
-export function isSafe(filters: readonly TargetFilter[]): boolean {
-  return filters.some(
-    ({ isEnabled, kind, definition }) => isEnabled && (filterKindOf(kind).isSafe?.(definition) ?? false),
-  );
 }
 
 /** The parameters of a target's copy: the same, with a name that says so and still fits. */

@@ -11,7 +11,14 @@ import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { currentHold } from '../platform/installation/installation-store.ts';
 import { startPostgres } from '../platform/postgres/embedded.ts';
-import { type MadeSending, makeSending, type SendingResult, sendingResult } from './make-sending.ts';
+import {
+  type MadeSending,
+  makeSending,
+  type SendingResult,
+  sendingFinished,
+  sendingResult,
+} from './make-sending.ts';
+import { addRelay } from './sending-tester.ts';
 import { smtpSink } from './smtp-sink.ts';
 import { makeTemplate, templateName } from './template-database.ts';
 import { until } from './until.ts';
@@ -64,9 +71,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
   const sink = await smtpSink({ delayMs: plan.sinkDelayMs ?? 0 });
   const workers: WorkerProcess[] = [];
   try {
-    await database.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${plan.connections})`);
+    await addRelay(db, sink.port, { maxConnections: plan.connections });
     const made = await makeSending(db, { recipients: plan.recipients, rangeSize: 200 });
     await database.run(sql`insert into facteur.installation (secret_check) values ('')`);
     const secret = randomBytes(32).toString('hex');
@@ -103,7 +108,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
         worker = await begin();
       }
     }
-    await until(async () => (await sendingResult(db, made)).state.startsWith('Finished'), 'the end', 180_000);
+    await sendingFinished(db, made, 180_000);
     const seconds = (performance.now() - start) / 1000;
     await worker.end('SIGTERM');
     const held = (await currentHold(database))?.why;

@@ -1,12 +1,12 @@
 import PostalMime, { type Email } from 'postal-mime';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { SendingEngine } from '../sending/engine/engine.ts';
 import { singleStates } from '../sending/single-message.ts';
 import type { TestApp } from './app.ts';
 import { type MadeSending, makeSending } from './make-sending.ts';
 import { makeJob } from './make-sent.ts';
-import { type SinkOptions, type SmtpSink, type SunkMessage, smtpSink } from './smtp-sink.ts';
+import { SendingTester } from './sending-tester.ts';
+import type { SinkOptions, SmtpSink, SunkMessage } from './smtp-sink.ts';
 import { browser, type TrackingServer, trackingServer } from './tracking-server.ts';
 import { until } from './until.ts';
 
@@ -57,11 +57,8 @@ export async function forwarding(
   options: SinkOptions & { readonly isTest?: boolean } = {},
 ): Promise<Forwarding> {
   const { db, app } = test;
-  const sink = await smtpSink({ keepRaw: true, ...options });
-  await app.control.run(sql`delete from facteur.route`);
-  await app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+  const sending = new SendingTester(test);
+  const sink = await sending.relay({ keepRaw: true, ...options });
   const { id: idLink } = await db.one<{ id: number }>(sql`
     insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
     values (${(await makeJob(db)).idCampaign}, ${forwardedLink}, ${forwardedLink}, 'campaign', '{}', now())
@@ -78,8 +75,8 @@ export async function forwarding(
     update ${db.t.subscriber} set fld101 = ${forwarderName}
     where fld1 like ${`r1-${made.idJob}@%`} returning fld0 as id`);
   const server = await trackingServer(app);
-  const engine = new SendingEngine(app, { pollMs: 50, leaseS: 2 });
-  engine.start();
+  sending.atEnd(() => server.close());
+  sending.engine();
   const open = (address: string, init: RequestInit = {}) =>
     fetch(server.url + new URL(address).pathname, {
       redirect: 'manual',
@@ -102,11 +99,7 @@ export async function forwarding(
       return open(page, { method: 'POST', body, headers: { 'accept-language': language } });
     },
     settled: () => untilSinglesOver(db),
-    async close() {
-      await engine.stop();
-      await server.close();
-      await sink.close();
-    },
+    close: () => sending.end(),
   };
 }
 

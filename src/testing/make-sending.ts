@@ -4,6 +4,7 @@ import { sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from '../sending/frozen-job.ts';
 import { offerJob } from '../sending/job-store.ts';
 import { makeJob } from './make-sent.ts';
+import { until } from './until.ts';
 
 export interface SendingOptions {
   readonly recipients: number;
@@ -109,4 +110,15 @@ export async function sendingResult(db: SiteDb, made: MadeSending): Promise<Send
     from ${db.t.job} j join ${db.t.campaign} c on c.id = j.id_campaign
     where j.id = ${made.idJob}`);
   return row;
+}
+
+/** The same once the job is Finished, with errors or without: everybody in it has a final state then. */
+export async function sendingFinished(
+  db: SiteDb,
+  made: MadeSending,
+  timeoutMs?: number,
+): Promise<SendingResult> {
+  const isFinished = async () => (await sendingResult(db, made)).state.startsWith('Finished');
+  await until(isFinished, 'the job is finished', timeoutMs);
+  return sendingResult(db, made);
 }

@@ -53,6 +53,13 @@ describe('unsubscribe', () => {
     expect(await row(1)).toEqual({ ...untouched, fld8: 1, fld10: now });
   });
 
+  it('200 takes null and 0 for no field of a newsletter of its own', async () => {
+    const none = { idSubscriptionField: 0, idUnsubDateField: null };
+    const { data } = await post([{ idSubscriber: 1, from: 'Newsletter', ...none }]);
+    expect(data).toEqual([true]);
+    expect(await row(1)).toEqual({ ...untouched, fld7: 1, fld4: now });
+  });
+
   it('200 from a newsletter of its own sets the two fields named', async () => {
     const of = (idSubscriber: number, idSubscriptionField: number) => ({
       idSubscriber,
@@ -127,6 +134,8 @@ describe('unsubscribe', () => {
       { from: 'SpecificNewsletter', idSubscriptionField: 104, idUnsubDateField: 102 },
       'Field 102 (Points): must be a Date',
     ],
+    [{ idSubscriptionField: 104 }, '[1].idSubscriptionField: only goes with from = SpecificNewsletter'],
+    [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: only goes with from'],
     [{ from: 'All' }, '[1].from: must be one of Newsletter, PartnerOffers, SpecificNewsletter'],
     [{ fromm: 'All' }, '[1].fromm: unknown member'],
     [{ idSubscriber: null }, '[1].idSubscriber: must be an integer'],

@@ -38,13 +38,13 @@ export const createCampaign = siteOperation({
     htmlContent: '<html><body><a href="https://shop.example/">Come and see</a></body></html>',
   },
   reply: CampaignReply,
-  refusals: [422, 503],
+  refusals: [404, 422, 503],
   handle: async (input) => {
     const { db, body, query, caller, now } = input;
     const asked = checkCampaign(mergeCampaign(emptyCampaign, body));
-    const pictures = await fetchCampaignPictures(input, body, asked);
+    const pictures = await fetchCampaignPictures(input, body, asked, emptyCampaign);
     return db.transaction(async (tx) => {
-      await checkReferences(tx, asked);
+      await checkReferences(tx, asked, emptyCampaign);
       const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
       const values = hosted?.values ?? asked;
       const id = await insertCampaign(tx, values, { id: caller.idUser, name: caller.userName }, now);

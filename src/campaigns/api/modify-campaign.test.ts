@@ -3,6 +3,7 @@ import { insertAdvertiser } from '../../contents/advertiser-store.ts';
 import { insertAffiliation } from '../../contents/affiliation-store.ts';
 import { insertDirectory } from '../../contents/directory-store.ts';
 import { insertThematic } from '../../contents/thematic-store.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeTarget } from '../../testing/campaign-makers.ts';
 import { type CampaignReply, emptyCampaign } from '../campaign.ts';
@@ -171,6 +172,28 @@ describe('modifyCampaign', () => {
       error: `parameters.idTestTarget: target ${idTestTarget} is not a test target`,
     });
     expect(await read()).toEqual(before);
+  });
+
+  it('200 when a record that it names is gone since; those that a call changes are checked', async () => {
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true });
+    expect((await modify({ id, parameters: { idTestTarget } })).status).toBe(200);
+    const { target, sending_configuration } = t.db.t;
+    await t.db.run(sql`update ${target} set is_test_target = false where id = ${idTestTarget}`);
+    expect((await modify({ id, parameters: { subject: 'No tester' } })).error).toBe(null);
+    await t.db.run(sql`update ${target} set deleted_at = now() where id = ${idTestTarget}`);
+    const { idConfiguration } = before.parameters;
+    await t.db.run(sql`delete from ${sending_configuration} where id = ${idConfiguration}`);
+    expect((await modify({ id, parameters: { subject: 'No target' } })).error).toBe(null);
+    const found = await read();
+    expect(found.parameters).toMatchObject({ subject: 'No target', idTestTarget, idConfiguration });
+    expect((await modify({ ...found, textContent: 'As it was read' }, { updateMode: true })).error).toBe(
+      null,
+    );
+    for (const [parameters, error] of [
+      [{ idTestTarget: 999_999 }, 'parameters.idTestTarget: Target not found'],
+      [{ idConfiguration: 999_999 }, 'parameters.idConfiguration: Sending configuration not found'],
+    ] as const)
+      expect(await modify({ id, parameters })).toMatchObject({ status: 404, error });
   });
 
   it('409 while it is sent or paused, and only then', async () => {

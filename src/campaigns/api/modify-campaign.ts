@@ -43,7 +43,7 @@ export const modifyCampaign = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
   reply: Type.Union([Bool(), CampaignReply]),
-  refusals: [409, 422, 503],
+  refusals: [404, 409, 422, 503],
   handle: async (input) => {
     const { db, body, query, now } = input;
     const { id } = body;
@@ -53,12 +53,12 @@ export const modifyCampaign = siteOperation({
       return checkCampaign(mergeCampaign(query.updateMode ? emptyCampaign : before, body));
     };
     const seen = await getCampaign(db, id);
-    const pictures = await fetchCampaignPictures(input, body, changed(seen));
+    const pictures = await fetchCampaignPictures(input, body, changed(seen), seen);
     return db.transaction(async (tx) => {
       const before = await lockCampaign(tx, id);
       if (pictures && before.htmlContent !== seen.htmlContent) throw htmlChanged();
       const asked = changed(before);
-      await checkReferences(tx, asked);
+      await checkReferences(tx, asked, before);
       const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
       const values = hosted?.values ?? asked;
       await updateCampaign(tx, id, values, now);

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { setFavourite } from '../favourite-store.ts';
+import { behavesAsSetFavourite } from '../../testing/favourites-behaviour.ts';
+import { ListedObjects, listedConfigurations } from '../../testing/listed-objects.ts';
 import { contentsOperations } from '../operations.ts';
-
-interface Page {
-  readonly items: readonly { readonly config: { readonly id: number }; readonly isFavourite: boolean }[];
-}
 
 describe('setSendingConfigurationFavourite', () => {
   let t: TestApp;
@@ -14,53 +11,5 @@ describe('setSendingConfigurationFavourite', () => {
   });
   afterAll(() => t.close());
 
-  const create = async (): Promise<number> =>
-    (
-      (
-        await t.call('POST', '/sending-configurations', {
-          body: { name: 'Shop', senderEMail: 'a@b.fr', responseEMail: 'a@b.fr' },
-        })
-      ).data as { id: number }
-    ).id;
-  const mark = (id: number, body: unknown) =>
-    t.call('PUT', `/sending-configurations/${id}/favourite`, { body, as: 'reader' });
-  const favourites = async (): Promise<number[]> => {
-    const query = {
-      'filter.location': 'MyFavorites',
-      'filter.sortBy': 'Id',
-      'filter.order': 'ASC',
-    };
-    const { items } = (await t.call('GET', '/sending-configurations', { query, as: 'reader' })).data as Page;
-    return items.map((item) => item.config.id);
-  };
-
-  it('200 for a reader, however often; others have their own', async () => {
-    const [id, other] = [await create(), await create()];
-    for (let i = 0; i < 2; i++) {
-      expect(await mark(id, true)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
-    }
-    // The tokens of tests are all of one user.
-    await setFavourite(t.db, 77, 'sending_configuration', other, true);
-    expect(await favourites()).toEqual([id]);
-    const query = { 'filter.sortBy': 'Id', 'filter.order': 'ASC' };
-    const { items } = (await t.call('GET', '/sending-configurations', { query, as: 'reader' })).data as Page;
-    expect(items.map((item) => item.isFavourite)).toEqual([true, false]);
-    for (let i = 0; i < 2; i++) expect(await mark(id, false)).toMatchObject({ status: 200, data: true });
-    expect(await favourites()).toEqual([]);
-  });
-
-  it('404 for an unknown one', async () => {
-    for (const body of [true, false])
-      expect(await mark(99_999, body)).toMatchObject({
-        status: 404,
-        error: 'Sending configuration not found',
-      });
-  });
-
-  it.each([['true'], [1], [null], [{}]])('400 for %j', async (body) => {
-    expect(await mark(await create(), body)).toMatchObject({
-      status: 400,
-      error: expect.stringContaining('body: must be a boolean'),
-    });
-  });
+  behavesAsSetFavourite(new ListedObjects(() => t, listedConfigurations));
 });

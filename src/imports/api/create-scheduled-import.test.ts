@@ -95,6 +95,23 @@ describe('createScheduledImport', () => {
     expect((list.data as { items: object[] }).items[0]).toMatchObject({ filename: 'in/20261121.csv' });
   });
 
+  it('200 takes back a recurring one that was read, also after its run', async () => {
+    for (const [read, next] of [
+      ['2026-11-20T10:00:00Z', '2026-11-21T01:30:00.000Z'],
+      ['2026-11-25T10:00:00Z', '2026-11-26T01:30:00.000Z'],
+    ] as const) {
+      const made = (await recurring({})).data as Import;
+      const shown = (await t.call('GET', `/imports/${made.id}`)).data as Import;
+      t.clock.set(read);
+      const again = await t.call('POST', '/imports/scheduled', { body: shown });
+      expect([again.error, (again.data as Import).schedulingInfos]).toEqual([
+        null,
+        { ...shown.schedulingInfos, scheduledDate: next },
+      ]);
+    }
+    t.clock.set('2026-11-20T10:00:00Z');
+  });
+
   it.each<[string, object, string]>([
     ['a wall time of Paris', { scheduledDate: '2026-12-24T18:00:00' }, '2026-12-24T17:00:00.000Z'],
     ['one that spring skips', { scheduledDate: '2027-03-28T02:30:00' }, '2027-03-28T01:00:00.000Z'],
@@ -150,6 +167,15 @@ describe('createScheduledImport', () => {
     [
       'schedulingInfos.scheduledDate: follows from recurringInfos',
       { isRecurring: true, scheduledDate: '2026-12-24T18:00:00Z', recurringInfos: daily },
+    ],
+    [
+      'schedulingInfos.scheduledDate: follows from recurringInfos',
+      // The second run, of which an import that was made now cannot show the date.
+      { isRecurring: true, scheduledDate: '2026-11-22T01:30:00Z', recurringInfos: daily },
+    ],
+    [
+      'schedulingInfos.scheduledDate: must be an ISO 8601 date-time',
+      { isRecurring: true, scheduledDate: 'soon', recurringInfos: daily },
     ],
     ['parameters.filename', { scheduledDate: '2026-12-24T18:00:00Z' }, { filename: '../people.csv' }],
     ['parameters.filename', { scheduledDate: '2026-12-24T18:00:00Z' }, { filename: '' }],

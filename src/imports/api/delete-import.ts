@@ -1,8 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id } from '../../platform/http/schema.ts';
-import { checkAct } from '../import-state.ts';
-import { deleteImportRow, lockImport, standingOf } from '../import-store.ts';
+import { deleteImportRow, lockForAct } from '../import-store.ts';
 
 export const deleteImport = siteOperation({
   id: 'deleteImport',
@@ -19,9 +17,7 @@ export const deleteImport = siteOperation({
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>
     db.transaction(async (tx) => {
-      const found = await lockImport(tx, idImport);
-      if (!found) throw notFound('Import');
-      checkAct(standingOf(found), 'deleted');
+      await lockForAct(tx, idImport, 'deleted');
       await deleteImportRow(tx, idImport, now);
       return true;
     }),

@@ -1,8 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id } from '../../platform/http/schema.ts';
-import { checkAct } from '../import-state.ts';
-import { lockImport, pauseImportRow, standingOf } from '../import-store.ts';
+import { lockForAct, pauseImportRow } from '../import-store.ts';
 
 export const pauseImport = siteOperation({
   id: 'pauseImport',
@@ -19,9 +17,7 @@ export const pauseImport = siteOperation({
   refusals: [409],
   handle: ({ db, params: { idImport } }) =>
     db.transaction(async (tx) => {
-      const found = await lockImport(tx, idImport);
-      if (!found) throw notFound('Import');
-      checkAct(standingOf(found), 'paused');
+      await lockForAct(tx, idImport, 'paused');
       await pauseImportRow(tx, idImport);
       return true;
     }),

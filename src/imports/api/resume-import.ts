@@ -1,9 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { conflict, notFound } from '../../platform/http/refusal.ts';
+import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id } from '../../platform/http/schema.ts';
 import { readRecurrence } from '../import-schedule.ts';
-import { checkAct } from '../import-state.ts';
-import { lockImport, replanImport, type StoredImport, standingOf } from '../import-store.ts';
+import { lockForAct, replanImport, type StoredImport } from '../import-store.ts';
 import { planRun } from '../jobs/run-import.ts';
 import { nextRun } from '../recurrence.ts';
 
@@ -22,9 +21,7 @@ export const resumeImport = siteOperation({
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>
     db.transaction(async (tx) => {
-      const found = await lockImport(tx, idImport);
-      if (!found) throw notFound('Import');
-      checkAct(standingOf(found), 'resumed');
+      const found = await lockForAct(tx, idImport, 'resumed');
       const scheduledAt = plannedAt(found, now);
       const run = await replanImport(tx, idImport, scheduledAt);
       await planRun(tx, idImport, run, scheduledAt);

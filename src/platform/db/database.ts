@@ -128,6 +128,23 @@ export function isDuplicate(error: unknown, constraint?: string): boolean {
   return e?.code === '23505' && (constraint === undefined || e.constraint === constraint);
 }
 
+/** Is this PostgreSQL's «deadlock detected»? The transaction that is told so is undone, and the others go on. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === '40P01';
+}
+
+/** Runs a transaction, and again while it is the one that a deadlock is ended with: twice more at the most. */
+export async function againAfterDeadlock<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 2; tries++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isDeadlock(error)) throw error;
+    }
+  }
+  return transaction();
+}
+
 /** A request that gets no connection for so long is told: the server is away, or far too busy. */
 const connectMs = 30_000;
 /** What PostgreSQL says of a statement that it ended must have the time to arrive. */

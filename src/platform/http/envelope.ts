@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionLost } from '../db/database.ts';
+import { refusalOfFault } from './fault.ts';
 import { Refusal, tooLarge } from './refusal.ts';
 import { explain } from './validation.ts';
 
@@ -19,19 +19,17 @@ export function answer(data: unknown, typeName: string): Envelope {
 /** Answers with the envelope of a failure; what is not a Refusal is logged and told without its text. */
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request);
-  if (error instanceof Refusal) {
+  if (refusal.status >= 500) {
     // On purpose: that something is away is news, but no defect with a stack to look at.
-    if (refusal.status >= 500)
-      request.log.warn({ code: refusal.code, error: error.message }, 'request refused');
-  } else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+    if (refusal.cause === undefined)
+      request.log.warn({ code: refusal.code, error: refusal.message }, 'request refused');
+    else request.log.error({ err: refusal.cause }, 'request failed');
+  }
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
   if (refusal.retryAfterS !== undefined) reply.header('retry-after', refusal.retryAfterS);
   const envelope: Envelope = { success: false, data: refusal.data, error: refusal.message, typeName: null };
   return reply.code(refusal.status).header('x-error-code', refusal.code).send(envelope);
 }
-
-/** PostgreSQL's answers that mean «not now»: shutting down, starting up, too many connections, no connection. */
-const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
 
 function asRefusal(error: Error, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
@@ -47,18 +45,7 @@ function asRefusal(error: Error, request: FastifyRequest): Refusal {
   if (known.statusCode && known.statusCode >= 400 && known.statusCode < 500) {
     return new Refusal(400, 'malformed', malformedText(known));
   }
-  if (known.code === '57014') {
-    return new Refusal(
-      503,
-      'too_slow',
-      'The database took longer than a request may; ask for less or try again',
-    );
-  }
-  const isAway = away.test(known.code ?? '') || /timeout exceeded when trying to connect/.test(error.message);
-  if (isAway || isConnectionLost(error)) {
-    return new Refusal(503, 'unavailable', 'The database is away; try again in a moment');
-  }
-  return new Refusal(500, 'internal', 'Internal error; the request id names it in the log');
+  return refusalOfFault(error);
 }
 
 function malformedText(error: FastifyError): string {

@@ -64,6 +64,15 @@ function leavesOf(value: unknown): Json[] {
   return Object.values(one).flatMap(leavesOf);
 }
 
+interface Described {
+  readonly operationId: string;
+  readonly requestBody?: { readonly required: boolean };
+  readonly responses: Json;
+}
+
+const operationsOf = ({ paths }: Json) =>
+  Object.values(paths as Json).flatMap((path) => Object.values(path as Json) as Described[]);
+
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     // The validator resolves references in place.
@@ -105,6 +114,15 @@ describe('the OpenAPI document', () => {
       expect(new Set(names).size).toBe(names.length);
     },
   );
+
+  it('a body is required but where a call without one is taken', () => {
+    const optional = operationsOf(document).filter(({ requestBody }) => requestBody?.required === false);
+    expect(optional.map(({ operationId }) => operationId)).toEqual(['deleteSubscribers']);
+  });
+
+  it('every operation can find the database away: 503', () => {
+    expect(operationsOf(document).filter(({ responses }) => !(503 in responses))).toEqual([]);
+  });
 
   it('a union of replies has the typeName of the branch that the data is of', () => {
     const Thing = Closed('Thing', { id: Id() });

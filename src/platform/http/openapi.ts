@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { introduction } from './introduction.ts';
 import type { Operation } from './operation.ts';
+import { ownReplies, sharedReplies } from './replies.ts';
 import { linePattern, textPattern, typeNamesOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
@@ -14,7 +15,7 @@ const errorTexts: Record<number, string> = {
   413: 'Larger than the operation takes',
   422: 'A rule of the domain refuses it',
   429: 'Too many requests',
-  503: 'Something that Facteur depends on is away',
+  503: 'The database, or something else that Facteur depends on, is away, too slow or too busy; try again',
 };
 
 /** The OpenAPI 3.1 document of these operations, made from the declarations that also validate. */
@@ -72,7 +73,7 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
     ],
     ...(operation.body && {
       requestBody: {
-        required: true,
+        required: !takesNull(operation.body),
         content: {
           'application/json': {
             schema: place(operation.body, schemas),
@@ -86,8 +87,8 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
 }
 
 function responses(operation: Operation, schemas: Record<string, Json>): Json {
-  const ofBody = operation.body ? [413] : [];
-  const failures = [...new Set([400, 401, 403, 404, 429, ...ofBody, ...(operation.refusals ?? [])])].sort();
+  const replies = [...sharedReplies(operation), ...ownReplies(operation)];
+  const failures = [...new Set(replies)].filter((status) => status !== 200).sort();
   const failure = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
   return {
     200: { description: 'Success', content: { 'application/json': { schema: success(operation, schemas) } } },
@@ -96,6 +97,12 @@ function responses(operation: Operation, schemas: Record<string, Json>): Json {
     ),
   };
 }
+
+/** A call without a body has the body null. */
+const takesNull = (body: TSchema): boolean => {
+  const { type, anyOf = [] } = body as { readonly type?: string; readonly anyOf?: readonly TSchema[] };
+  return type === 'null' || anyOf.some(takesNull);
+};
 
 function success(operation: Operation, schemas: Record<string, Json>): Json {
   return {

@@ -12,12 +12,21 @@ export class Refusal extends Error {
   /** Seconds until another try makes sense, sent as the header `retry-after`. */
   retryAfterS?: number;
 
-  constructor(status: number, code: string, message: string, data: unknown = null) {
-    super(message);
+  /** @param cause the failure behind it, for the log alone. */
+  constructor(status: number, code: string, message: string, data: unknown = null, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'Refusal';
     this.status = status;
     this.code = code;
     this.data = data;
+  }
+
+  /** The same refusal in other words, with the work that was done before it. */
+  saying(message: string, data: unknown): Refusal {
+    const { status, code, cause, retryAfterS } = this;
+    const other = new Refusal(status, code, message, data, cause);
+    if (retryAfterS !== undefined) other.retryAfterS = retryAfterS;
+    return other;
   }
 }
 

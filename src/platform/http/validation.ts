@@ -1,6 +1,8 @@
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifyValidationResult } from 'fastify/types/schema.js';
+import type { TSchema } from 'typebox';
 import {
   codeMeanings,
   linePattern,
@@ -9,28 +11,25 @@ import {
   referenceKeyword,
   textPattern,
 } from './schema.ts';
+import { textReader } from './text-reader.ts';
 
 // ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
 const addFormats = formats.default;
 
-const shared = {
+const ajv = new Ajv({
   allErrors: false,
   strict: false,
   removeAdditional: false,
   useDefaults: true,
+  coerceTypes: false,
   // Errors carry their schema and their data: `explain` says more with them.
   verbose: true,
-} as const;
-
-/** Bodies: types must be right as they are. */
-const strict = new Ajv({ ...shared, coerceTypes: false });
-/** Paths and queries are text, so numbers and booleans are read from it; a single value stands for an array of one. */
-const lenient = new Ajv({ ...shared, coerceTypes: 'array' });
-addFormats(strict);
-addFormats(lenient);
+});
+addFormats(ajv);
 // A leap second (23:59:60) is a date-time in RFC 3339, but no instant that JavaScript or PostgreSQL's driver can hold.
 // The type of `get` covers formats of every form; this one is an object with a function.
 const dateTime = addFormats.get('date-time') as { readonly validate: (text: string) => boolean };
+ajv.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
 /**
  * The only place where the 0 of a reference becomes null, and where a null that says nothing is taken out: behind it
  * there is an id, null for none, or nothing.
@@ -46,19 +45,26 @@ const referenceRule: FuncKeywordDefinition = {
     return true;
   },
 };
-for (const ajv of [strict, lenient]) {
-  ajv.addKeyword(referenceRule);
-  ajv.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
-}
+ajv.addKeyword(referenceRule);
 
-/** For Fastify: bodies strictly, everything else read from text. */
-export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? strict : lenient).compile(schema);
+/** For Fastify: in bodies types must be right as they are, everything else is read from text. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const check = ajv.compile(schema);
+  if (httpPart === 'body') return check;
+  const read = textReader(schema);
+  const validate: FastifyValidationResult = (values: Record<string, unknown>) => {
+    read(values);
+    const isValid = check(values);
+    validate.errors = check.errors ?? null;
+    return isValid;
+  };
+  return validate;
+};
 
 /** Checks a reply against its schema; the text of the first breach, or undefined. */
 export function replyBreach(schema: object, data: unknown): string | undefined {
   // `compile` keeps what it compiled by the schema's identity.
-  const check = strict.compile(schema);
+  const check = ajv.compile(schema);
   return check(data) ? undefined : explain(check.errors ?? [], 'reply');
 }
 

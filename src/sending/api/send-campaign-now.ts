@@ -1,4 +1,5 @@
 import { getCampaign, lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { keepTargetsOf } from '../../campaigns/campaign-targets.ts';
 import { readinessOf, segmentTargetFaults } from '../../campaigns/readiness.ts';
 import { checkStart } from '../../campaigns/schedule-state.ts';
 import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
@@ -32,7 +33,7 @@ export const sendCampaignNow = siteOperation({
   }),
   body: Id(),
   reply: Bool(),
-  refusals: [409, 422, 503],
+  refusals: [404, 409, 422, 503],
   handle: async ({ db, app, query, body: idCampaign, caller, now }) => {
     // Before the campaign is locked, as it may take seconds; generation judges what changes in between. A paused
     // campaign has its audience already.
@@ -52,6 +53,8 @@ export const sendCampaignNow = siteOperation({
       await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
       await checkReachable(app, tx.site.id);
+      // Whoever deletes one of them waits, and finds the campaign scheduled; one deleted before is found missing.
+      await keepTargetsOf(tx, campaign);
       const readiness = await readinessOf(tx, campaign, faults);
       checkReady(readiness);
       await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');

@@ -4,9 +4,9 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSubscribers } from '../../testing/campaign-makers.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
-import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { SendingEngine } from '../engine/engine.ts';
 import { generateJob } from '../jobs/generate-job.ts';
 import type { Sent } from '../sent.ts';
 
@@ -16,23 +16,20 @@ const idOf = (made: { id: number } | number) => (typeof made === 'number' ? made
 describe('a campaign, from its making to its end', () => {
   let t: TestApp;
   let sink: SmtpSink;
-  let engine: SendingEngine;
+  let sending: SendingTester;
   let idConfiguration: number;
   let idTarget: number;
   let idTestTarget: number;
 
   beforeAll(async () => {
     t = await testApp();
-    sink = await smtpSink({ keepRaw: true, delayMs: 2 });
-    await t.app.control.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+    sending = new SendingTester(t);
+    sink = await sending.relay({ keepRaw: true, delayMs: 2 });
     await makeSubscribers(
       t.db,
       Array.from({ length: 600 }, (_, index) => index + 1),
     );
-    engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
-    engine.start();
+    sending.engine();
     idConfiguration = await made('/sending-configurations', {
       name: 'News',
       senderEMail: 'news@example.com',
@@ -50,8 +47,7 @@ describe('a campaign, from its making to its end', () => {
     sink.messages.splice(0);
   });
   afterAll(async () => {
-    await engine.stop();
-    await sink.close();
+    await sending.end();
     await t.close();
   });
 

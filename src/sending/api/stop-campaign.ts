@@ -19,7 +19,7 @@ export const stopCampaign = siteOperation({
     'most where targets are slow, it is refused after 5 s (409): ask again.',
   body: Id(),
   reply: Bool(),
-  refusals: [409],
+  refusals: [404, 409],
   handle: async ({ db, body: idCampaign, now }) =>
     db.transaction(async (tx) => {
       const { id, scheduleState } = await lockCampaign(tx, idCampaign);

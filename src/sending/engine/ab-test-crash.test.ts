@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hitKinds } from '../../activity/hit.ts';
 import { inTransaction } from '../../platform/db/database.ts';
 import { migrate, readMigrations } from '../../platform/db/migrate.ts';
@@ -9,36 +8,31 @@ import { Hold } from '../../testing/hold.ts';
 import { abTestNow, makeAbTest } from '../../testing/make-ab-test.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
 import { makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { WorkerProcess } from '../../testing/worker-process.ts';
-import { SendingEngine } from './engine.ts';
 
 let t: TestApp;
+let sending: SendingTester;
 let sink: SmtpSink;
 beforeAll(async () => {
   t = await testApp();
-  sink = await smtpSink({ keepRaw: true });
 });
-afterAll(async () => {
-  await sink.close();
-  await t.close();
+beforeEach(async () => {
+  sending = new SendingTester(t);
+  sink = await sending.relay({ keepRaw: true });
 });
+afterEach(() => sending.end());
+afterAll(() => t.close());
 
-const routeOf = (idSite: number) =>
-  t.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${idSite}, '127.0.0.1', ${sink.port}, 'none', 4)`);
 const subjects = () => sink.messages.map((one) => /^Subject: (.*?)\r$/m.exec(String(one.raw))?.[1]);
 
 describe('kill -9', () => {
   it('in the midst of the choice leaves it undone, and two others do it once', {
     timeout: 90_000,
   }, async () => {
-    await routeOf(t.db.site.id);
     const made = await makeAbTest(t);
-    const engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
-    engine.start();
+    const engine = sending.engine();
     await until(async () => (await abTestNow(t.db, made)).dueAt !== null, 'the variants are sent');
     await engine.stop();
     const [, idB, idRemainder] = made.idsSent;
@@ -55,40 +49,29 @@ describe('kill -9', () => {
       update ${tables.ab_test} set due_at = timestamptz '2000-01-01' where id_job = ${made.idJob}`);
     // The other processes have the clock of the machine, by which the variants were sent just now.
     await t.db.run(sql`update ${tables.job} set tried_at = clock_timestamp() where id = ${made.idJob}`);
-    const settings = {
-      connection: t.connection,
-      secret: randomBytes(32).toString('hex'),
-      pollMs: 50,
-      leaseS: 2,
-    };
-    const workers = [new WorkerProcess(settings)];
-    try {
-      await hold.reached();
-      await workers[0]!.end('SIGKILL');
-      await hold.letGo();
-      // PostgreSQL finds out that nobody is there any more, and takes it all back.
-      const others = sql`
-        select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
-      await until(async () => (await t.db.rows(others)).length === 0, 'the transaction is over');
-      expect(await abTestNow(t.db, made)).toMatchObject({ state: 'Sending', decidedAt: null, held: 1 });
-      expect(sink.messages).toHaveLength(120);
-      workers.push(new WorkerProcess(settings), new WorkerProcess(settings));
-      await until(async () => (await abTestNow(t.db, made)).state === 'Finished', 'the end', 40_000);
-      expect(await abTestNow(t.db, made)).toMatchObject({ idWinner: idB, held: 0 });
-      expect(subjects().slice(120)).toEqual(Array(60).fill('Subject B'));
-      expect(new Set(sink.messages.map((one) => one.to)).size).toBe(180);
-      const { n } = await t.db.one<{ n: number }>(sql`
-        select jsonb_array_length(frozen -> 'sents') as n from ${tables.job} where id = ${made.idJob}`);
-      expect(n).toBe(3);
-    } finally {
-      for (const worker of workers) await worker.end('SIGKILL');
-    }
+    const worker = sending.worker({ leaseS: 2 });
+    await hold.reached();
+    await worker.end('SIGKILL');
+    await hold.letGo();
+    // PostgreSQL finds out that nobody is there any more, and takes it all back.
+    const others = sql`
+      select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+    await until(async () => (await t.db.rows(others)).length === 0, 'the transaction is over');
+    expect(await abTestNow(t.db, made)).toMatchObject({ state: 'Sending', decidedAt: null, held: 1 });
+    expect(sink.messages).toHaveLength(120);
+    for (let n = 0; n < 2; n++) sending.worker({ leaseS: 2 });
+    await until(async () => (await abTestNow(t.db, made)).state === 'Finished', 'the end', 40_000);
+    expect(await abTestNow(t.db, made)).toMatchObject({ idWinner: idB, held: 0 });
+    expect(subjects().slice(120)).toEqual(Array(60).fill('Subject B'));
+    expect(new Set(sink.messages.map((one) => one.to)).size).toBe(180);
+    const { n } = await t.db.one<{ n: number }>(sql`
+      select jsonb_array_length(frozen -> 'sents') as n from ${tables.job} where id = ${made.idJob}`);
+    expect(n).toBe(3);
   });
 });
 
 describe('a site of before A/B tests', () => {
   it('keeps its segments and sendings, and goes on with a job that it had begun', async () => {
-    sink.messages.splice(0);
     const migrations = await readMigrations('site');
     const first = migrations.findIndex(({ name }) => name.includes('ab-tests'));
     const { id } = await t.app.control.one<{ id: number }>(sql`
@@ -118,9 +101,8 @@ describe('a site of before A/B tests', () => {
         fixedValues: 0,
       })}::jsonb`);
     await migrate(t.app.control);
-    await routeOf(id);
-    const engine = new SendingEngine(t.app, { pollMs: 50, leaseS: 2 });
-    engine.start();
+    await addRelay(db, sink.port);
+    const engine = sending.engine();
     await until(async () => (await sendingResult(db, made)).state === 'Finished', 'the job ends');
     await engine.stop();
     expect(sink.messages).toHaveLength(40);

@@ -6,41 +6,24 @@ import { countStalledSendings } from '../../platform/installation/stalled-sendin
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type AbTestOptions, abTestNow, type MadeAbTest, makeAbTest } from '../../testing/make-ab-test.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
-import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { winnerAfterMs } from '../ab-test.ts';
 import { bringTestOn } from './ab-test-turn.ts';
-import { type EngineOptions, SendingEngine } from './engine.ts';
 
 let t: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   t = await testApp();
+  sending = new SendingTester(t, { engine: { pollMs: 30 }, relay: { keepRaw: true } });
 });
 afterAll(() => t.close());
-
-const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  await sending.end();
   await t.app.control.run(sql`delete from facteur.sending_job`);
   t.clock.set('2026-11-20T10:00:00Z');
 });
-
-async function sinkFor(options: SinkOptions = {}): Promise<SmtpSink> {
-  const sink = await smtpSink({ keepRaw: true, ...options });
-  closers.push(() => sink.close());
-  await t.app.control.run(sql`delete from facteur.route`);
-  await t.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
-  return sink;
-}
-
-function startEngine(options: EngineOptions = {}): SendingEngine {
-  const engine = new SendingEngine(t.app, { pollMs: 30, leaseS: 2, ...options });
-  engine.start();
-  closers.push(() => engine.stop());
-  return engine;
-}
 
 const header = (name: string, sink: SmtpSink) =>
   sink.messages.map((one) => new RegExp(`^${name}: (.*?)\\r$`, 'm').exec(String(one.raw))?.[1]);
@@ -82,8 +65,8 @@ const usual = { 'Subject A': 60, 'Subject B': 60 };
 
 describe('an A/B test', () => {
   it('sends the remainder with the subject of the variant that most people opened, four hours later', async () => {
-    const sink = await sinkFor();
-    startEngine();
+    const sink = await sending.relay();
+    sending.engine();
     const made = await make();
     await variantsSent(made);
     expect(subjects(sink)).toEqual(usual);
@@ -121,8 +104,8 @@ describe('an A/B test', () => {
   });
 
   it('of senders gives the remainder the name, and no subject', async () => {
-    const sink = await sinkFor();
-    startEngine();
+    const sink = await sending.relay();
+    sending.engine();
     const made = await make({ type: 'Sender' });
     await variantsSent(made);
     await opened(made.idsSent[1]!, 5);
@@ -136,8 +119,8 @@ describe('an A/B test', () => {
   });
 
   it('of fewer than 50 sends the first variant', async () => {
-    const sink = await sinkFor();
-    startEngine();
+    const sink = await sending.relay();
+    sending.engine();
     const made = await make({ size: 20 });
     await variantsSent(made);
     await opened(made.idsSent[1]!, 20);
@@ -148,11 +131,11 @@ describe('an A/B test', () => {
 
   it('waits until everybody in the variants was tried once, and not for those who are put off', async () => {
     let isFull = true;
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       misdeed: (to) => (isFull && Number.parseInt(to, 10) % 10 === 0 ? 'defer' : undefined),
     });
     const made = await make({ campaign: { sendingSpeed: 36_000 } });
-    startEngine();
+    sending.engine();
     await until(() => sink.messages.length > 5, 'it is under way');
     expect((await now(made)).dueAt).toBeNull();
     await variantsSent(made);
@@ -171,8 +154,8 @@ describe('an A/B test', () => {
   });
 
   it('looks at statuses again when the remainder is sent', async () => {
-    const sink = await sinkFor();
-    startEngine();
+    const sink = await sending.relay();
+    sending.engine();
     const made = await make();
     await variantsSent(made);
     const [left, bounced, ...others] = await subscribersOf(made.idsSent[2]!);
@@ -191,8 +174,8 @@ describe('an A/B test', () => {
 
 describe('while the winner is waited for', () => {
   it('a pause over the four hours puts the choice off until it goes on', async () => {
-    const sink = await sinkFor();
-    startEngine();
+    const sink = await sending.relay();
+    sending.engine();
     const made = await make();
     await variantsSent(made);
     expect(await act('pause', made)).toBe(200);
@@ -209,8 +192,8 @@ describe('while the winner is waited for', () => {
   });
 
   it('a stop cancels the remainder, and nothing is chosen', async () => {
-    const sink = await sinkFor();
-    startEngine();
+    const sink = await sending.relay();
+    sending.engine();
     const made = await make();
     await variantsSent(made);
     expect(await act('stop', made)).toBe(200);
@@ -232,10 +215,10 @@ describe('while the winner is waited for', () => {
   });
 
   it('a held installation decides nothing', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     let mayGoOn = true;
     let refusals = 0;
-    startEngine({
+    sending.engine({
       mayGoOn: async () => {
         if (!mayGoOn) refusals += 1;
         return mayGoOn;
@@ -253,8 +236,8 @@ describe('while the winner is waited for', () => {
   });
 
   it('is no standstill; a choice that fails is one, until it succeeds', async () => {
-    const sink = await sinkFor();
-    startEngine({ watch: { everyMs: 30, stalledAfterMs: 600 } });
+    const sink = await sending.relay();
+    sending.engine({ watch: { everyMs: 30, stalledAfterMs: 600 } });
     const made = await make();
     await variantsSent(made);
     const watched = async () =>
@@ -277,9 +260,9 @@ describe('while the winner is waited for', () => {
 
 describe('several processes', () => {
   it('decide once', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     const made = await make();
-    const engines = [startEngine(), startEngine(), startEngine()];
+    const engines = [sending.engine(), sending.engine(), sending.engine()];
     await variantsSent(made);
     await opened(made.idsSent[1]!, 3);
     for (const engine of engines) await engine.stop();
@@ -290,8 +273,8 @@ describe('several processes', () => {
     );
     const chosen = { idSent: made.idsSent[1], reason: 'best' };
     expect(choices.filter(Boolean)).toEqual([chosen]);
-    startEngine();
-    startEngine();
+    sending.engine();
+    sending.engine();
     await ended(made);
     expect(subjects(sink)).toEqual({ 'Subject A': 60, 'Subject B': 120 });
     expect(new Set(sink.messages.map((one) => one.to)).size).toBe(180);
@@ -300,7 +283,7 @@ describe('several processes', () => {
   it('one that was at work when another chose sends the remainder with the winner, too', async () => {
     // Two connections hang in a variant, so that this process keeps the messages that it began with.
     const hanging: string[] = [];
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       misdeed: (to) => {
         if (hanging.length >= 2) return undefined;
         hanging.push(to);
@@ -308,7 +291,7 @@ describe('several processes', () => {
       },
     });
     const made = await make();
-    startEngine({ leaseS: 20 });
+    sending.engine({ leaseS: 20 });
     await until(() => sink.messages.length === 120, 'the others have their messages');
     expect((await now(made)).dueAt).toBeNull();
     await opened(made.idsSent[1]!, 3);

@@ -4,7 +4,8 @@ import { siteFinder } from '../../platform/db/sites.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { crashRun } from '../../testing/crash-run.ts';
 import { cloneDatabase } from '../../testing/database.ts';
-import { makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
+import { addRelay } from '../../testing/sending-tester.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
@@ -35,9 +36,7 @@ describe('a worker that froze for longer than its lease', () => {
     const { database, connection, close } = await cloneDatabase();
     const db = (await siteFinder(database).site('demo'))!;
     const sink = await smtpSink({ delayMs: 3 });
-    await database.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', 6)`);
+    await addRelay(db, sink.port, { maxConnections: 6 });
     const made = await makeSending(db, { recipients: 1_500, rangeSize: 300 });
     const settings = { connection, secret: randomBytes(32).toString('hex'), leaseS: 1, pollMs: 100 };
     const frozen = new WorkerProcess(settings);
@@ -50,12 +49,7 @@ describe('a worker that froze for longer than its lease', () => {
       workers.push(new WorkerProcess(settings));
       await until(() => sink.messages.length >= takenBefore + 300, 'the second worker sends');
       frozen.signal('SIGCONT');
-      await until(
-        async () => (await sendingResult(db, made)).state.startsWith('Finished'),
-        'the end',
-        40_000,
-      );
-      const { receipts, open } = await sendingResult(db, made);
+      const { receipts, open } = await sendingFinished(db, made, 40_000);
       expect(open).toBe(0);
       expect((receipts[1] ?? 0) + (receipts[4] ?? 0)).toBe(1_500);
       expect(receipts[4] ?? 0).toBeLessThanOrEqual(6);

@@ -7,59 +7,36 @@ import {
   type MadeSending,
   makeSending,
   type SendingOptions,
+  sendingFinished,
   sendingResult,
 } from '../../testing/make-sending.ts';
-import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import type { JobState } from '../job.ts';
 import { moveJob, offerJob } from '../job-store.ts';
-import { type EngineOptions, SendingEngine } from './engine.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test, { relay: { maxConnections: 8 } });
 });
+afterEach(() => sending.end());
 afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function sinkFor(options: SinkOptions = {}): Promise<SmtpSink> {
-  const sink = await smtpSink(options);
-  closers.push(() => sink.close());
-  await test.app.control.run(sql`delete from facteur.route`);
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 8)`);
-  return sink;
-}
-
-function startEngine(options: EngineOptions = {}): SendingEngine {
-  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2, ...options });
-  engine.start();
-  closers.push(() => engine.stop());
-  return engine;
-}
 
 const make = (options: SendingOptions) => makeSending(test.db, options);
 const result = (made: MadeSending) => sendingResult(test.db, made);
 
-async function untilOver(made: MadeSending): Promise<Awaited<ReturnType<typeof result>>> {
-  await until(async () => /Finished|Stopped/.test((await result(made)).state), 'the job ends');
-  await until(async () => (await result(made)).open === 0, 'all ranges are done');
-  return result(made);
-}
-
+const finished = (made: MadeSending) => sendingFinished(test.db, made);
 const addresses = (sink: SmtpSink) => sink.messages.map((one) => one.to).sort();
 
 describe('a job', () => {
   it('is sent whole, once each, and ended', async () => {
-    const sink = await sinkFor({ keepRaw: true });
+    const sink = await sending.relay({ keepRaw: true });
     const made = await make({ recipients: 2_500 });
-    startEngine();
-    expect(await untilOver(made)).toEqual({
+    sending.engine();
+    expect(await finished(made)).toEqual({
       state: 'Finished',
       scheduleState: 'Finished',
       open: 0,
@@ -86,10 +63,12 @@ describe('a job', () => {
     await test.db.run(sql`delete from ${t.subscriber} where fld0 = ${deleted}`);
     // No message can be made for this one: it is refused with a code of ours, and the others are sent.
     await test.db.run(sql`update ${t.subscriber} set fld1 = 'a b@example.org' where fld0 = ${broken}`);
-    const sink = await sinkFor({ misdeed: (to) => (to.startsWith('r30-') ? 'refuse' : undefined) });
-    startEngine();
-    const over = await untilOver(made);
-    expect(over).toMatchObject({ state: 'FinishedWithErrors', receipts: { 1: 25, 2: 2, 5: 3 } });
+    const sink = await sending.relay({ misdeed: (to) => (to.startsWith('r30-') ? 'refuse' : undefined) });
+    sending.engine();
+    expect(await finished(made)).toMatchObject({
+      state: 'FinishedWithErrors',
+      receipts: { 1: 25, 2: 2, 5: 3 },
+    });
     expect(await test.db.rows(sql`select error_info as told from ${t.job} where id = ${made.idJob}`)).toEqual(
       [
         {
@@ -114,11 +93,11 @@ describe('a job', () => {
       insert into facteur.sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
       values (${test.db.site.id}, ${domain.domain}, 's1', ${domain.algorithm},
         ${test.app.secrets.encrypt('sending-domain.dkim', privateKey)})`);
-    closers.push(() => test.app.control.run(sql`delete from facteur.sending_domain`));
-    const sink = await sinkFor({ keepRaw: true });
+    sending.atEnd(() => test.app.control.run(sql`delete from facteur.sending_domain`));
+    const sink = await sending.relay({ keepRaw: true });
     const made = await make({ recipients: 3 });
-    startEngine();
-    await untilOver(made);
+    sending.engine();
+    await finished(made);
     const { text } = dnsRecordOf({ ...domain, privateKey });
     for (const message of sink.messages) {
       const verdict = await dkimVerify(message.raw!, { resolver: async () => [[text]] });
@@ -133,7 +112,7 @@ describe('a relay that misbehaves', () => {
   it('loses nobody and doubles nobody; only taken-and-torn ones are uncertain', async () => {
     const made = await make({ recipients: 400, rangeSize: 150 });
     const torn = new Set<string>();
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       misdeed: (to, attempt) => {
         const n = Number(/\d+/.exec(to)?.[0]);
         if (attempt > 1) return undefined;
@@ -143,10 +122,10 @@ describe('a relay that misbehaves', () => {
         return torn.has(to) ? 'takeAndTear' : undefined;
       },
     });
-    startEngine({ retry: { delays: [50], giveUpAfter: 60_000 } });
+    sending.engine({ retry: { delays: [50], giveUpAfter: 60_000 } });
     const ticking = setInterval(() => test.clock.advance(50), 20);
-    closers.push(async () => clearInterval(ticking));
-    const { receipts, state } = await untilOver(made);
+    sending.atEnd(async () => clearInterval(ticking));
+    const { receipts, state } = await finished(made);
     expect(state).toBe('FinishedWithErrors');
     // When the relay hangs up in the midst of the data, the dot may be on its way already: then nobody can know.
     expect(receipts[1]! + receipts[4]!).toBe(400);
@@ -160,30 +139,30 @@ describe('a relay that misbehaves', () => {
   it('waits for one that refuses connections, and goes on when it is back', async () => {
     let isBusy = true;
     let refusals = 0;
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       banner: () => {
         if (isBusy) refusals += 1;
         return isBusy ? '421 busy' : undefined;
       },
     });
     const made = await make({ recipients: 20 });
-    startEngine();
+    sending.engine();
     await until(() => refusals >= 2, 'it was tried twice');
     expect(sink.messages).toHaveLength(0);
     isBusy = false;
-    expect((await untilOver(made)).receipts).toEqual({ 1: 20 });
+    expect((await finished(made)).receipts).toEqual({ 1: 20 });
   });
 
   it('gives up after the time for trying is over, and says so', async () => {
-    await sinkFor({ misdeed: (to) => (to.startsWith('r1-') ? 'defer' : undefined) });
+    await sending.relay({ misdeed: (to) => (to.startsWith('r1-') ? 'defer' : undefined) });
     const made = await make({ recipients: 5 });
-    startEngine({ retry: { delays: [60_000], giveUpAfter: 3_600_000 } });
+    sending.engine({ retry: { delays: [60_000], giveUpAfter: 3_600_000 } });
     await until(async () => {
       // The range is given back until the next attempt; each comes an hour of the clock later.
       test.clock.advance(600_000);
       return (await result(made)).open === 0;
     }, 'it expires');
-    expect((await untilOver(made)).receipts).toEqual({ 1: 4, 3: 1 });
+    expect((await finished(made)).receipts).toEqual({ 1: 4, 3: 1 });
   });
 });
 
@@ -196,9 +175,9 @@ describe('pause, resume and stop', () => {
     });
 
   it('leave no trace in who gets the message', async () => {
-    const sink = await sinkFor({ delayMs: 2 });
+    const sink = await sending.relay({ delayMs: 2 });
     const made = await make({ recipients: 1_200, rangeSize: 100 });
-    startEngine();
+    sending.engine();
     for (let round = 1; round <= 10; round++) {
       await until(() => sink.messages.length >= round * 100, `round ${round} is under way`);
       await setState(made, 'Paused');
@@ -208,18 +187,20 @@ describe('pause, resume and stop', () => {
       expect(sink.messages.length - before).toBeLessThanOrEqual(8);
       await resume(made);
     }
-    expect((await untilOver(made)).receipts).toEqual({ 1: 1_200 });
+    expect((await finished(made)).receipts).toEqual({ 1: 1_200 });
     expect(sink.messages).toHaveLength(1_200);
     expect(new Set(addresses(sink)).size).toBe(1_200);
   });
 
   it('a stop gives everybody who is left the state cancelled', async () => {
-    const sink = await sinkFor({ delayMs: 2 });
+    const sink = await sending.relay({ delayMs: 2 });
     const made = await make({ recipients: 1_000, rangeSize: 100 });
-    startEngine();
+    sending.engine();
     await until(() => sink.messages.length >= 150, 'it is under way');
     await setState(made, 'Stopped');
-    const { receipts } = await untilOver(made);
+    await until(async () => (await result(made)).open === 0, 'everybody has a final state');
+    const { receipts, state } = await result(made);
+    expect(state).toBe('Stopped');
     expect(receipts[1]).toBe(sink.messages.length);
     expect(receipts[5]).toBe(1_000 - sink.messages.length);
     await until(
@@ -234,25 +215,25 @@ describe('pause, resume and stop', () => {
 
 describe('several processes', () => {
   it('share a job, its speed and the connections of a route', async () => {
-    const sink = await sinkFor({ delayMs: 1 });
+    const sink = await sending.relay({ delayMs: 1 });
     await test.app.control.run(sql`update facteur.route set max_connections = 3`);
     const made = await make({ recipients: 600, rangeSize: 50 });
-    startEngine();
-    startEngine();
-    expect((await untilOver(made)).receipts).toEqual({ 1: 600 });
+    sending.engine();
+    sending.engine();
+    expect((await finished(made)).receipts).toEqual({ 1: 600 });
     expect(sink.messages).toHaveLength(600);
     expect(sink.peak()).toBeLessThanOrEqual(3);
   });
 
   it('a stopped one gives its ranges back at once', async () => {
-    const sink = await sinkFor({ delayMs: 2 });
+    const sink = await sending.relay({ delayMs: 2 });
     const made = await make({ recipients: 800, rangeSize: 50 });
-    const first = startEngine({ leaseS: 600 });
+    const first = sending.engine({ leaseS: 600 });
     await until(() => sink.messages.length >= 100, 'it is under way');
     await first.stop();
     const stoppedAt = sink.messages.length;
-    startEngine({ leaseS: 600 });
-    expect((await untilOver(made)).receipts).toEqual({ 1: 800 });
+    sending.engine({ leaseS: 600 });
+    expect((await finished(made)).receipts).toEqual({ 1: 800 });
     expect(stoppedAt).toBeLessThan(800);
     expect(sink.messages).toHaveLength(800);
   });
@@ -260,41 +241,41 @@ describe('several processes', () => {
 
 describe('speeds', () => {
   it('keep to the messages per hour of a job', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     // 20 a second, with a second's worth at the start.
     const made = await make({ recipients: 50, sendingSpeed: 72_000 });
     const start = performance.now();
-    startEngine();
-    await untilOver(made);
+    sending.engine();
+    await finished(made);
     const seconds = (performance.now() - start) / 1000;
     expect(sink.messages).toHaveLength(50);
     expect(seconds).toBeGreaterThan(1.4);
   });
 
   it('keep to the messages per hour of a route', async () => {
-    await sinkFor();
+    await sending.relay();
     await test.app.control.run(sql`update facteur.route set messages_per_hour = 72000`);
     const made = await make({ recipients: 40 });
     const start = performance.now();
-    startEngine();
-    await untilOver(made);
+    sending.engine();
+    await finished(made);
     expect(performance.now() - start).toBeGreaterThan(900);
   });
 
   it('keep to the messages per hour and the connections of a provider', async () => {
-    const sink = await sinkFor({ delayMs: 5 });
+    const sink = await sending.relay({ delayMs: 5 });
     await test.app.control.run(sql`
       update facteur.provider set messages_per_hour = 72000, max_connections = 2 where id = 1`);
-    closers.push(() =>
+    sending.atEnd(() =>
       test.app.control.run(sql`update facteur.provider set messages_per_hour = 0, max_connections = 0`),
     );
     const limited = await make({ recipients: 40, domain: 'gmail.com' });
     const free = await make({ recipients: 40 });
     const start = performance.now();
-    startEngine();
-    expect((await untilOver(free)).receipts).toEqual({ 1: 40 });
+    sending.engine();
+    expect((await finished(free)).receipts).toEqual({ 1: 40 });
     const freeMs = performance.now() - start;
-    expect((await untilOver(limited)).receipts).toEqual({ 1: 40 });
+    expect((await finished(limited)).receipts).toEqual({ 1: 40 });
     expect(performance.now() - start).toBeGreaterThan(900);
     expect(freeMs).toBeLessThan(performance.now() - start);
     expect(sink.messages).toHaveLength(80);

@@ -4,7 +4,7 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { frozenJob, isByRelay, offeredJobs, tellHindrance } from '../job-store.ts';
+import { frozenJob, isByRelay, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
@@ -24,8 +24,8 @@ import { endIfLate, noteRelays } from './relay-watch.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { RoutePools } from './route-pools.ts';
 import { type SiteRoutes, siteRoutesOf } from './routes.ts';
-import { endDemand } from './shared-slots.ts';
 import { SingleRun } from './single-run.ts';
+import { endDemand } from './slot-demand.ts';
 
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
@@ -286,15 +286,15 @@ export class SendingEngine {
       if (found) running.job.seen(found.state);
       return;
     }
-    if (!found) return this.#withdraw(db, idJob);
+    if (!found) return withdrawJob(db, idJob);
     if (found.state === 'Sending') {
       if (found.takeable) return this.#hasRoomFor(db.site.id) ? this.#begin(db, idJob) : undefined;
-      if (!found.open && (await finishJob(db, idJob, at))) await this.#withdraw(db, idJob);
+      if (!found.open && (await finishJob(db, idJob, at))) await withdrawJob(db, idJob);
       return;
     }
     const { holder, providers } = this.#parts;
     if (found.state === 'Stopped' && !(await cancelRest(db, holder, idJob, providers.of, at))) return;
-    if (isFinal(found.state)) await this.#withdraw(db, idJob);
+    if (isFinal(found.state)) await withdrawJob(db, idJob);
   }
 
   async #bringTestOn(db: SiteDb, idJob: number, dueAt: Date | null, at: Date): Promise<void> {
@@ -308,12 +308,6 @@ export class SendingEngine {
     let ofSite = 0;
     for (const { job } of this.#jobs.values()) if (job.db.site.id === idSite) ofSite++;
     return this.#jobs.size < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
-  }
-
-  /** Takes the hint away that the job has work. */
-  async #withdraw(db: SiteDb, idJob: number): Promise<void> {
-    await this.#parts.app.control.run(sql`
-      delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
   }
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {

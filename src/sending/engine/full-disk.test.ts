@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { serverConnection } from '../../testing/database.ts';
 import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { addRelay } from '../../testing/sending-tester.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../testing/small-disk.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
@@ -31,9 +32,7 @@ describe.skipIf(problem !== undefined)(problem ? `${name} (skipped: ${problem})`
     const engine = new SendingEngine(test.app, { pollMs: 20, leaseS: 5 });
     try {
       await putLogOn(test, disk);
-      await test.app.control.run(sql`
-        insert into facteur.route (id_site, host, port, tls, max_connections)
-        values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 5)`);
+      await addRelay(test.db, sink.port, { maxConnections: 5 });
       const made = await makeSending(test.db, { recipients: 3_000, rangeSize: 500 });
       engine.start();
       await until(() => sink.messages.length >= 300, 'it is under way');

@@ -2,22 +2,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
-import { makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
-import { until } from '../../testing/until.ts';
-import { SendingEngine } from './engine.ts';
+import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test);
   await addCustomFields(test.db);
 });
+afterEach(() => sending.end());
 afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Values that a subscriber may give himself; each tries to begin a header, a body or a command of its own. */
 const values = [
@@ -79,12 +76,8 @@ describe('whatever stands in the data', () => {
 
 /** Sends to a recipient with each value in every header that takes one, and to each of the addresses. */
 async function sendWith(given: readonly string[], hostile: readonly string[]): Promise<SmtpSink> {
-  const { db, app } = test;
-  const sink = await smtpSink({ keepRaw: true });
-  closers.push(() => sink.close());
-  await app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', 2)`);
+  const { db } = test;
+  const sink = await sending.relay({ keepRaw: true, maxConnections: 2 });
   const made = await makeSending(db, {
     recipients: given.length + hostile.length,
     html: '<p>[[FLD.101]]</p>',
@@ -110,10 +103,8 @@ async function sendWith(given: readonly string[], hostile: readonly string[]): P
     const change = n < given.length ? sql`fld101 = ${value}` : sql`fld1 = ${value}`;
     await db.run(sql`update ${db.t.subscriber} set ${change} where fld1 = ${name}`);
   }
-  const engine = new SendingEngine(app, { pollMs: 50, leaseS: 2 });
-  engine.start();
-  closers.push(() => engine.stop());
-  await until(async () => /Finished/.test((await sendingResult(db, made)).state), 'the job ends');
+  sending.engine();
+  await sendingFinished(db, made);
   return sink;
 }
 

@@ -4,6 +4,7 @@ import { makeReturnPath } from '../../activity/return-path.ts';
 import type { FieldValue } from '../../contents/tag.ts';
 import type { App } from '../../platform/app.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { domainOf } from '../../subscribers/email-address.ts';
 import { type DkimKey, dkimKey, signMessage } from '../dkim/sign.ts';
 import { type FrozenJob, sourceOf } from '../frozen-job.ts';
 import { compileMessage } from '../message/compile-message.ts';
@@ -37,8 +38,7 @@ export class JobMessages {
 
   /** Reads the key that signs for the sender's domain. */
   static async open(app: App, idSite: number, frozen: FrozenJob): Promise<JobMessages> {
-    const domain = frozen.source.from.email.split('@').at(-1)!.toLowerCase();
-    const key = await dkimKeyFor(app.control, app.secrets, idSite, domain);
+    const key = await dkimKeyFor(app.control, app.secrets, idSite, domainOf(frozen.source.from.email));
     const parsed = key && dkimKey(key.domain, key.selector, key.algorithm, key.privateKey);
     return new JobMessages(app, idSite, frozen, parsed);
   }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { testApp } from '../../testing/app.ts';
 import { makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { addRelay } from '../../testing/sending-tester.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob, offerJob } from '../job-store.ts';
@@ -14,9 +15,7 @@ it('a job that is paused and resumed 100 times reaches everybody once', { timeou
   const sink = await smtpSink();
   const engine = new SendingEngine(app, { pollMs: 20, leaseS: 2 });
   try {
-    await app.control.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', 8)`);
+    await addRelay(db, sink.port, { maxConnections: 8 });
     const made = await makeSending(db, { recipients, rangeSize: 500 });
     const isQuiet = async () =>
       (await db.rows(sql`select from ${db.t.recipient_range} where lease_owner is not null`)).length === 0;

@@ -7,12 +7,12 @@ import {
   type MadeSending,
   makeSending,
   type SendingOptions,
+  sendingFinished,
   sendingResult,
 } from '../../testing/make-sending.ts';
-import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
-import { type EngineOptions, SendingEngine } from './engine.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
@@ -24,37 +24,21 @@ interface Line {
 }
 
 let test: TestApp;
+let sending: SendingTester;
 const lines: Line[] = [];
 beforeAll(async () => {
   test = await testApp({
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
   });
+  sending = new SendingTester(test, { engine: { watch } });
+});
+afterEach(async () => {
+  await sending.end();
+  await test.app.control.run(sql`delete from facteur.sending_job`);
 });
 afterAll(() => test.close());
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  await test.app.control.run(sql`delete from facteur.sending_job`);
-});
-
-async function sinkFor(options: SinkOptions = {}, perHour = 0): Promise<SmtpSink> {
-  const sink = await smtpSink(options);
-  closers.push(() => sink.close());
-  await test.app.control.run(sql`delete from facteur.route`);
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections, messages_per_hour)
-    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4, ${perHour})`);
-  return sink;
-}
-
 const watch = { everyMs: 50, stalledAfterMs: 1_500 };
-
-function startEngine(options: EngineOptions = {}): void {
-  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2, watch, ...options });
-  engine.start();
-  closers.push(() => engine.stop());
-}
 
 const make = (options: SendingOptions) => makeSending(test.db, options);
 const told = (made: MadeSending, level: number) =>
@@ -63,8 +47,7 @@ const told = (made: MadeSending, level: number) =>
   );
 const alarms = (made: MadeSending) => told(made, 50).length;
 const stalled = () => countStalledSendings(test.app.control);
-const finished = (made: MadeSending) =>
-  until(async () => (await sendingResult(test.db, made)).state.startsWith('Finished'), 'the job ends');
+const finished = (made: MadeSending) => sendingFinished(test.db, made);
 
 /** Waits until the watch has looked at a job for longer than its patience. */
 async function watchedFor(made: MadeSending, seconds: number): Promise<void> {
@@ -81,10 +64,10 @@ describe('a sending that makes no progress', () => {
   it('is told of once an episode, by one of the engines, until it goes on', async () => {
     let isHanging = true;
     const misdeed = () => (isHanging ? ('takeAndHang' as const) : undefined);
-    const hanging = await sinkFor({ misdeed });
+    const hanging = await sending.relay({ misdeed });
     const made = await make({ recipients: 300 });
-    startEngine();
-    startEngine();
+    sending.engine();
+    sending.engine();
     await until(async () => (await stalled()) === 1, 'the alarm');
     await watchedFor(made, 0.5);
     expect([alarms(made), told(made, 30).length]).toEqual([1, 0]);
@@ -92,31 +75,29 @@ describe('a sending that makes no progress', () => {
     isHanging = false;
     const { port } = hanging;
     await hanging.close();
-    const again = await smtpSink({
+    const again = await sending.sink({
       port,
       misdeed,
       onMessage: () => {
         isHanging = again.messages.length > 100;
       },
     });
-    closers.push(() => again.close());
     await until(() => told(made, 30).length === 1, 'it is told that it goes on');
     await until(() => alarms(made) === 2, 'the second alarm');
     expect(await stalled()).toBe(1);
     isHanging = false;
     await again.close();
-    const healthy = await smtpSink({ port });
-    closers.push(() => healthy.close());
+    await sending.sink({ port });
     await finished(made);
     await until(async () => (await stalled()) === 0, 'the alarm is over');
     expect(alarms(made)).toBe(2);
   });
 
   it('is one whose relay is away', async () => {
-    const gone = await sinkFor();
+    const gone = await sending.relay();
     await gone.close();
     const made = await make({ recipients: 3 });
-    startEngine();
+    sending.engine();
     await until(() => alarms(made) === 1, 'the alarm');
   });
 
@@ -126,7 +107,7 @@ describe('a sending that makes no progress', () => {
       update facteur.sending_job set moved_at = clock_timestamp() - interval '1 h',
         watched_at = clock_timestamp() - interval '1 h' where id_job = ${made.idJob}`);
     const patient = new ProgressWatch(watched(true), { everyMs: 20, stalledAfterMs: 60_000 });
-    closers.push(() => patient.stop());
+    sending.atEnd(() => patient.stop());
     await watchedFor(made, 0.3);
     expect(await stalled()).toBe(0);
   });
@@ -138,13 +119,13 @@ describe('a sending that waits on purpose raises no alarm', () => {
     ['for the speed of its route', {}, 1_800],
     ['for the speed of a provider', { domain: 'gmail.com' }, 0],
   ])('%s', async (_, options, perHour) => {
-    const sink = await sinkFor({}, perHour);
+    const sink = await sending.relay({ messagesPerHour: perHour });
     const ofProvider = 'domain' in options ? 1_800 : 0;
     await test.app.control.run(
       sql`update facteur.provider set messages_per_hour = ${ofProvider} where id = 1`,
     );
     const made = await make({ recipients: 10, ...options });
-    startEngine();
+    sending.engine();
     // One each two seconds, which is longer than the watch is patient.
     await until(() => sink.messages.length >= 3, 'three messages', 20_000);
     expect(alarms(made)).toBe(0);
@@ -153,9 +134,9 @@ describe('a sending that waits on purpose raises no alarm', () => {
   });
 
   it('for a later attempt, and while it is paused', async () => {
-    await sinkFor({ misdeed: () => 'defer' });
+    await sending.relay({ misdeed: () => 'defer' });
     const made = await make({ recipients: 5 });
-    startEngine({ retry: { delays: [3_600_000], giveUpAfter: 86_400_000 } });
+    sending.engine({ retry: { delays: [3_600_000], giveUpAfter: 86_400_000 } });
     await until(async () => (await sendingResult(test.db, made)).logRows > 0, 'it was tried');
     await watchedFor(made, 2);
     await moveJob(test.db, made.idJob, 'Paused');
@@ -170,7 +151,7 @@ describe('a sending that waits on purpose raises no alarm', () => {
     await full.stop();
     expect(alarms(made)).toBe(0);
     const idle = new ProgressWatch(watched(true), watch);
-    closers.push(() => idle.stop());
+    sending.atEnd(() => idle.stop());
     await until(() => alarms(made) === 1, 'nobody begins it, though somebody could');
   });
 });

@@ -5,23 +5,21 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { smtpSink } from '../../testing/smtp-sink.ts';
+import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { freeSlots } from './connection-slots.ts';
-import { SendingEngine } from './engine.ts';
+import { freeSlots, keepSlots } from './connection-slots.ts';
+import type { SendingEngine } from './engine.ts';
 import { ProviderSlots } from './provider-slots.ts';
-import { demandSlots, endDemand, keepSlots, shareOf } from './shared-slots.ts';
+import { demandSlots, endDemand, shareOf } from './slot-demand.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test);
 });
+afterEach(() => sending.end());
 afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 describe('the share of a limit', () => {
   it('adds up to the limit, and each process has its turn of what is left over', () => {
@@ -151,30 +149,26 @@ class Three {
 it('engines that send at once keep to the connections of a provider together', {
   timeout: 60_000,
 }, async () => {
-  const sink = await smtpSink({ delayMs: 10 });
-  closers.push(() => sink.close());
+  const sink = await sending.sink({ delayMs: 10 });
   await test.app.control.run(sql`update facteur.provider set max_connections = 3 where id = 1`);
+  const engines: SendingEngine[] = [];
   const sendings: { db: SiteDb; made: MadeSending }[] = [];
   // The slots of a route go to one process: so each has a site, and a route, of its own.
   for (const db of [test.db, test.otherDb]) {
-    await test.app.control.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+    await addRelay(db, sink.port);
     sendings.push({
       db,
       made: await makeSending(db, { recipients: 150, rangeSize: 20, domain: 'gmail.com' }),
     });
     const siteById = async (id: number) => (id === db.site.id ? db : undefined);
-    const engine = new SendingEngine({ ...test.app, siteById }, { pollMs: 50, leaseS: 2 });
-    engine.start();
-    closers.push(() => engine.stop());
+    engines.push(sending.engine({}, { ...test.app, siteById }));
   }
   const isOver = async ({ db, made }: (typeof sendings)[number]) =>
     (await sendingResult(db, made)).state === 'Finished';
   await until(async () => (await Promise.all(sendings.map(isOver))).every(Boolean), 'both end', 40_000);
   expect(sink.messages).toHaveLength(300);
   expect(sink.peakMessages()).toBeLessThanOrEqual(3);
-  for (const close of closers.splice(1)) await close();
+  for (const engine of engines) await engine.stop();
   expect(
     await test.app.control.rows(sql`select * from facteur.slot_demand where route = 'provider:1'`),
   ).toEqual([]);

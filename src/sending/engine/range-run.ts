@@ -1,4 +1,3 @@
-import { receiptStates } from '../../activity/receipt.ts';
 import type { LeasedRange } from './lease.ts';
 import {
   applyOutcome,
@@ -78,10 +77,6 @@ export class RangeRun {
     return this.#inFlight.size === 0;
   }
 
-  get inFlight(): number {
-    return this.#inFlight.size;
-  }
-
   /** The next recipient to try at `now` (ms since 1970). */
   take(now: number): number | undefined {
     if (this.status !== 'open') return undefined;
@@ -150,22 +145,6 @@ export class RangeRun {
   /** Closes the range to all that may still come back from connections. */
   leave(): void {
     this.status = 'gone';
-  }
-
-  /** How many recipients ended in each final state. */
-  totals(): Readonly<Record<keyof typeof receiptStates, number>> {
-    const count = (state: number) => {
-      let sum = 0;
-      for (const final of this.memory.finals.values()) if (final.state === state) sum += 1;
-      return sum;
-    };
-    return {
-      accepted: count(receiptStates.accepted),
-      refused: count(receiptStates.refused),
-      expired: count(receiptStates.expired),
-      uncertain: count(receiptStates.uncertain),
-      cancelled: count(receiptStates.cancelled),
-    };
   }
 
   #due(now: number): number | undefined {

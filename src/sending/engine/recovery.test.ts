@@ -1,75 +1,47 @@
-import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
 import { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { smtpSink } from '../../testing/smtp-sink.ts';
+import { addRelay, closedPort, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
-import { SendingEngine } from './engine.ts';
 import { GroupCommit } from './group-commit.ts';
 import { RangeRun } from './range-run.ts';
 import { standardRetry } from './retry.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test);
 });
+afterEach(() => sending.end());
 afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-function startEngine(): void {
-  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2 });
-  engine.start();
-  closers.push(() => engine.stop());
-}
-
-async function routeTo(port: number): Promise<void> {
-  await test.app.control.run(sql`delete from facteur.route`);
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${test.db.site.id}, '127.0.0.1', ${port}, 'none', 4)`);
-}
-
-/** A port that refuses connections. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('a relay that is away', () => {
   it('is left for the one that administration puts in its place, by the job that waits', async () => {
-    await routeTo(await closedPort());
+    await sending.routeTo(await closedPort());
     const made = await makeSending(test.db, { recipients: 20 });
-    startEngine();
+    sending.engine();
     await until(
       async () => (await test.db.rows(leased(made.idJob))).length > 0,
       'the job is at work and cannot send',
     );
-    const sink = await smtpSink({});
-    closers.push(() => sink.close());
+    const sink = await sending.sink();
     await test.app.control.run(sql`update facteur.route set port = ${sink.port}`);
     await until(async () => (await sendingResult(test.db, made)).state === 'Finished', 'the job ends');
     expect(sink.messages).toHaveLength(20);
   });
 
   it('does not keep a stopped job from its end, when the stop came while recipients were read', async () => {
-    await routeTo(await closedPort());
+    await sending.routeTo(await closedPort());
     const made = await makeSending(test.db, { recipients: 20 });
     await test.db.transaction(async (tx) => {
       // Whoever reads recipients waits for this transaction's end.
       await tx.run(sql`lock table ${tx.t.subscriber} in access exclusive mode`);
-      startEngine();
+      sending.engine();
       await until(async () => (await test.db.rows(waiting)).length > 0, 'recipients are being read');
       await moveJob(test.db, made.idJob, 'Stopped');
       const [{ commit }] = (await test.db.rows<{ commit: number }>(lastCommit(made.idJob))) as [
@@ -86,16 +58,13 @@ describe('a relay that is away', () => {
 
   // The last one here: its jobs wait on.
   it('does not keep another site from sending, however many jobs wait for it', async () => {
-    const sink = await smtpSink();
-    closers.push(() => sink.close());
-    await routeTo(await closedPort());
-    await test.app.control.run(sql`
-      insert into facteur.route (id_site, host, port, tls, max_connections)
-      values (${test.otherDb.site.id}, '127.0.0.1', ${sink.port}, 'none', 2)`);
+    const sink = await sending.sink();
+    await sending.routeTo(await closedPort());
+    await addRelay(test.otherDb, sink.port, { maxConnections: 2 });
     for (let n = 0; n < 40; n++) await makeSending(test.db, { recipients: 1 });
     const atWork = () =>
       test.db.rows(sql`select from ${test.db.t.recipient_range} where lease_owner is not null`);
-    startEngine();
+    sending.engine();
     await until(async () => (await atWork()).length >= 8, 'as many jobs wait as one site may have at work');
     const made = await makeSending(test.otherDb, { recipients: 20 });
     await until(async () => (await sendingResult(test.otherDb, made)).state === 'Finished', 'the job ends');
@@ -114,7 +83,7 @@ describe('a relay that is away', () => {
 describe('a commit that fails', () => {
   it('puts a range in doubt that is at work, but not one that was given back meanwhile', async () => {
     const away = openDatabase({ host: '127.0.0.1', port: await closedPort() }, () => undefined);
-    closers.push(() => away.pool.end());
+    sending.atEnd(() => away.pool.end());
     const failed: number[] = [];
     const commit = new GroupCommit(
       new SiteDb(away, test.db.site),

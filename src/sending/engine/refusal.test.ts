@@ -5,45 +5,25 @@ import { recordBounce } from '../../activity/bounce-store.ts';
 import { countersOfSents } from '../../activity/counter-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { WorkerProcess } from '../../testing/worker-process.ts';
 import { markRefused } from '../jobs/mark-refused.ts';
-import { SendingEngine } from './engine.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test);
 });
+afterEach(() => sending.end());
 afterAll(() => test.close());
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function sinkFor(options: SinkOptions): Promise<SmtpSink> {
-  const sink = await smtpSink(options);
-  closers.push(() => sink.close());
-  await test.app.control.run(sql`delete from facteur.route`);
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
-  return sink;
-}
-
+/** Has an engine send it, until it is over. */
 async function send(made: MadeSending): Promise<void> {
-  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2 });
-  engine.start();
-  try {
-    await until(
-      async () => (await sendingResult(test.db, made)).state.startsWith('Finished'),
-      'the job ends',
-    );
-  } finally {
-    await engine.stop();
-  }
+  const engine = sending.engine();
+  await sendingFinished(test.db, made);
+  await engine.stop();
 }
 
 const mark = () => markRefused.run(test.app, {}, new AbortController().signal);
@@ -72,7 +52,7 @@ const answered = (to: string) => {
 
 describe('a mailbox that the relay refuses for good', () => {
   it('is a hard bounce, once; who is refused for another reason is none', async () => {
-    const sink = await sinkFor({ misdeed: answered });
+    const sink = await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 10 });
     await send(made);
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 4, 2: 6 });
@@ -101,7 +81,9 @@ describe('a mailbox that the relay refuses for good', () => {
   });
 
   it('is a normal result of its job, as one that a report tells of: the job is Finished', async () => {
-    await sinkFor({ misdeed: (to) => (/^r[12]-/.test(to) ? { rcpt: '550 5.1.1 no such user' } : undefined) });
+    await sending.relay({
+      misdeed: (to) => (/^r[12]-/.test(to) ? { rcpt: '550 5.1.1 no such user' } : undefined),
+    });
     const made = await makeSending(test.db, { recipients: 5 });
     await send(made);
     const told = () =>
@@ -113,7 +95,7 @@ describe('a mailbox that the relay refuses for good', () => {
   });
 
   it('is no error beside one; the job says of both in words', async () => {
-    await sinkFor({ misdeed: answered });
+    await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 10 });
     await send(made);
     const { t } = test.db;
@@ -127,7 +109,7 @@ describe('a mailbox that the relay refuses for good', () => {
   });
 
   it('gets no message of the next campaign', async () => {
-    await sinkFor({ misdeed: answered });
+    await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 3 });
     await send(made);
     await mark();
@@ -137,14 +119,14 @@ describe('a mailbox that the relay refuses for good', () => {
       update ${test.db.t.recipient_range} r set subscribers = before.subscribers
       from ${test.db.t.recipient_range} before
       where r.id_job = ${next.idJob} and before.id_job = ${made.idJob}`);
-    const sink = await sinkFor({ misdeed: answered });
+    const sink = await sending.relay({ misdeed: answered });
     await send(next);
     expect((await sendingResult(test.db, next)).receipts).toEqual({ 2: 2, 5: 1 });
     expect(sink.commands.filter((line) => line.startsWith('RCPT TO:<r1-'))).toEqual([]);
   });
 
   it('is marked by the job that the end of the sending asks for', async () => {
-    await sinkFor({ misdeed: answered });
+    await sending.relay({ misdeed: answered });
     const asked = sql`
       select j.payload from graphile_worker._private_jobs j
       join graphile_worker._private_tasks k on k.id = j.task_id where k.identifier = 'markRefused'`;
@@ -155,7 +137,7 @@ describe('a mailbox that the relay refuses for good', () => {
   });
 
   it('counts once with a report that comes later, and what a user writes since stays', async () => {
-    await sinkFor({ misdeed: answered });
+    await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 1 });
     await send(made);
     const [{ id }] = (await test.db.rows<{ id: number }>(sql`
@@ -179,27 +161,16 @@ describe('a mailbox that the relay refuses for good', () => {
 
   it('is known after a kill -9 at any moment, once', { timeout: 60_000 }, async () => {
     const isDead = (to: string) => Number(/\d+/.exec(to)?.[0]) % 3 === 0;
-    await sinkFor({ misdeed: (to) => (isDead(to) ? 'refuse' : undefined) });
+    await sending.relay({ misdeed: (to) => (isDead(to) ? 'refuse' : undefined) });
     const made = await makeSending(test.db, { recipients: 900, rangeSize: 300 });
-    const settings = {
-      connection: test.connection,
-      secret: randomBytes(32).toString('hex'),
-      leaseS: 1,
-      pollMs: 100,
-    };
-    let worker = new WorkerProcess(settings);
-    closers.push(() => worker.end('SIGKILL'));
+    let worker = sending.worker();
     for (const mark of [30, 130, 230]) {
       await until(async () => (await bounces(made)).length >= mark, `${mark} bounces`);
       await worker.end('SIGKILL');
       await test.app.control.run(sql`delete from facteur.connection_slot`);
-      worker = new WorkerProcess(settings);
+      worker = sending.worker();
     }
-    await until(
-      async () => (await sendingResult(test.db, made)).state.startsWith('Finished'),
-      'the end',
-      40_000,
-    );
+    await sendingFinished(test.db, made, 40_000);
     const refused = await test.db.rows<{ email: string }>(sql`
       select s.fld1 as email from ${test.db.t.receipt} r join ${test.db.t.subscriber} s on s.fld0 = r.id_subscriber
       where r.id_sent = ${made.idSent} and r.state = 2 order by email`);

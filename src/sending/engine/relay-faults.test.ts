@@ -1,58 +1,35 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
+import { type MadeSending, makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { makeReadyCampaign } from '../../testing/sending-campaign.ts';
-import { type Misdeed, type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { Misdeed, SinkOptions } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
 import { generateJob } from '../jobs/generate-job.ts';
 import { standardTimeouts } from '../smtp/outcome.ts';
-import { type EngineOptions, SendingEngine } from './engine.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test, { relay: { maxConnections: 8 } });
 });
-afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  await sending.end();
   // What a test that failed has left must not be sent in the next one.
   await test.app.control.run(sql`delete from facteur.sending_job`);
 });
-
-async function sinkFor(options: SinkOptions): Promise<SmtpSink> {
-  const sink = await smtpSink(options);
-  closers.push(() => sink.close());
-  await test.app.control.run(sql`delete from facteur.route`);
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 8)`);
-  return sink;
-}
-
-function startEngine(options: EngineOptions): void {
-  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2, ...options });
-  engine.start();
-  closers.push(() => engine.stop());
-}
+afterAll(() => test.close());
 
 /** Lets the engine's clock run 1,000 times as fast, so that later attempts come soon. */
 function hurry(): void {
   const timer = setInterval(() => test.clock.advance(10_000), 10);
-  closers.push(async () => clearInterval(timer));
+  sending.atEnd(async () => clearInterval(timer));
 }
 
-async function untilOver(made: MadeSending) {
-  await until(
-    async () => (await sendingResult(test.db, made)).state.startsWith('Finished'),
-    'the end',
-    60_000,
-  );
-  return sendingResult(test.db, made);
-}
+const finished = (made: MadeSending) => sendingFinished(test.db, made, 60_000);
 
 const uncertain = async (made: MadeSending) =>
   (
@@ -84,14 +61,14 @@ describe('a relay that does all of it', () => {
     };
     let connections = 0;
     const banner = () => (++connections % 7 === 0 ? '421 busy' : undefined);
-    let sink = await sinkFor({ misdeed, banner });
+    let sink = await sending.relay({ misdeed, banner });
     const { port } = sink;
     const taken = () => [...first, ...sink.messages].map(({ to }) => to);
     const first: { readonly to: string }[] = [];
     const made = await makeSending(test.db, { recipients, rangeSize: 300 });
     hurry();
     // The final dot's ten minutes made short, or those that hang would take as long.
-    startEngine({
+    sending.engine({
       retry: { delays: [60_000], giveUpAfter: 86_400_000 },
       timeouts: { ...standardTimeouts, finalDot: 3_000 },
     });
@@ -99,9 +76,8 @@ describe('a relay that does all of it', () => {
     // Messages whose answers the end of the relay cuts off are uncertain as well: at most one a connection.
     await sink.close();
     first.push(...sink.messages);
-    sink = await smtpSink({ port, misdeed, banner });
-    closers.push(() => sink.close());
-    const { receipts, open } = await untilOver(made);
+    sink = await sending.sink({ port, misdeed, banner });
+    const { receipts, open } = await finished(made);
     expect(open).toBe(0);
     expect((receipts[1] ?? 0) + (receipts[4] ?? 0)).toBe(recipients);
     expect(new Set(taken()).size).toBe(taken().length);
@@ -117,7 +93,7 @@ describe('a relay that does all of it', () => {
   it('which takes only so many connections keeps those that it took', { timeout: 60_000 }, async () => {
     let accepted = 0;
     let refused = 0;
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       delayMs: 3,
       banner: () => {
         const isFull = sink.connections() > 3;
@@ -127,18 +103,18 @@ describe('a relay that does all of it', () => {
       },
     });
     const made = await makeSending(test.db, { recipients: 1_000 });
-    startEngine({});
-    expect((await untilOver(made)).receipts).toEqual({ 1: 1_000 });
+    sending.engine();
+    expect((await finished(made)).receipts).toEqual({ 1: 1_000 });
     expect(sink.messages).toHaveLength(1_000);
     expect(refused).toBeGreaterThan(0);
     expect(accepted).toBeLessThanOrEqual(6);
   });
 
   it('which answers byte by byte is only slow', { timeout: 60_000 }, async () => {
-    const sink = await sinkFor({ dripMs: 5 });
+    const sink = await sending.relay({ dripMs: 5 });
     const made = await makeSending(test.db, { recipients: 40 });
-    startEngine({});
-    expect((await untilOver(made)).receipts).toEqual({ 1: 40 });
+    sending.engine();
+    expect((await finished(made)).receipts).toEqual({ 1: 40 });
     expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(sink.messages.length);
   });
 });
@@ -148,20 +124,20 @@ describe('a clock that jumps by an hour', () => {
     ['forward', 3_600_000],
     ['back', -3_600_000],
   ])('%s shifts later attempts, and writes to everybody once', { timeout: 60_000 }, async (_, jump) => {
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       delayMs: 1,
       misdeed: (to, attempt) =>
         Number(/\d+/.exec(to)?.[0]) % 4 === 0 && attempt === 1 ? 'defer' : undefined,
     });
     const made = await makeSending(test.db, { recipients: 800, rangeSize: 100 });
-    startEngine({ retry: { delays: [300_000], giveUpAfter: 86_400_000 } });
+    sending.engine({ retry: { delays: [300_000], giveUpAfter: 86_400_000 } });
     await until(() => sink.messages.length >= 150, 'it is under way');
     test.clock.advance(jump);
     await until(() => sink.messages.length >= 400, 'it goes on');
     test.clock.advance(-jump);
     await until(() => sink.messages.length >= 550, 'and on');
     hurry();
-    expect((await untilOver(made)).receipts).toEqual({ 1: 800 });
+    expect((await finished(made)).receipts).toEqual({ 1: 800 });
     expect(sink.messages).toHaveLength(800);
     expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(800);
   });

@@ -3,33 +3,27 @@ import { createRoute, deleteRoute } from '../../accounts/route-store.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
+import { closedPort, SendingTester } from '../../testing/sending-tester.ts';
+import type { SinkOptions, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { WorkerProcess } from '../../testing/worker-process.ts';
 import { findJob } from '../job-store.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
-import { type EngineOptions, SendingEngine } from './engine.ts';
+import type { EngineOptions, SendingEngine } from './engine.ts';
 import { endIfLate } from './relay-watch.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test, { engine: { pollMs: 20 } });
 });
-afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  await sending.end();
   await test.app.control.run(sql`delete from facteur.route`);
   await test.app.control.run(sql`delete from facteur.sending_job`);
 });
-
-async function sink(options: SinkOptions = {}): Promise<SmtpSink> {
-  const made = await smtpSink(options);
-  closers.push(() => made.close());
-  return made;
-}
+afterAll(() => test.close());
 
 /** A route to a port on loopback; its id. */
 async function route(port: number, more: object = {}): Promise<number> {
@@ -40,31 +34,16 @@ const remove = (id: number) => deleteRoute(test.app.control, test.db.site.id, id
 
 async function startEngine(options: EngineOptions = {}): Promise<SendingEngine> {
   // Where the built-in mailbox would be: mail in it is mail that was lost.
-  const mailbox = await sink({ capabilities: ['AUTH PLAIN'] });
-  const engine = new SendingEngine(test.app, {
-    pollMs: 20,
-    leaseS: 2,
-    mailboxPort: mailbox.port,
-    ...options,
-  });
-  engine.start();
-  closers.push(() => engine.stop());
-  closers.push(async () => expect(mailbox.messages).toEqual([]));
+  const mailbox = await sending.sink({ capabilities: ['AUTH PLAIN'] });
+  const engine = sending.engine({ mailboxPort: mailbox.port, ...options });
+  sending.atEnd(async () => expect(mailbox.messages).toEqual([]));
   return engine;
-}
-
-/** A port at which nobody listens. */
-async function deadPort(): Promise<number> {
-  const { port, close } = await smtpSink();
-  await close();
-  return port;
 }
 
 const make = (recipients: number, isTest = false) => makeSending(test.db, { recipients, isTest });
 const stateOf = async (made: MadeSending) => (await sendingResult(test.db, made)).state;
 const toldOf = async (made: MadeSending) => (await findJob(test.db, made.idJob))?.errorInfo ?? null;
-const finished = (made: MadeSending) =>
-  until(async () => (await stateOf(made)).startsWith('Finished'), 'the end', 60_000);
+const finished = (made: MadeSending) => sendingFinished(test.db, made, 60_000);
 
 function expectOnceEach(recipients: number, ...sinks: SmtpSink[]): void {
   const all = sinks.flatMap(({ messages }) => messages.map(({ to }) => to));
@@ -73,7 +52,7 @@ function expectOnceEach(recipients: number, ...sinks: SmtpSink[]): void {
 
 describe('routes that change under a running job', () => {
   it('nothing more leaves by one that was deleted, and a new one joins', { timeout: 90_000 }, async () => {
-    const [old, next] = [await sink({ delayMs: 15 }), await sink()];
+    const [old, next] = [await sending.sink({ delayMs: 15 }), await sending.sink()];
     const id = await route(old.port);
     const made = await make(2_000);
     await startEngine();
@@ -95,7 +74,7 @@ describe('routes that change under a running job', () => {
   it('a job whose only relay was deleted waits, never in the mailbox, and goes on with a new one', {
     timeout: 90_000,
   }, async () => {
-    const [old, next] = [await sink({ delayMs: 15 }), await sink()];
+    const [old, next] = [await sending.sink({ delayMs: 15 }), await sending.sink()];
     const id = await route(old.port);
     const made = await make(1_000);
     const engine = await startEngine();
@@ -116,12 +95,10 @@ describe('routes that change under a running job', () => {
   });
 
   it('a job that began in the mailbox ends there, though a relay is there by now', async () => {
-    const mailbox = await sink({ capabilities: ['AUTH PLAIN'], delayMs: 10 });
-    const relay = await sink();
+    const mailbox = await sending.sink({ capabilities: ['AUTH PLAIN'], delayMs: 10 });
+    const relay = await sending.sink();
     const made = await make(400);
-    const engine = new SendingEngine(test.app, { pollMs: 20, leaseS: 2, mailboxPort: mailbox.port });
-    engine.start();
-    closers.push(() => engine.stop());
+    sending.engine({ mailboxPort: mailbox.port });
     await until(() => mailbox.messages.length > 10, 'the job runs');
     await route(relay.port);
     await finished(made);
@@ -132,7 +109,11 @@ describe('routes that change under a running job', () => {
 
 describe('positions of routes', () => {
   it('those of the lowest share the load; the next one stands by', async () => {
-    const [a, b, standby] = [await sink({ delayMs: 2 }), await sink({ delayMs: 2 }), await sink()];
+    const [a, b, standby] = [
+      await sending.sink({ delayMs: 2 }),
+      await sending.sink({ delayMs: 2 }),
+      await sending.sink(),
+    ];
     await route(a.port, { position: 3 });
     await route(standby.port, { position: 4 });
     await route(b.port, { position: 3 });
@@ -146,16 +127,16 @@ describe('positions of routes', () => {
   it('it takes over while none of the first can be reached, and hands back', {
     timeout: 90_000,
   }, async () => {
-    const port = await deadPort();
-    const standby = await sink({ delayMs: 10 });
+    const port = await closedPort();
+    const standby = await sending.sink({ delayMs: 10 });
     await route(port, { position: 1 });
-    await route(await deadPort(), { position: 1 });
+    await route(await closedPort(), { position: 1 });
     await route(standby.port, { position: 2 });
     const made = await make(4_000);
     await startEngine();
     await until(() => standby.messages.length > 20, 'the second position sends');
     expect(await toldOf(made)).toBeNull();
-    const first = await sink({ port });
+    const first = await sending.sink({ port });
     await until(() => first.messages.length > 0, 'the first position sends again', 70_000);
     await until(() => standby.connections() === 0, 'the second one stands by again');
     const taken = standby.messages.length;
@@ -176,13 +157,13 @@ describe('what a job tells of its relays', () => {
     ],
     ['has no TLS', {}, { tls: 'starttls' }, /cannot be used: The relay does not offer STARTTLS$/],
   ])('that it %s, in time, and no more once it goes on', async (_what, options, more, told) => {
-    const port = options ? (await sink(options)).port : await deadPort();
+    const port = options ? (await sending.sink(options)).port : await closedPort();
     const id = await route(port, more);
     const made = await make(20);
     await startEngine();
     await until(async () => told.test((await toldOf(made)) ?? ''), 'it is told');
     expect(await toldOf(made)).not.toMatch(/hunter2|aHVudGVyM/);
-    const good = await sink({ delayMs: 200 });
+    const good = await sending.sink({ delayMs: 200 });
     await route(good.port, { maxConnections: 1 });
     await remove(id);
     await until(() => good.messages.length > 0, 'it goes on');
@@ -195,7 +176,7 @@ describe('what a job tells of its relays', () => {
 
 describe('a job that nobody could be tried of for a day', () => {
   it('pauses, says since when and why, and goes on when it is resumed', async () => {
-    const port = await deadPort();
+    const port = await closedPort();
     await route(port);
     const made = await make(50);
     await startEngine();
@@ -208,7 +189,7 @@ describe('a job that nobody could be tried of for a day', () => {
     await until(async () => (await stateOf(made)) === 'Paused', 'it is paused');
     expect(await toldOf(made)).toMatch(new RegExp(`since ${since}\\..*resume it.*ECONNREFUSED`));
     expect((await sendingResult(test.db, made)).scheduleState).toBe('Paused');
-    const back = await sink({ port });
+    const back = await sending.sink({ port });
     await test.db.transaction(async (tx) =>
       resumeCampaign(tx, await getCampaign(tx, made.idCampaign), test.clock.now()),
     );
@@ -218,7 +199,7 @@ describe('a job that nobody could be tried of for a day', () => {
   });
 
   it('ends when it is a test mailing', async () => {
-    await route(await deadPort());
+    await route(await closedPort());
     const made = await make(5, true);
     await startEngine();
     await until(async () => (await toldOf(made)) !== null, 'it is told');
@@ -232,7 +213,7 @@ describe('a job that nobody could be tried of for a day', () => {
   });
 
   it('is none of which somebody was put off for a day, however short each try was', async () => {
-    const relay = await sink({ misdeed: () => 'defer' });
+    const relay = await sending.sink({ misdeed: () => 'defer' });
     await route(relay.port);
     const made = await make(1);
     const { job, recipient_range: range } = test.db.t;
@@ -254,19 +235,16 @@ describe('a job that nobody could be tried of for a day', () => {
   });
 
   it('is not sent by a process that comes back later: kill -9, a day, another process', async () => {
-    const port = await deadPort();
+    const port = await closedPort();
     await route(port);
     const made = await make(20);
-    const settings = { connection: test.connection, secret: '00'.repeat(32), pollMs: 50, leaseS: 1 };
-    const first = new WorkerProcess(settings);
-    closers.push(() => first.end('SIGKILL'));
+    const first = sending.worker();
     await first.ready();
     await until(async () => (await toldOf(made)) !== null, 'it is told');
     await first.end('SIGKILL');
     await test.db.run(sql`update ${test.db.t.job} set tried_at = tried_at - interval '24 hours'`);
-    const back = await sink({ port });
-    const second = new WorkerProcess(settings);
-    closers.push(() => second.end('SIGKILL'));
+    const back = await sending.sink({ port });
+    sending.worker();
     await until(async () => (await stateOf(made)) === 'Paused', 'it is paused');
     expect(back.messages).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
 import { siteFinder } from '../../platform/db/sites.ts';
@@ -9,13 +9,13 @@ import { databaseProxy } from '../../testing/database-proxy.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeSending } from '../../testing/make-sending.ts';
-import { type SinkOptions, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { WorkerProcess } from '../../testing/worker-process.ts';
+import type { WorkerProcess } from '../../testing/worker-process.ts';
 import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
-import { type EngineOptions, SendingEngine } from './engine.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
@@ -23,42 +23,22 @@ import { standardRetry } from './retry.ts';
 import { SingleRun } from './single-run.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 let idSent: number;
-const closers: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   test = await testApp({ operations: [] });
-  closers.push(() => test.close());
+  sending = new SendingTester(test);
+  sending.atEnd(() => test.close());
   ({ idSent } = await makeSending(test.db, { recipients: 1 }));
   // Its own messages are not what is looked at here.
   await test.app.control.run(sql`delete from facteur.sending_job`);
 });
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function sinkFor(options: SinkOptions = {}, connections = 4): Promise<SmtpSink> {
-  const sink = await smtpSink(options);
-  closers.push(() => sink.close());
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${connections})`);
-  return sink;
-}
-
-function startEngine(options: EngineOptions = {}, app = test.app): SendingEngine {
-  const engine = new SendingEngine(app, { pollMs: 50, leaseS: 2, ...options });
-  engine.start();
-  closers.push(() => engine.stop());
-  return engine;
-}
+afterEach(() => sending.end());
 
 async function startWorker(): Promise<WorkerProcess> {
-  const { connection } = test;
   // Slots of a killed process are held for some seconds.
   await test.app.control.run(sql`delete from facteur.connection_slot`);
-  const secret = randomBytes(32).toString('hex');
-  const worker = new WorkerProcess({ connection, secret, leaseS: 1, pollMs: 50 });
-  closers.push(() => worker.end('SIGKILL'));
+  const worker = sending.worker();
   await worker.ready();
   return worker;
 }
@@ -94,10 +74,10 @@ const addresses = (sink: SmtpSink) => sink.messages.map(({ to }) => to).sort();
 
 describe('single messages', () => {
   it('are handed over once each by two engines, and the hint that there are some goes', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     const friends = await forward(30);
-    startEngine();
-    startEngine();
+    sending.engine();
+    sending.engine();
     await over();
     expect(addresses(sink)).toEqual([...friends].sort());
     expect(await states()).toEqual(friends.map(() => 'accepted'));
@@ -106,10 +86,10 @@ describe('single messages', () => {
   });
 
   it('share the connections of a route with the jobs', async () => {
-    const sink = await sinkFor({ delayMs: 1 }, 1);
+    const sink = await sending.relay({ delayMs: 1, maxConnections: 1 });
     const made = await makeSending(test.db, { recipients: 150 });
     await forward(10);
-    startEngine();
+    sending.engine();
     await over();
     await until(() => sink.messages.length === 160, 'all messages of the job, too');
     expect(sink.peak()).toBe(1);
@@ -117,61 +97,61 @@ describe('single messages', () => {
   });
 
   it('that are put off are tried again, for as long as the time for trying lasts', async () => {
-    const sink = await sinkFor({ misdeed: (_, attempt) => (attempt < 3 ? 'defer' : undefined) });
+    const sink = await sending.relay({ misdeed: (_, attempt) => (attempt < 3 ? 'defer' : undefined) });
     await forward(2);
-    startEngine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
+    sending.engine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
     await over();
     expect(await states()).toEqual(['accepted', 'accepted']);
     expect(sink.messages).toHaveLength(2);
   });
 
   it('that are put off for 24 hours expire', async () => {
-    await sinkFor({ misdeed: () => 'defer' });
+    await sending.relay({ misdeed: () => 'defer' });
     await forward(1);
-    startEngine({ retry: { delays: [0], giveUpAfter: 0 } });
+    sending.engine({ retry: { delays: [0], giveUpAfter: 0 } });
     await over();
     expect(await states()).toEqual(['expired']);
   });
 
   it('that a relay refuses end, and those that it has no time for wait', async () => {
-    const sink = await sinkFor({
+    const sink = await sending.relay({
       misdeed: (to, attempt) =>
         to.startsWith('friend1@') ? 'refuse' : attempt === 1 ? { rcpt: '421 4.3.2 busy' } : undefined,
     });
     await forward(2);
-    startEngine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
+    sending.engine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
     await over();
     expect(await states()).toEqual(['refused', 'accepted']);
     expect(addresses(sink)).toEqual(['friend2@friends.example']);
   });
 
   it('whose answer is lost are uncertain, and not sent again', async () => {
-    const sink = await sinkFor({ misdeed: () => 'takeAndTear' });
+    const sink = await sending.relay({ misdeed: () => 'takeAndTear' });
     await forward(1);
-    startEngine();
+    sending.engine();
     await over();
     expect(await states()).toEqual(['uncertain']);
     expect(sink.messages).toHaveLength(1);
   });
 
   it('to an address that was barred meanwhile are not sent', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     await forward(2);
     const { id } = await test.db.one<{ id: number }>(
       sql`select min(id_message) as id from ${test.db.t.forward}`,
     );
     await blockForwards(test.db, id, test.clock.now());
-    startEngine();
+    sending.engine();
     await over();
     expect(await states()).toEqual(['cancelled', 'accepted']);
     expect(sink.messages).toHaveLength(1);
   });
 
   it('wait while nothing may be sent', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     await forward(1);
     let asked = 0;
-    const engine = startEngine({ mayGoOn: async () => ++asked < 0 });
+    const engine = sending.engine({ mayGoOn: async () => ++asked < 0 });
     await until(() => asked > 2, 'it is asked');
     await engine.stop();
     expect(await states()).toEqual(['pending, kept']);
@@ -179,10 +159,10 @@ describe('single messages', () => {
   });
 
   it('of before a restored database was adopted are uncertain: they may have left', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     await forward(1);
     await addEpoch(test.app.control, randomUUID(), { server: 's', dataDir: null }, test.clock.now());
-    startEngine();
+    sending.engine();
     await over();
     expect(await states()).toEqual(['uncertain']);
     expect(sink.messages).toEqual([]);
@@ -219,9 +199,9 @@ describe('single messages that are given back untried', () => {
 
   it('are held no more, also when the database is away just then', async () => {
     const proxy = await databaseProxy(test.connection);
-    closers.push(() => proxy.close());
+    sending.atEnd(() => proxy.close());
     const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
-    closers.push(() => control.pool.end());
+    sending.atEnd(() => control.pool.end());
     await forward(3);
     const app = { ...test.app, control, ...siteFinder(control) };
     const { run } = makeRun(app, (await app.siteById(test.db.site.id))!);
@@ -235,7 +215,7 @@ describe('single messages that are given back untried', () => {
 
 describe('when a process or the database goes', () => {
   it('killed before the intent: the next one hands it over, once', async () => {
-    const sink = await sinkFor();
+    const sink = await sending.relay();
     await forward(1, new Date());
     // The contents are read after the message is held, and before the intent.
     const hold = await Hold.of(
@@ -255,7 +235,7 @@ describe('when a process or the database goes', () => {
 
   it('killed between the commit of the intent and the dot: uncertain, and never sent', async () => {
     let stalls = true;
-    const sink = await sinkFor({ misdeed: () => (stalls ? 'stall' : undefined) });
+    const sink = await sending.relay({ misdeed: () => (stalls ? 'stall' : undefined) });
     await forward(1, new Date());
     const worker = await startWorker();
     await until(async () => (await states())[0] === 'handingOver, kept', 'the intent is committed');
@@ -269,7 +249,7 @@ describe('when a process or the database goes', () => {
   });
 
   it('killed after the dot: uncertain, and never sent again', async () => {
-    const sink = await sinkFor({ misdeed: () => 'takeAndHang' });
+    const sink = await sending.relay({ misdeed: () => 'takeAndHang' });
     await forward(1, new Date());
     const worker = await startWorker();
     await until(() => sink.messages.length > 0, 'the message is taken');
@@ -283,12 +263,12 @@ describe('when a process or the database goes', () => {
 
   it('the database away between the dot and the outcome: accepted all the same', async () => {
     const proxy = await databaseProxy(test.connection);
-    closers.push(() => proxy.close());
+    sending.atEnd(() => proxy.close());
     const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
-    closers.push(() => control.pool.end());
-    const sink = await sinkFor({ onMessage: () => proxy.cut(), delayMs: 50 });
+    sending.atEnd(() => control.pool.end());
+    const sink = await sending.relay({ onMessage: () => proxy.cut(), delayMs: 50 });
     await forward(1);
-    startEngine({}, { ...test.app, control, ...siteFinder(control) });
+    sending.engine({}, { ...test.app, control, ...siteFinder(control) });
     await until(() => sink.messages.length > 0, 'the message is taken');
     proxy.restore();
     await over();

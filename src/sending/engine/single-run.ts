@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { currentEpoch } from '../../platform/installation/installation-store.ts';
+import { domainOf } from '../../subscribers/email-address.ts';
 import { forwardedJob } from '../forward.ts';
-import { domainOf } from '../freeze-messages.ts';
 import { isExpired } from '../message/message-source.ts';
 import { frozenJobOf } from '../sent-store.ts';
 import { type FinalSingleState, type HeldMessage, singleStates } from '../single-message.ts';

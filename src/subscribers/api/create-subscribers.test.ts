@@ -205,6 +205,15 @@ describe('createSubscribers', () => {
     expect(rows).toEqual([{ fld101: 'b' }, { fld101: 'a' }]);
   });
 
+  it('200 takes the id 0 for none, as null: an insert', async () => {
+    const reply = await post([0, null].map((id) => ({ id, fields: fields({ 1: newEmail() }) })));
+    expect((reply.data as Subscriber[]).map(({ id }) => id > 0)).toEqual([true, true]);
+    expect(await post([{ id: 0, fields: [] }])).toMatchObject({
+      status: 400,
+      error: 'Error, email to insert not found',
+    });
+  });
+
   it('200 passes an address on from one subscriber to the next, in order', async () => {
     const [one, other] = [await create(), await create()];
     const wanted = valuesOf(one)[1];

@@ -12,7 +12,8 @@ export const createSubscribers = siteOperation({
   summary: 'Create subscribers, or update those given with an id',
   description:
     'Elements are taken in order. At the first one that fails processing stops: the answer is then a failure that ' +
-    'names the position, and its data holds the results of the elements before it. Null for an unknown id.',
+    'names the position, and its data holds the results of the elements before it, also where the database is to ' +
+    'blame (503). Null for an unknown id; 0 is none.',
   body: Type.Array(NewSubscriber, { maxItems: 50_000 }),
   bodyMegabytes: largeBodyMegabytes,
   example: [
@@ -26,6 +27,6 @@ export const createSubscribers = siteOperation({
     },
   ],
   reply: Type.Array(Nullable(Subscriber)),
-  refusals: [409, 413],
+  refusals: [409, 503],
   handle: ({ db, body, now }) => createAll(db, body, now),
 });

@@ -2,8 +2,8 @@ import { listFields } from '../../fields/field-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Nullable, Type } from '../../platform/http/schema.ts';
 import { findArchived } from '../archive-store.ts';
-import { Lookup, readLookup } from '../lookup.ts';
-import { chooseFields, Subscriber, showSubscriber } from '../subscriber.ts';
+import { Lookup, readLookup, showFound } from '../lookup.ts';
+import { chooseFields, Subscriber } from '../subscriber.ts';
 
 export const getArchivedSubscribers = siteOperation({
   id: 'getArchivedSubscribers',
@@ -18,10 +18,6 @@ export const getArchivedSubscribers = siteOperation({
   async handle({ db, query }) {
     const wanted = readLookup(query);
     const shown = chooseFields(await listFields(db), query['filter.idFields']);
-    const found = await findArchived(db, wanted, shown);
-    return query['filter.values'].map((_, position) => {
-      const row = found.get(position);
-      return row ? showSubscriber(row, shown) : null;
-    });
+    return showFound(query, await findArchived(db, wanted, shown), shown);
   },
 });

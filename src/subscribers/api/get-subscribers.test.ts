@@ -129,4 +129,18 @@ describe('getSubscribers', () => {
     const query = { 'filter.by': 'Email', 'filter.values': 'ben@example.com' };
     expect((await t.call('GET', '/subscribers', { query, site: 'other', as: 'admin' })).data).toEqual([null]);
   });
+
+  it('409 while the fields are being changed over and over', async () => {
+    await t.db.run(sql`create sequence change`);
+    await t.db.run(sql`alter table ${t.db.t.field_version} rename to field_version_kept`);
+    await t.db.run(sql`create view ${t.db.t.field_version} as select nextval('change')::int as version`);
+    const reply = await get({ 'filter.by': 'IdSubscriber', 'filter.values': '1' });
+    await t.db.run(sql`drop view ${t.db.t.field_version}`);
+    await t.db.run(sql`alter table ${t.db.name('field_version_kept')} rename to field_version`);
+    expect(reply).toMatchObject({
+      status: 409,
+      error: 'The fields are being changed over and over; try again later',
+    });
+    expect(await idsFor({ 'filter.by': 'IdSubscriber', 'filter.values': '1' })).toEqual([1]);
+  });
 });

@@ -1,8 +1,8 @@
 import { withFieldSet } from '../../fields/field-set.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Nullable, Type } from '../../platform/http/schema.ts';
-import { Lookup, readLookup } from '../lookup.ts';
-import { chooseFields, Subscriber, showSubscriber } from '../subscriber.ts';
+import { Lookup, readLookup, showFound } from '../lookup.ts';
+import { chooseFields, Subscriber } from '../subscriber.ts';
 import { findSubscribers } from '../subscriber-store.ts';
 
 export const getSubscribers = siteOperation({
@@ -15,18 +15,13 @@ export const getSubscribers = siteOperation({
   description: 'One result for each value, in the order of the values; null where nobody is found.',
   query: Lookup,
   reply: Type.Array(Nullable(Subscriber)),
+  refusals: [409],
   async handle({ db, query }) {
     const wanted = readLookup(query);
     return withFieldSet(db, async (set) => {
       const shown = chooseFields(set.fields, query['filter.idFields']);
       const found = await findSubscribers(db, wanted, set, shown);
-      return (
-        found &&
-        query['filter.values'].map((_, position) => {
-          const row = found.get(position);
-          return row ? showSubscriber(row, shown) : null;
-        })
-      );
+      return found && showFound(query, found, shown);
     });
   },
 });

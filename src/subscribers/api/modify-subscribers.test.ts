@@ -133,6 +133,16 @@ describe('modifySubscribers', () => {
     expect(await stored()).toEqual(['old', 'old', 'old', 'old', 'old']);
   });
 
+  it.each([
+    ['an email', set(1, { 1: 'twice@example.com' }), set(3, { 1: 'Twice@EXAMPLE.com' }), 'his email already'],
+    ['a client id', set(1, { 43: 7 }), set(3, { 43: 7 }), 'Field 43 (Client identifier): belongs to another'],
+  ])('409 names the position of %s that the call gives a second time', async (_, one, other, words) => {
+    const { status, error } = await put([set(2, { 101: 'x' }), one, set(4, { 101: 'x' }), other]);
+    expect({ status, error }).toEqual({ status: 409, error: expect.stringContaining(words) });
+    expect(error).toMatch(/ \(at position 3\)$/);
+    expect(await stored()).toEqual(['old', 'old', 'old', 'old', 'old']);
+  });
+
   it.each<[string, unknown, string]>([
     ['an unknown field', [set(1, { 101: 'x' }), set(2, { 999: 1 })], 'Field 999: is unknown (at position 1)'],
     ['field 0', [set(1, { 0: 7 })], 'Field 0 (Identifier): is filled by the service'],

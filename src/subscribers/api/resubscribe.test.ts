@@ -50,6 +50,8 @@ describe('resubscribe', () => {
     [[{ idSubscriber: 1 }], '[0].lastOrigin: is required'],
     [[{ lastOrigin: 'a' }], '[0].idSubscriber: is required'],
     [[{ idSubscriber: 1, lastOrigin: 'o'.repeat(256) }], '[0].lastOrigin: must have at most 255'],
+    [[{ idSubscriber: 1, lastOrigin: '' }], '[0].lastOrigin: must have at least 1 character'],
+    [[{ idSubscriber: 1, lastOrigin: ' \u00a0' }], '[0].lastOrigin: must not be blank'],
     [[{ idSubscriber: 1, lastOrigin: 'a\nb' }], '[0].lastOrigin: holds characters'],
     [[{ idSubscriber: 1, lastOrigin: 'a', date: 'today' }], '[0].date: '],
     [[{ idSubscriber: 1, lastOrigin: 'a', date: '2026-11-20T23:59:60Z' }], '[0].date: '],

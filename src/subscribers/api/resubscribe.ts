@@ -1,11 +1,12 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
+import { visibleName } from '../../platform/http/visible-name.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { dateOf, resubscribeAll, writeInGroups } from '../subscription.ts';
 
 const Resubscription = Closed('Resubscription', {
   idSubscriber: Int32(),
-  lastOrigin: Line(255),
+  lastOrigin: Type.String({ ...Line(255), minLength: 1 }),
   date: Maybe(Timestamp()),
   subscribeToPartnersOffers: Maybe(Bool()),
 });
@@ -29,7 +30,7 @@ export const resubscribe = siteOperation({
       body.map((one, position) => ({
         idSubscriber: one.idSubscriber,
         at: dateOf(one.date, position, now),
-        origin: one.lastOrigin,
+        origin: visibleName(one.lastOrigin, `[${position}].lastOrigin`),
         subscribeToPartnersOffers: one.subscribeToPartnersOffers ?? false,
       })),
       resubscribeAll,

@@ -63,6 +63,14 @@ describe('subscribe', () => {
 
   it.each([
     [[{ idSubscriber: 1 }], '[0].firstOrigin: is required'],
+    [[{ idSubscriber: 1, firstOrigin: '' }], '[0].firstOrigin: must have at least 1 character'],
+    [
+      [
+        { idSubscriber: 1, firstOrigin: 'a' },
+        { idSubscriber: 1, firstOrigin: ' ' },
+      ],
+      '[1].firstOrigin: must not be blank',
+    ],
     [
       [{ idSubscriber: 1, firstOrigin: 'a', collectMode: 'GIFT' }],
       '[0].collectMode: must be one of ACHAT, ECHANGE, NATUREL, AUTRE',
@@ -72,5 +80,6 @@ describe('subscribe', () => {
   ])('400 %#', async (body, message) => {
     const { status, error } = await post(body);
     expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(message) });
+    expect(await row(1)).toMatchObject({ fld5: 'old', fld7: 1 });
   });
 });

@@ -1,11 +1,12 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Int32, Line, Maybe, OneOf, Timestamp, Type } from '../../platform/http/schema.ts';
+import { visibleName } from '../../platform/http/visible-name.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { dateOf, subscribeAll, writeInGroups } from '../subscription.ts';
 
 const Subscription = Closed('Subscription', {
   idSubscriber: Int32(),
-  firstOrigin: Line(255),
+  firstOrigin: Type.String({ ...Line(255), minLength: 1 }),
   date: Maybe(Timestamp()),
   collectMode: Maybe(OneOf(['ACHAT', 'ECHANGE', 'NATUREL', 'AUTRE'])),
   collectType: Maybe(OneOf(['SITE', 'JEU', 'COREGISTRATION', 'VIRAL', 'FORM_EXT', 'AUTRE'])),
@@ -31,7 +32,7 @@ export const subscribe = siteOperation({
       body.map((one, position) => ({
         idSubscriber: one.idSubscriber,
         at: dateOf(one.date, position, now),
-        origin: one.firstOrigin,
+        origin: visibleName(one.firstOrigin, `[${position}].firstOrigin`),
         collectMode: one.collectMode ?? undefined,
         collectType: one.collectType ?? undefined,
         subscribeToPartnersOffers: one.subscribeToPartnersOffers ?? false,

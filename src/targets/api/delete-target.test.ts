@@ -67,6 +67,20 @@ describe('deleteTarget', () => {
     },
   );
 
+  it('409 while such a campaign has it for its test mailings', async () => {
+    const id = await create({ isTestTarget: true });
+    const campaign = await campaignOn(await create(), 'Programmed');
+    await t.db.run(sql`
+      update ${t.db.t.campaign} set parameters = ${JSON.stringify({ idTestTarget: id })}::jsonb
+      where id = ${campaign}`);
+    expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({
+      status: 409,
+      error: `Target ${id} is used by campaigns that are scheduled or sending: ${campaign}`,
+    });
+    await t.db.run(sql`update ${t.db.t.campaign} set schedule_state = 'Finished' where id = ${campaign}`);
+    expect(await t.call('DELETE', `/targets/${id}`)).toMatchObject({ status: 200 });
+  });
+
   it.each(['None', 'Finished', 'Stopped', 'Missed', 'Error'])(
     '200 when a campaign in state %s uses it',
     async (state) => {

@@ -10,8 +10,9 @@ export const deleteTarget = siteOperation({
   tag: 'Targets',
   summary: 'Delete a target',
   description:
-    'Refused while a campaign that is scheduled, sending or paused uses it, or another target excludes it. Campaigns ' +
-    'in preparation that use it will need another target; to archive it is the gentler way.',
+    'Refused while a campaign that is scheduled, sending or paused uses it, for a segment or as its idTestTarget, or ' +
+    'another target excludes it. Campaigns in preparation that use it will need another target; to archive it is the ' +
+    'gentler way.',
   params: Query({ idTarget: Id() }),
   reply: Bool(),
   refusals: [409],

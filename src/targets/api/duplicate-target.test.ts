@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
+import { Hold } from '../../testing/hold.ts';
 import { targetsOperations } from '../operations.ts';
 
 describe('duplicateTarget', () => {
@@ -67,6 +68,24 @@ describe('duplicateTarget', () => {
       error: 'excludedTargets: a target would be made of more than 200 excluded sets',
     });
     await t.db.run(sql`update ${t.db.t.target} set excluded_targets = '{}'`);
+  });
+
+  it('404 when the target is deleted meanwhile, and there is no copy without its filters', async () => {
+    const id = await create({ name: 'Soon gone' });
+    const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+    await t.call('PUT', '/targets/filters/field', { body: { idTarget: id, filters } });
+    const turn = `exclusions of ${t.db.site.schema}`;
+    const hold = await Hold.of(t.connection, `select pg_advisory_xact_lock(hashtextextended('${turn}', 0))`);
+    const deleted = t.call('DELETE', `/targets/${id}`);
+    await hold.reached(1);
+    const copied = duplicate(id);
+    await hold.reached(2);
+    await hold.letGo();
+    expect([(await deleted).status, await copied]).toMatchObject([
+      200,
+      { status: 404, error: 'Target not found' },
+    ]);
+    expect(await t.db.rows(sql`select from ${t.db.t.target} where name like '%Soon gone'`)).toHaveLength(1);
   });
 
   it('404 for an unknown target and one of another site', async () => {

@@ -2,7 +2,13 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Id } from '../../platform/http/schema.ts';
 import { copyFilters } from '../filter-store.ts';
 import { copyOf, showTarget, Target } from '../target.ts';
-import { checkExclusions, getTargetOrRefuse, insertTarget } from '../target-store.ts';
+import {
+  checkExclusions,
+  getTargetOrRefuse,
+  insertTarget,
+  lockExclusions,
+  lockTarget,
+} from '../target-store.ts';
 
 export const duplicateTarget = siteOperation({
   id: 'duplicateTarget',
@@ -15,9 +21,13 @@ export const duplicateTarget = siteOperation({
     'The copy has the same parameters and filters, a name of its own, and the caller as its author.',
   body: Id('The target to copy'),
   reply: Target,
-  refusals: [409],
+  refusals: [404, 409],
   async handle({ db, body, caller, now }) {
     return db.transaction(async (tx) => {
+      // In this order, which `deleteTarget` has too: whoever deletes the source meanwhile is waited for, and a copy of
+      // what is left of it would have no filters and select everybody.
+      await lockExclusions(tx);
+      await lockTarget(tx, body);
       const parameters = copyOf((await getTargetOrRefuse(tx, body)).parameters);
       await checkExclusions(tx, undefined, parameters.excludedTargets);
       const id = await insertTarget(tx, parameters, caller, now);

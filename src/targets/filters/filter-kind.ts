@@ -72,7 +72,7 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   /** As an operation declares it: of the body that sets the filter. */
   readonly bodyMegabytes?: number;
   /** As an operation declares them: of setting the filter, beside those that every operation has. */
-  readonly refusals?: readonly (409 | 503)[];
+  readonly refusals?: readonly (409 | 422 | 503)[];
   /** The document names the enabled flag in two ways. */
   readonly enabledMember: 'isEnabled' | 'isFilterEnabled';
   /** Set where the document requires that flag. */
@@ -106,8 +106,6 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   describe(definition: Given<M>, site: FilterSite): string;
   /** When the filter ends and `tidyFilterFiles` has something to do for it. */
   endsAt?(definition: Given<M>): Date | undefined;
-  /** Whether this definition alone keeps everybody out who is not subscribed. */
-  isSafe?(definition: Given<M>): boolean;
 }
 
 /** Declares a kind; the table `filter-kinds.ts` lists it. */

@@ -1,0 +1,36 @@
+import { isConnectionLost, isDeadlock } from '../db/database.ts';
+import { Refusal } from './refusal.ts';
+
+/** PostgreSQL's answers that mean «not now»: shutting down, starting up, too many connections, no connection. */
+const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
+
+/** Seconds after which others have done what stood in the way. */
+const crossedRetryS = 1;
+
+/**
+ * What is answered for a failure that nobody refused with: 503 where the database is away, too slow, or ended a
+ * deadlock with this request; else it is a defect, 500. Nothing of the failure's text is in it; it is its `cause`.
+ */
+export function refusalOfFault(error: unknown): Refusal {
+  const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
+  if (code === '57014') {
+    return new Refusal(
+      503,
+      'too_slow',
+      'The database took longer than a request may; ask for less or try again',
+      null,
+      error,
+    );
+  }
+  if (isDeadlock(error)) {
+    const text = 'Other requests were writing the same records in another order; try again';
+    const refusal = new Refusal(503, 'crossed', text, null, error);
+    refusal.retryAfterS = crossedRetryS;
+    return refusal;
+  }
+  const isAway = away.test(code) || /timeout exceeded when trying to connect/.test(message);
+  if (isAway || isConnectionLost(error)) {
+    return new Refusal(503, 'unavailable', 'The database is away; try again in a moment', null, error);
+  }
+  return new Refusal(500, 'internal', 'Internal error; the request id names it in the log', null, error);
+}

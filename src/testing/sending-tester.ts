@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
+import type { TestApp } from './app.ts';
+import type { WorkerSettings } from './sending-worker.ts';
+import { type SinkOptions, type SmtpSink, smtpSink } from './smtp-sink.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** What a relay takes from us; messages per hour without a limit when left out. */
+export interface RelayLimits {
+  readonly maxConnections?: number;
+  readonly messagesPerHour?: number;
+}
+
+/** Has a site's mail leave by a relay on loopback, beside those that it has. */
+export async function addRelay(
+  db: SiteDb,
+  port: number,
+  { maxConnections = 4, messagesPerHour = 0 }: RelayLimits = {},
+): Promise<void> {
+  await db.run(sql`
+    insert into facteur.route (id_site, host, port, tls, max_connections, messages_per_hour)
+    values (${db.site.id}, '127.0.0.1', ${port}, 'none', ${maxConnections}, ${messagesPerHour})`);
+}
+
+/** A port of loopback at which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const { port, close } = await smtpSink();
+  await close();
+  return port;
+}
+
+/** Relays, engines and worker processes around a test's app. What it starts ends with `end`, the last one first. */
+export class SendingTester {
+  readonly #t: TestApp;
+  readonly #usual: { readonly engine?: EngineOptions; readonly relay?: SinkOptions & RelayLimits };
+  readonly #closers: (() => Promise<unknown>)[] = [];
+  /** One for all of its workers: each must read what another wrote. */
+  readonly #secret = randomBytes(32).toString('hex');
+
+  /** @param usual what engines and relays are like unless a test says otherwise */
+  constructor(
+    t: TestApp,
+    usual: { readonly engine?: EngineOptions; readonly relay?: SinkOptions & RelayLimits } = {},
+  ) {
+    this.#t = t;
+    this.#usual = usual;
+  }
+
+  /** Has something done when the test ends. */
+  atEnd(close: () => Promise<unknown>): void {
+    this.#closers.push(close);
+  }
+
+  async end(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+
+  /** A mail server that no route leads to. */
+  async sink(options: SinkOptions = {}): Promise<SmtpSink> {
+    const sink = await smtpSink(options);
+    this.atEnd(() => sink.close());
+    return sink;
+  }
+
+  /** A mail server by which the mail of the site leaves, and by no other. */
+  async relay(options: SinkOptions & RelayLimits = {}): Promise<SmtpSink> {
+    const made = { ...this.#usual.relay, ...options };
+    const sink = await this.sink(made);
+    await this.routeTo(sink.port, made);
+    return sink;
+  }
+
+  /** Has the mail of the site leave by a port of loopback, and by no other way; other sites lose their relays. */
+  async routeTo(port: number, limits: RelayLimits = {}): Promise<void> {
+    await this.#t.app.control.run(sql`delete from facteur.route`);
+    await addRelay(this.#t.db, port, limits);
+  }
+
+  /** An engine that has begun; it looks often, and its leases are short. */
+  engine(options: EngineOptions = {}, app: App = this.#t.app): SendingEngine {
+    const engine = new SendingEngine(app, { pollMs: 50, leaseS: 2, ...this.#usual.engine, ...options });
+    engine.start();
+    this.atEnd(() => engine.stop());
+    return engine;
+  }
+
+  /** An engine in a process of its own, for tests that kill it. */
+  worker(settings: Partial<WorkerSettings> = {}): WorkerProcess {
+    const { connection } = this.#t;
+    const worker = new WorkerProcess({
+      connection,
+      secret: this.#secret,
+      pollMs: 50,
+      leaseS: 1,
+      ...settings,
+    });
+    this.atEnd(() => worker.end('SIGKILL'));
+    return worker;
+  }
+}
