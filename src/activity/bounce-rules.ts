@@ -28,8 +28,8 @@ export interface BounceRule {
   /** Words of the diagnostic. Linear patterns only: the text comes from anybody. */
   readonly words?: RegExp;
   /**
-   * Words of the subject, from its beginning. Only for rules that mark nobody: replies and reports repeat the subject of
-   * our own message.
+   * Words of the subject, from its beginning. Only for rules that mark nobody: replies and reports repeat the subject
+   * of our own message.
    */
   readonly subject?: RegExp;
   /** null: it means no bounce at all. */
@@ -68,8 +68,8 @@ export const bounceRules: readonly BounceRule[] = [
   { status: ['5.2.2', '4.2.2'], is: soft },
   { words: /mailbox (is )?full|over ?quota|quota exceeded|insufficient storage|boîte pleine/i, is: soft },
   { status: ['5.1.2', '5.1.10', '5.4.4', '4.4.4'], is: dns },
-  // These say that the mailbox is not to blame, whatever words come with them: a wrong hard bounce silences a reader for
-  // good. Below, words stand before codes that say less.
+  // These say that the mailbox is not to blame, whatever words come with them: a wrong hard bounce silences a reader
+  // for good. Below, words stand before codes that say less.
   { status: ['4.'], is: soft },
   { status: ['5.7.'], is: spam },
   {

@@ -74,7 +74,7 @@ function sentAndBounced(db: SiteDb, ids: Sql): Sql {
     from accepted a full join bounces b on b.id_sent = a.id_sent`;
 }
 
-/** Recipients of the log (CTEs `ranges`, `taken`) and of the receipts whose message no relay is known to have accepted. */
+/** Recipients of the log (CTEs `ranges`, `taken`) and of receipts whose message no relay is known to have accepted. */
 function notTaken(db: SiteDb, ids: Sql): Sql {
   // A row of receipts in which everybody was accepted, as in most, is told by its states alone and not unfolded.
   return sql`
@@ -88,7 +88,8 @@ function notTaken(db: SiteDb, ids: Sql): Sql {
     union all
     select r.id_sent, o.id_subscriber
     from ${db.t.receipt_range} r, unnest(r.subscribers, r.states) o (id_subscriber, state)
-    where r.id_sent = any(${ids}) and ${receiptStates.accepted} <> any(r.states) and o.state <> ${receiptStates.accepted}`;
+    where r.id_sent = any(${ids}) and ${receiptStates.accepted} <> any(r.states)
+      and o.state <> ${receiptStates.accepted}`;
 }
 
 /** A recipient counts once: several reports about one message (delayed, then given up) are one bounce, the gravest. */

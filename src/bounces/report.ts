@@ -118,7 +118,7 @@ function textOf(content: ArrayBuffer | Uint8Array | string): string {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-/** Lines after which a bounce or a reply quotes the message that was sent. Mail programs write them in their language. */
+/** Lines after which a bounce or a reply quotes the message that was sent; in many languages. */
 const quoteStart = new RegExp(
   [
     '^-{2,} ?(original message|message d.origine|below this line|returned message|this is a copy)',
