@@ -470,6 +470,7 @@ create table archived_subscriber (
   client_id bigint,
   archived_at timestamp with time zone not null,
   fields jsonb not null,
+  fields_version integer not null default 0,
   constraint archived_subscriber_pkey PRIMARY KEY (id)
 );
 CREATE INDEX archived_subscriber_client ON site_demo.archived_subscriber USING btree (client_id);
@@ -570,6 +571,7 @@ create table field (
   is_visible boolean not null default true,
   is_editable boolean not null default true,
   is_hidden_by_customer boolean not null default false,
+  emptied_version integer not null default 0,
   constraint field_pkey PRIMARY KEY (id),
   constraint field_description_check CHECK ((length(description) <= 500)),
   constraint field_field_type_check CHECK ((field_type = ANY (ARRAY['Text'::text, 'Integer'::text, 'Date'::text, 'List'::text, 'Boolean'::text]))),
@@ -673,6 +675,7 @@ create table import (
   missed_since timestamp with time zone,
   trouble text,
   failing_since timestamp with time zone,
+  filename text default (parameters ->> 'filename'::text),
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
 );
@@ -1048,6 +1051,7 @@ create table target_filter (
   is_enabled boolean not null,
   definition jsonb not null,
   ended_at timestamp with time zone,
+  is_safe boolean not null default (is_enabled AND (kind = 'field'::text) AND (definition @> '{"filters": [{"value": "0", "idField": 7, "operator": "Equal"}]}'::jsonb)),
   constraint target_filter_pkey PRIMARY KEY (id_target, kind),
   constraint target_filter_id_target_fkey FOREIGN KEY (id_target) REFERENCES target(id) ON DELETE CASCADE
 );

@@ -19,7 +19,6 @@ const slices = [
   'tracking',
   'bounces',
   'statistics',
-  'billing',
   'imports',
   'exports',
 ];

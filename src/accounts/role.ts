@@ -1,12 +1,11 @@
 import type { Right } from '../platform/http/operation.ts';
-import { OneOf, type Static } from '../platform/http/schema.ts';
+import { OneOf } from '../platform/http/schema.ts';
 
 /** What a token may do: each role has the rights of the one before it, and one more. */
 export const roleNames = ['reader', 'editor', 'sender', 'admin'] as const;
 export type RoleName = (typeof roleNames)[number];
 
 export const RoleSchema = OneOf(roleNames);
-export type RoleValue = Static<typeof RoleSchema>;
 
 const rights: Readonly<Record<RoleName, ReadonlySet<Right>>> = {
   reader: new Set<Right>(['read']),

@@ -1,6 +1,6 @@
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import type { Bounce, BounceClass, Refusal } from './bounce.ts';
+import type { Bounce, BounceClass, MailboxRefusal } from './bounce.ts';
 
 /** Longest diagnostic that is kept, in characters. */
 const maxDiagnostic = 2_000;
@@ -19,7 +19,7 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
 }
 
 /** A refusal as `insertRefusals` reads it from JSON: short names, for it travels with each commit. */
-export function refusalRow(idSubscriber: number, refusal: Refusal): object {
+export function refusalRow(idSubscriber: number, refusal: MailboxRefusal): object {
   return { i: idSubscriber, c: refusal.class, s: refusal.status, d: storable(refusal.diagnostic) };
 }
 

@@ -29,7 +29,7 @@ export interface Bounce {
 }
 
 /** What a relay's refusal of a recipient says, when it is a bounce. */
-export interface Refusal {
+export interface MailboxRefusal {
   readonly class: BounceClass;
   /** Enhanced status code, '' when there is none. */
   readonly status: string;

@@ -10,11 +10,14 @@ type Row = Pick<Placing, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> & 
 };
 
 /** The advertisements of segments, in order of segment and position. One that stands in many is read once. */
-export async function placingsOf(db: SiteDb, idsSegment: readonly number[]): Promise<Placing[]> {
+export async function placingsOf(
+  db: SiteDb,
+  segments: readonly { readonly id: number }[],
+): Promise<Placing[]> {
   const rows = await db.rows<Row>(sql`
     select id, id_segment as "idSegment", position, id_advertisement as "idAdvertisement", name, html
     from ${db.t.segment_advertisement}
-    where id_segment = any(${idsSegment}::int[])
+    where id_segment = any(${segments.map(({ id }) => id)}::int[])
     order by id_segment, position`);
   const ids = new Set(rows.map((row) => row.idAdvertisement));
   const advertisements = await advertisementsOf(db, [...ids]);

@@ -54,10 +54,7 @@ export async function readinessOf(
     template,
     configuration: idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration),
     segments,
-    placings: await placingsOf(
-      db,
-      segments.map((segment) => segment.id),
-    ),
+    placings: await placingsOf(db, segments),
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     targetFaults: faults,
     fields: await listFields(db),

@@ -1,8 +1,7 @@
 import { conflict } from '../platform/http/refusal.ts';
 
 /** How a campaign was put on the calendar. */
-export const scheduleTypes = ['None', 'Calendar', 'Daily', 'Immediate'] as const;
-export type ScheduleType = (typeof scheduleTypes)[number];
+export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
 
 /** Where a campaign stands; see GLOSSARY for the words. */
 export const scheduleStates = [

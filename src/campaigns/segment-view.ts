@@ -18,10 +18,7 @@ export async function showSegments(
 ): Promise<Static<typeof SegmentReply>[]> {
   const targets = segments.map((segment) => segment.parameters.idTarget);
   const unsafe = new Set(await unsafeTargets(db, targets));
-  const placings = await placingsOf(
-    db,
-    segments.map((segment) => segment.id),
-  );
+  const placings = await placingsOf(db, segments);
   checkSize(placings);
   return segments.map((segment) => {
     const own = placings.filter((placing) => placing.idSegment === segment.id);

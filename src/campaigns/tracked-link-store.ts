@@ -76,10 +76,7 @@ export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<Link
   const frame: ContentFrame | undefined =
     idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration);
   const segments = (await listSegments(db, campaign.id)).filter((one) => !one.parameters.isExcluded);
-  const placings = await placingsOf(
-    db,
-    segments.map((segment) => segment.id),
-  );
+  const placings = await placingsOf(db, segments);
   const asSent = filledFrom(campaign, await templateOf(db, campaign));
   const links = linksInContent(asSent, frame, segments, placings);
   if (links.length > maxLinks) throw refused(`The messages of all segments have more than ${maxLinks} links`);

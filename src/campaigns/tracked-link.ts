@@ -23,8 +23,8 @@ import type { Segment } from './segment.ts';
 import { segmentMessages } from './segment-messages.ts';
 
 /** Which part of a message an address stands in. */
-export const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
-export type LinkOrigin = (typeof linkOrigins)[number];
+const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
+type LinkOrigin = (typeof linkOrigins)[number];
 
 /** A word of a list that the document does not show in full. */
 const Word = () =>

@@ -50,7 +50,7 @@ function assembleHtml(frame: ContentFrame | undefined, html: string, preheader: 
 /** Where the header and the footer of a frame go in an HTML. */
 export function bodyOf(html: string): Span {
   const masked = maskTags(html, scanTags(html).tags);
-  const { bodyStart: start = firstContent(masked), bodyEnd } = scanHtml(masked);
+  const { bodyStart: start = firstContent(masked), bodyEnd } = scanHtml(masked, {});
   return { start, end: bodyEnd !== undefined && bodyEnd >= start ? bodyEnd : html.length };
 }
 

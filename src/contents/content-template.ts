@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
-import { type ContentLink, linksOfScan, maxLinks, textLinks } from './html-links.ts';
-import { type HtmlScan, scanHtml } from './html-scanner.ts';
-import { follow } from './spans.ts';
+import { type ContentLink, linkCollector, maxLinks, textLinks } from './html-links.ts';
+import { type AttributeValue, scanHtml } from './html-scanner.ts';
+import { follow, holding, type Span } from './spans.ts';
 import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
 import type { Escape } from './tag-escape.ts';
 import { parseTag } from './tag-parser.ts';
@@ -29,16 +29,46 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   // It will be refused for its tags, so where they stand need not be found out.
   if (excessAt !== undefined)
     return compileSource(html, { ...context, escapeAt: () => 'html', replacements: [] }, options);
-  const masked = maskTags(html, tags);
-  const scan = scanHtml(masked);
-  const links = linksOfScan(html, masked, scan);
-  const replacements = [...trackedReplacements(links, options, 'html'), ...hiddenLinks(tags, scan)].sort(
+  const { links, bodyEnd = html.length, ...around } = readHtml(html, tags);
+  const replacements = [...trackedReplacements(links, options, 'html'), ...hiddenLinks(tags, around)].sort(
     (a, b) => a.start - b.start,
   );
-  if (options.hasPixel) placePixel(replacements, scan.bodyEnd ?? html.length);
-  const escapeAt = escapesByPosition(html, tags, scan);
+  if (options.hasPixel) placePixel(replacements, bodyEnd);
+  const escapeAt = escapesByPosition(html, around);
   const compiled = compileSource(html, { ...context, escapeAt, replacements }, options);
   return refuseExcess(compiled, links);
+}
+
+/** What tags of an HTML stand in; what holds no tag is left out. */
+interface Around {
+  readonly attributes: readonly AttributeValue[];
+  readonly openingTags: readonly Span[];
+  readonly comments: readonly Span[];
+}
+
+function readHtml(html: string, tags: readonly RawTag[]) {
+  const masked = maskTags(html, tags);
+  const links: ContentLink[] = [];
+  const collectLink = linkCollector(html, masked, links);
+  const around = { attributes: [] as AttributeValue[], openingTags: [] as Span[], comments: [] as Span[] };
+  const collectAttribute = collectorOf(around.attributes, tags);
+  const { bodyEnd } = scanHtml(masked, {
+    attribute(value) {
+      collectLink(value);
+      collectAttribute(value);
+    },
+    openingTag: collectorOf(around.openingTags, tags),
+    comment: collectorOf(around.comments, tags),
+  });
+  return { links, bodyEnd, ...around };
+}
+
+/** Adds what holds a tag to a list. */
+function collectorOf<T extends Span>(list: T[], tags: readonly RawTag[]): (span: T) => void {
+  const holdsTag = holding(tags);
+  return (span) => {
+    if (holdsTag(span)) list.push(span);
+  };
 }
 
 /** Compiles a plain-text content; tracked addresses become slots. */
@@ -90,7 +120,7 @@ function trackedReplacements(
 
 // A link in a comment is no link: it must not count as a way out that every reader has. Other tags in comments stay,
 // for some authors hide conditions from their editors there.
-function hiddenLinks(tags: readonly RawTag[], { comments }: HtmlScan): Replacement[] {
+function hiddenLinks(tags: readonly RawTag[], { comments }: Around): Replacement[] {
   const commentAt = follow(comments);
   return tags
     .filter(({ start, end, inside }) => commentAt(start, end) && parseTag(inside)?.kind === 'link')
@@ -110,16 +140,19 @@ function placePixel(replacements: Replacement[], at: number): void {
 /** Attributes whose value is an address. */
 const addressAttributes = new Set(['href', 'src', 'background', 'action', 'formaction', 'poster', 'cite']);
 
-function escapesByPosition(source: string, tags: readonly RawTag[], scan: HtmlScan): (tag: RawTag) => Escape {
-  const valueAt = follow(scan.attributes);
-  const openingAt = follow(scan.openingTags);
-  const escapes = new Map<number, Escape>();
-  for (const { start, end } of tags) {
+/** To be asked in the order in which the tags stand. */
+function escapesByPosition(source: string, { attributes, openingTags }: Around): (tag: RawTag) => Escape {
+  const valueAt = follow(attributes);
+  const openingAt = follow(openingTags);
+  // Reckoned once for each address: one may have thousands of tags behind a megabyte of blanks.
+  let address: AttributeValue | undefined;
+  let beginning = 0;
+  return ({ start, end }) => {
     const value = valueAt(start, end);
-    const isInTag = openingAt(start, end) !== undefined;
-    if (!value) escapes.set(start, isInTag ? 'bare' : 'html');
-    else if (!addressAttributes.has(value.name)) escapes.set(start, value.isQuoted ? 'html' : 'bare');
-    else escapes.set(start, source.slice(value.start, start).trim() === '' ? 'htmlAddress' : 'url');
-  }
-  return (tag) => escapes.get(tag.start) ?? 'html';
+    if (!value) return openingAt(start, end) ? 'bare' : 'html';
+    if (!addressAttributes.has(value.name)) return value.isQuoted ? 'html' : 'bare';
+    if (value !== address) beginning = value.start + source.slice(value.start, value.end).search(/\S/);
+    address = value;
+    return start === beginning ? 'htmlAddress' : 'url';
+  };
 }

@@ -1,14 +1,13 @@
 import { decodeHTMLAttribute } from 'entities';
 import { isParsableUrl } from '../platform/parsable-url.ts';
-import { type HtmlScan, scanHtml } from './html-scanner.ts';
+import { type AttributeValue, scanHtml } from './html-scanner.ts';
+import type { Span } from './spans.ts';
 import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 
-/** An address in a content that a reader can follow. Positions count UTF-16 units of the content. */
-export interface ContentLink {
+/** An address in a content that a reader can follow. */
+export interface ContentLink extends Span {
   /** As its author means it: entities decoded, surrounding blanks and line breaks gone, tags kept. */
   readonly url: string;
-  readonly start: number;
-  readonly end: number;
   /** Whether clicks can be counted: http and https addresses that a browser can read. */
   readonly isTrackable: boolean;
 }
@@ -25,20 +24,24 @@ export const maxLinks = 10_000;
  * `maxLinks` gives one more than that: it cannot be compiled.
  */
 export function htmlLinks(html: string): ContentLink[] {
-  const { tags } = scanTags(html);
-  const masked = maskTags(html, tags);
-  return linksOfScan(html, masked, scanHtml(masked));
+  const masked = maskTags(html, scanTags(html).tags);
+  const links: ContentLink[] = [];
+  scanHtml(masked, { attribute: linkCollector(html, masked, links) });
+  return links;
 }
 
-/** The same where the caller has scanned already. `masked` is the HTML with its tags masked. */
-export function linksOfScan(html: string, masked: string, scan: HtmlScan): ContentLink[] {
-  const links: ContentLink[] = [];
-  for (const { element, name, start, end } of scan.attributes) {
-    if (name !== 'href' || !(element === 'a' || element === 'area' || element.startsWith('v:'))) continue;
+/** Adds the links of an HTML, as `htmlLinks` gives them, while it is scanned. `masked` is it with its tags masked. */
+export function linkCollector(
+  html: string,
+  masked: string,
+  links: ContentLink[],
+): (attribute: AttributeValue) => void {
+  return ({ element, name, start, end }) => {
+    if (name !== 'href' || !(element === 'a' || element === 'area' || element.startsWith('v:'))) return;
+    if (links.length > maxLinks) return;
     const link = readLink(decode(html.slice(start, end)), decode(masked.slice(start, end)), { start, end });
-    if (link && links.push(link) > maxLinks) break;
-  }
-  return links;
+    if (link) links.push(link);
+  };
 }
 
 const decode = (value: string) => (value.includes('&') ? decodeHTMLAttribute(value) : value);
@@ -85,7 +88,7 @@ function openBrackets(url: string, length: number): number {
   return open;
 }
 
-function readLink(raw: string, masked: string, at: { start: number; end: number }): ContentLink | undefined {
+function readLink(raw: string, masked: string, at: Span): ContentLink | undefined {
   // Blanks do not count for the length of an address, but a hostile megabyte of them need not be taken out.
   if (raw.length > 10 * maxUrl) return undefined;
   // As browsers read an href (URL standard): blanks around it and line breaks inside do not count.

@@ -1,38 +1,34 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
+import type { Span } from './spans.ts';
 
-/** The value of an attribute. Positions count UTF-16 units of the scanned source; quotes are outside. */
-export interface AttributeValue {
+/** The value of an attribute; quotes are outside. */
+export interface AttributeValue extends Span {
   /** Element and attribute name in lower case. */
   readonly element: string;
   readonly name: string;
-  readonly start: number;
-  readonly end: number;
   readonly isQuoted: boolean;
 }
 
-/** Where the parts of an HTML source are. Text and tags that stand nowhere below are content. */
-export interface HtmlScan {
-  /** In order of position. */
-  readonly attributes: readonly AttributeValue[];
-  /** Opening tags, from their `<` to behind their `>`, in order. */
-  readonly openingTags: readonly { readonly start: number; readonly end: number }[];
-  /** What stands in comments that no reader sees, in order. */
-  readonly comments: readonly { readonly start: number; readonly end: number }[];
-  /** What stands in style elements, in order; to the source's end where one is not closed. */
-  readonly styles: readonly { readonly start: number; readonly end: number }[];
+/**
+ * Is told where the parts of an HTML source are, each kind in order of position. The scan itself keeps none of them: a
+ * hostile megabyte has 200,000 attributes, and to hold them takes longer than to find them.
+ */
+export interface HtmlVisitor {
+  attribute?(value: AttributeValue): void;
+  /** From its `<` to behind its `>`; told of behind its attributes. */
+  openingTag?(tag: Span): void;
+  /** What stands in a comment that no reader sees. */
+  comment?(inside: Span): void;
+  /** What stands in a style element; to the source's end where it is not closed. */
+  style?(inside: Span): void;
+}
+
+/** Where the body of an HTML source begins and ends. */
+export interface HtmlBody {
   /** Behind `<body …>`; undefined when the source has none. */
   readonly bodyStart: number | undefined;
   /** In front of the last `</body>`. */
   readonly bodyEnd: number | undefined;
-}
-
-interface Found {
-  attributes: AttributeValue[];
-  openingTags: { start: number; end: number }[];
-  comments: { start: number; end: number }[];
-  styles: { start: number; end: number }[];
-  bodyStart: number | undefined;
-  bodyEnd: number | undefined;
 }
 
 /**
@@ -40,51 +36,51 @@ interface Found {
  * what is not asked for stays as it is, byte for byte. Outlook's conditional comments (`<!--[if mso]>`) are
  * scanned inside, for Outlook shows them; other comments are not.
  */
-export function scanHtml(source: string): HtmlScan {
-  const found: Found = {
-    attributes: [],
-    openingTags: [],
-    comments: [],
-    styles: [],
-    bodyStart: undefined,
-    bodyEnd: undefined,
-  };
-  scanInto(found, source, 0);
-  return found;
-}
-
-function scanInto(found: Found, source: string, offset: number): void {
-  const tokens = new TokenReader(found, source, offset);
-  const tokenizer = new Tokenizer({ decodeEntities: false, xmlMode: false }, tokens);
-  tokenizer.write(source);
-  tokenizer.end();
+export function scanHtml(source: string, visitor: HtmlVisitor): HtmlBody {
+  const reader = new TokenReader(source, 0, visitor);
+  reader.read();
+  const { bodyStart, bodyEnd } = reader;
+  return { bodyStart, bodyEnd };
 }
 
 const noop = (): void => {};
 
 class TokenReader {
-  readonly #found: Found;
+  bodyStart: number | undefined;
+  bodyEnd: number | undefined;
   readonly #source: string;
+  /** Where the source begins in that of the whole scan. */
   readonly #offset: number;
+  readonly #visitor: HtmlVisitor;
   #element = '';
   #tagStart = 0;
-  #attribute = '';
+  #nameStart = 0;
+  #nameEnd = 0;
   #valueStart = -1;
   #valueEnd = -1;
+  /** Where the style element that is open begins. */
+  #styleStart: number | undefined;
 
-  constructor(found: Found, source: string, offset: number) {
-    this.#found = found;
+  constructor(source: string, offset: number, visitor: HtmlVisitor) {
     this.#source = source;
     this.#offset = offset;
+    this.#visitor = visitor;
+  }
+
+  read(): void {
+    const tokenizer = new Tokenizer({ decodeEntities: false, xmlMode: false }, this);
+    tokenizer.write(this.#source);
+    tokenizer.end();
   }
 
   onopentagname(start: number, end: number): void {
-    this.#element = this.#source.slice(start, end).toLowerCase();
+    this.#element = this.#lowerCase(start, end);
     this.#tagStart = start - 1;
   }
 
   onattribname(start: number, end: number): void {
-    this.#attribute = this.#source.slice(start, end).toLowerCase();
+    this.#nameStart = start;
+    this.#nameEnd = end;
     this.#valueStart = -1;
   }
 
@@ -93,11 +89,11 @@ class TokenReader {
     this.#valueEnd = end;
   }
 
-  onattribend(quote: QuoteType, _end: number): void {
+  onattribend(quote: QuoteType): void {
     if (this.#valueStart < 0) return;
-    this.#found.attributes.push({
+    this.#visitor.attribute?.({
       element: this.#element,
-      name: this.#attribute,
+      name: this.#lowerCase(this.#nameStart, this.#nameEnd),
       start: this.#valueStart + this.#offset,
       end: this.#valueEnd + this.#offset,
       isQuoted: quote === QuoteType.Double || quote === QuoteType.Single,
@@ -105,11 +101,9 @@ class TokenReader {
   }
 
   onopentagend(end: number): void {
-    const { openingTags } = this.#found;
-    openingTags.push({ start: this.#tagStart + this.#offset, end: end + 1 + this.#offset });
-    if (this.#element === 'style')
-      this.#found.styles.push({ start: end + 1 + this.#offset, end: this.#source.length + this.#offset });
-    if (this.#offset === 0 && this.#element === 'body') this.#found.bodyStart ??= end + 1 + this.#offset;
+    this.#visitor.openingTag?.(this.#span(this.#tagStart, end + 1));
+    if (this.#element === 'style') this.#styleStart = end + 1;
+    if (this.#element === 'body') this.bodyStart ??= end + 1;
   }
 
   onselfclosingtag(end: number): void {
@@ -117,12 +111,10 @@ class TokenReader {
   }
 
   onclosetag(start: number, end: number): void {
-    const element = this.#source.slice(start, end).toLowerCase();
-    if (this.#offset === 0 && element === 'body') this.#found.bodyEnd = start - 2;
-    const style = this.#found.styles.at(-1);
-    // Nothing but its own end ends a style element, so the last one is the one that is open.
-    if (element === 'style' && style && style.end === this.#source.length + this.#offset)
-      style.end = start - 2 + this.#offset;
+    const element = this.#lowerCase(start, end);
+    if (element === 'body') this.bodyEnd = start - 2;
+    // Nothing but its own end ends a style element.
+    if (element === 'style') this.#endStyle(start - 2);
   }
 
   oncomment(start: number, end: number, endOffset: number): void {
@@ -130,14 +122,33 @@ class TokenReader {
     if (this.#offset > 0) return;
     const comment = this.#source.slice(start, end - endOffset);
     const opening = /^\s*\[if [^\]]{1,200}\]>/i.exec(comment);
-    if (!opening) this.#found.comments.push({ start, end });
-    else scanInto(this.#found, comment.slice(opening[0].length), start + opening[0].length);
+    if (!opening) this.#visitor.comment?.(this.#span(start, end));
+    else {
+      const from = opening[0].length;
+      new TokenReader(comment.slice(from), start + from, this.#visitor).read();
+    }
+  }
+
+  onend(): void {
+    this.#endStyle(this.#source.length);
+  }
+
+  #endStyle(end: number): void {
+    if (this.#styleStart !== undefined) this.#visitor.style?.(this.#span(this.#styleStart, end));
+    this.#styleStart = undefined;
+  }
+
+  #lowerCase(start: number, end: number): string {
+    return this.#source.slice(start, end).toLowerCase();
+  }
+
+  #span(start: number, end: number): Span {
+    return { start: start + this.#offset, end: end + this.#offset };
   }
 
   readonly onattribentity = noop;
   readonly oncdata = noop;
   readonly ondeclaration = noop;
-  readonly onend = noop;
   readonly onprocessinginstruction = noop;
   readonly ontext = noop;
   readonly ontextentity = noop;

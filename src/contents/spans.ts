@@ -17,6 +17,16 @@ export function follow<T extends Span>(spans: readonly T[]): (start: number, end
   };
 }
 
+/** Tells whether a stretch holds any of the spans. Both come in order, so all look-ups are one walk. */
+export function holding(spans: readonly Span[]): (stretch: Span) => boolean {
+  let next = 0;
+  return ({ start, end }) => {
+    while (next < spans.length && spans[next]!.start < start) next++;
+    const span = spans[next];
+    return span !== undefined && span.end <= end;
+  };
+}
+
 /** The same spans after `length` units were put in at a position; one that they came into the midst of holds them. */
 export function moved<T extends Span>(spans: readonly T[], at: number, length: number): T[] {
   return spans.map((span) => ({

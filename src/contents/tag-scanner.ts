@@ -1,7 +1,7 @@
-/** A `[[…]]` of a source, not yet understood. Positions count UTF-16 units from 0, brackets included. */
-export interface RawTag {
-  readonly start: number;
-  readonly end: number;
+import type { Span } from './spans.ts';
+
+/** A `[[…]]` of a source, not yet understood; brackets included. */
+export interface RawTag extends Span {
   /** What stands between the brackets, as written. */
   readonly inside: string;
 }
@@ -51,13 +51,15 @@ function unclosedTag(source: string, firstOpen: number): number | undefined {
  * hold cannot mislead a scanner of HTML or addresses, and its positions are the source's own.
  */
 export function maskTags(source: string, tags: readonly RawTag[]): string {
-  let masked = '';
+  const pieces: string[] = [];
   let from = 0;
-  for (const tag of tags) {
-    masked += source.slice(from, tag.start) + 'x'.repeat(tag.end - tag.start);
-    from = tag.end;
+  for (const { start, end } of tags) {
+    pieces.push(source.slice(from, start), 'x'.repeat(end - start));
+    from = end;
   }
-  return masked + source.slice(from);
+  pieces.push(source.slice(from));
+  // Joined rather than added up: whoever looks at each character then finds them in one piece.
+  return pieces.join('');
 }
 
 /** A text without its tags: the document's `parsedUrl`. */

@@ -1,12 +1,7 @@
 import { Tokenizer } from 'htmlparser2';
 import { maxLinks } from './html-links.ts';
+import type { Span } from './spans.ts';
 import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
-
-/** From a position to behind another, in UTF-16 units. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Elements whose content no reader sees. */
 const unseen: ReadonlySet<string> = new Set(['title', 'style', 'script', 'template']);
@@ -21,49 +16,56 @@ const shown: ReadonlySet<string> = new Set(['img', 'svg', 'input', 'video', 'hr'
  */
 export function visibleHtml(html: string): string {
   const { tags } = scanTags(html);
+  const masked = maskTags(html, tags);
   const reader = new UnseenReader(
-    maskTags(html, tags),
+    html,
+    masked,
     tags.filter(({ inside }) => /^\s*LINK\./i.test(inside)),
   );
   const tokenizer = new Tokenizer({ decodeEntities: false, xmlMode: false }, reader);
-  tokenizer.write(reader.source);
+  tokenizer.write(masked);
   tokenizer.end();
-  return blanked(html, reader.ranges());
+  return reader.seen();
 }
 
 const noop = (): void => {};
 
 /** By tokens, as html-scanner.ts does: a tree of a hostile megabyte of open elements takes minutes to build. */
 class UnseenReader {
-  readonly source: string;
+  /** The HTML; what is not seen is blanked in it as it is found. */
+  readonly #seen: Buffer;
+  /** Its UTF-16 units. */
+  readonly #units: Uint16Array;
+  readonly #source: string;
   readonly #pages: readonly RawTag[];
-  readonly #ranges: Range[] = [];
-  readonly #emptyLinks: Range[] = [];
   #nextPage = 0;
   #element = '';
   #links = 0;
   #isHref = false;
   #value: { start: number; end: number } | undefined;
   /** The address of the tag that is being read. */
-  #address: Range | undefined;
+  #address: Span | undefined;
   /** The address of the link that is open, until something is seen in it. */
-  #unseenLink: Range | undefined;
+  #unseenLink: Span | undefined;
   /** Unseen elements that are open, and where the outermost began. */
   #depth = 0;
   #from = 0;
 
-  constructor(source: string, pages: readonly RawTag[]) {
-    this.source = source;
+  /** @param source the HTML with its tags masked  @param pages its tags that stand for pages of the service */
+  constructor(html: string, source: string, pages: readonly RawTag[]) {
+    this.#seen = Buffer.from(html, 'utf16le');
+    this.#units = new Uint16Array(this.#seen.buffer, this.#seen.byteOffset, html.length);
+    this.#source = source;
     this.#pages = pages;
   }
 
   onopentagname(start: number, end: number): void {
-    this.#element = this.source.slice(start, end).toLowerCase();
+    this.#element = this.#source.slice(start, end).toLowerCase();
     this.#address = undefined;
   }
 
   onattribname(start: number, end: number): void {
-    this.#isHref = end - start === 4 && this.source.slice(start, end).toLowerCase() === 'href';
+    this.#isHref = end - start === 4 && this.#source.slice(start, end).toLowerCase() === 'href';
     this.#value = undefined;
   }
 
@@ -93,63 +95,56 @@ class UnseenReader {
   }
 
   ontext(start: number, end: number): void {
-    if (this.#unseenLink && this.#depth === 0 && this.source.slice(start, end).trim() !== '')
+    if (this.#unseenLink && this.#depth === 0 && this.#source.slice(start, end).trim() !== '')
       this.#unseenLink = undefined;
   }
 
   onclosetag(start: number, end: number): void {
-    const name = this.source.slice(start, end).toLowerCase();
+    const name = this.#source.slice(start, end).toLowerCase();
     if (name === 'a') this.#endLink();
     if (!unseen.has(name) || this.#depth === 0) return;
-    if (--this.#depth === 0) this.#ranges.push({ start: this.#from, end: start - 2 });
+    if (--this.#depth === 0) this.#hide({ start: this.#from, end: start - 2 });
   }
 
   oncomment(start: number, end: number): void {
     this.#hide({ start, end });
   }
 
-  /** What stands inside of an unseen element is hidden with it. */
-  #hide(range: Range): void {
-    if (this.#depth === 0) this.#ranges.push(range);
-  }
-
-  /** In order. An address is known to be around nothing only when its link ends. */
-  ranges(): readonly Range[] {
+  onend(): void {
     this.#endLink();
-    if (this.#depth > 0) this.#ranges.push({ start: this.#from, end: this.source.length });
-    if (this.#emptyLinks.length === 0) return this.#ranges;
-    return [...this.#ranges, ...this.#emptyLinks].sort((a, b) => a.start - b.start);
+    if (this.#depth > 0) this.#blank({ start: this.#from, end: this.#source.length });
   }
 
+  seen(): string {
+    return this.#seen.toString('utf16le');
+  }
+
+  /** What stands inside of an unseen element is hidden with it. */
+  #hide(span: Span): void {
+    if (this.#depth === 0) this.#blank(span);
+  }
+
+  #blank({ start, end }: Span): void {
+    this.#units.fill(0x20, start, end);
+  }
+
+  /** Only now is it known whether its address is around nothing. */
   #endLink(): void {
-    if (this.#unseenLink) this.#emptyLinks.push(this.#unseenLink);
+    if (this.#unseenLink) this.#blank(this.#unseenLink);
     this.#unseenLink = undefined;
   }
 
   /** Does no page of the service stand in the midst of the address? */
-  #isWhole({ start, end }: Range): boolean {
+  #isWhole({ start, end }: Span): boolean {
     while (this.#pages[this.#nextPage] && this.#pages[this.#nextPage]!.start < start) this.#nextPage++;
     const page = this.#pages[this.#nextPage];
-    return !page || page.start >= end || this.source.slice(start, page.start).trim() === '';
+    return !page || page.start >= end || this.#source.slice(start, page.start).trim() === '';
   }
 
   readonly onattribentity = noop;
   readonly oncdata = noop;
   readonly ondeclaration = noop;
-  readonly onend = noop;
   readonly onprocessinginstruction = noop;
   // Left undecoded, entities come as text.
   readonly ontextentity = noop;
-}
-
-function blanked(text: string, ranges: readonly Range[]): string {
-  let rest = '';
-  let from = 0;
-  for (const { start, end } of ranges) {
-    if (end <= from) continue;
-    const begin = Math.max(start, from);
-    rest += text.slice(from, begin) + ' '.repeat(end - begin);
-    from = end;
-  }
-  return rest + text.slice(from);
 }

@@ -31,6 +31,13 @@ export async function readFieldSet(db: SiteDb): Promise<{ version: number; field
 /** The version of the fields, as a value inside another statement. */
 export const versionOf = (db: SiteDb): Sql => sql`(select version from ${db.t.field_version})`;
 
+/**
+ * The ids of the fields that were emptied after a version, as a text[] inside another statement: what was kept of them
+ * at that version is no value of theirs any more.
+ */
+export const emptiedSince = (db: SiteDb, version: Sql): Sql => sql`
+  array(select f.id::text from ${db.t.field} f where f.emptied_version > ${version})`;
+
 /** Fields by id, null in place of an unknown one; in the order asked. */
 export async function findFields(db: SiteDb, ids: readonly number[]): Promise<(Field | null)[]> {
   const known = new Map((await listFields(db)).map((field) => [field.id, field]));
@@ -71,7 +78,7 @@ export async function insertField(db: SiteDb, quota: number, make: (id: number) 
 
 /**
  * Changes a field by `change`, a pure function of the field as it is. A new type empties the values: the column is
- * dropped and made again, and the archive forgets them too.
+ * dropped and made again, and the archive shows none of before any more (`emptiedSince`).
  * @returns undefined for an unknown id.
  * @throws 409 when a value in use would no longer fit, or the subscriber table stays busy.
  */
@@ -84,12 +91,16 @@ export async function updateField(
     const before = await tx.first<Field>(sql`select ${columns} from ${tx.t.field} f where f.id = ${id}`);
     if (!before) return undefined;
     const after = change(before);
-    if (after.fieldType !== before.fieldType) await remakeColumn(tx, after);
+    const isEmptied = after.fieldType !== before.fieldType;
+    if (isEmptied) await remakeColumn(tx, after);
     else await refuseMisfits(tx, before, after);
+    // The version that this very change makes (migration 0001-fields).
+    const emptied = isEmptied ? sql`${versionOf(tx)} + 1` : sql`emptied_version`;
     await tx.run(sql`
       update ${tx.t.field} set name = ${after.name}, field_type = ${after.fieldType}, length = ${after.length},
              list = ${jsonOf(after.list)}, description = ${after.description}, is_visible = ${after.isVisible},
-             is_editable = ${after.isEditable}, is_hidden_by_customer = ${after.isHiddenByCustomer}
+             is_editable = ${after.isEditable}, is_hidden_by_customer = ${after.isHiddenByCustomer},
+             emptied_version = ${emptied}
       where id = ${id}`);
     return after;
   });
@@ -151,9 +162,6 @@ async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
   } else {
     await tx.run(sql`alter table ${subscriber} alter column ${column} type ${type} using null`);
   }
-  await tx.run(sql`
-    update ${tx.t.archived_subscriber} set fields = fields - ${String(field.id)}
-    where fields ? ${String(field.id)}`);
 }
 
 /**

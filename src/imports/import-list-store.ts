@@ -2,9 +2,9 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { ImportListItem, type ImportLog, noCounters } from './import.ts';
-import { filenameOf } from './import-schedule.ts';
-import { idOfState, importStates, openStates } from './import-state.ts';
-import { importColumns, lastLogOf, type StoredImport } from './import-store.ts';
+import { filenameOf, type Scheduling } from './import-schedule.ts';
+import { type ImportState, idOfState, importStates, openStates } from './import-state.ts';
+import { lastLogOf } from './import-store.ts';
 
 export const importSortings = ['ID', 'IdImportState', 'ImportState', 'Author'] as const;
 
@@ -22,11 +22,20 @@ const sortings = {
   Author: sql`facteur.fold(i.author)`,
 };
 
-interface ListedImport extends StoredImport {
+interface ListedImport {
+  readonly id: number;
+  readonly filename: string;
   readonly author: string;
   readonly progression: number;
-  readonly log: Omit<ImportLog, 'id'> | null;
+  readonly state: ImportState;
+  readonly scheduling: Scheduling;
+  readonly scheduledAt: Date;
+  readonly startedAt: Date | null;
+  /** Without what the list does not show, which may be long. */
+  readonly log: Omit<ImportLog, 'id' | (typeof notListed)[number]> | null;
 }
+
+const notListed = ['filename', 'errorMessage', 'badFormattedRowNumbers'] as const;
 
 /** Imports that have something to do yet, and those that were planned for, or have ended, after `since`. */
 export async function listImports(
@@ -42,7 +51,8 @@ export async function listImports(
   );
   // The id makes the order total, so that no import is on two pages or on none.
   const rows = await db.rows<ListedImport>(sql`
-    select ${importColumns}, i.author, i.progression, log.log
+    select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",
+      i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log
     from ${db.t.import} i ${lastLogOf(db)} where ${recent}
     order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);
   return { totalCount: nb, items: rows.map(itemOf) };
@@ -53,10 +63,10 @@ function itemOf(row: ListedImport): ImportListItem {
   const { startDate, endDate, ...counters } =
     row.startedAt || !row.log
       ? { ...noCounters(), startDate: row.startedAt?.toISOString() ?? null, endDate: null }
-      : listed(row.log);
+      : row.log;
   return inOrder(ImportListItem, {
     id: row.id,
-    filename: filenameOf(row.parameters.filename, row.scheduling, row.scheduledAt),
+    filename: filenameOf(row.filename, row.scheduling, row.scheduledAt),
     author: row.author,
     scheduledDate: row.scheduledAt.toISOString(),
     idImportState: idOfState(row.state),
@@ -66,10 +76,4 @@ function itemOf(row: ListedImport): ImportListItem {
     endDate,
     ...counters,
   });
-}
-
-/** What the list shows of a log. */
-function listed(log: Omit<ImportLog, 'id'>) {
-  const { filename: _name, errorMessage: _error, badFormattedRowNumbers: _rows, ...rest } = log;
-  return rest;
 }

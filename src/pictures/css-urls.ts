@@ -3,20 +3,17 @@
  * fonts, which are none. Addresses with an escape are left out. Each character is looked at a bounded number of times.
  */
 export function* cssUrls(css: string): Generator<readonly [number, number]> {
-  // What may hold something that only looks like an address, and what begins one. Where nothing is a picture, up to
-  // the end of a rule or block, that end counts as well.
-  const token = /\/\*|["']|\burl\(|@(?:import|font-face)\b/gi;
-  const tokenOrEnd = /\/\*|["']|\burl\(|[;}]/gi;
   let skipTo: ';' | '}' | undefined;
   for (let from = 0; ; ) {
     const next = skipTo === undefined ? token : tokenOrEnd;
     next.lastIndex = from;
-    const found = next.exec(css)?.[0].toLowerCase();
-    if (found === undefined) return;
+    if (!next.test(css)) return;
     from = next.lastIndex;
-    if (found === '/*') from = behind(css, '*/', from);
-    else if (found === '"' || found === "'") from = behindString(css, found, from);
-    else if (found !== 'url(') skipTo = afterToken(found, skipTo);
+    // Each of them ends with another character.
+    const last = css[from - 1]!;
+    if (last === '*') from = behind(css, '*/', from);
+    else if (last === '"' || last === "'") from = behindString(css, last, from);
+    else if (last !== '(') skipTo = afterToken(last, skipTo);
     else {
       const url = readUrl(css, from);
       from = url.behind;
@@ -25,11 +22,16 @@ export function* cssUrls(css: string): Generator<readonly [number, number]> {
   }
 }
 
-/** What is followed by addresses that are no pictures, and what ends it. */
-const skips: Readonly<Record<string, ';' | '}'>> = { '@import': ';', '@font-face': '}' };
+// What may hold something that only looks like an address, and what begins one. Where nothing is a picture, up to
+// the end of a rule or block, that end counts as well.
+const token = /\/\*|["']|\burl\(|@(?:import|font-face)\b/gi;
+const tokenOrEnd = /\/\*|["']|\burl\(|[;}]/gi;
 
-function afterToken(found: string, skipTo: ';' | '}' | undefined): ';' | '}' | undefined {
-  return found === skipTo || found === '}' ? undefined : (skips[found] ?? skipTo);
+/** What is followed by addresses that are no pictures, by its last letter, and what ends it. */
+const skips: Readonly<Record<string, ';' | '}'>> = { t: ';', T: ';', e: '}', E: '}' };
+
+function afterToken(last: string, skipTo: ';' | '}' | undefined): ';' | '}' | undefined {
+  return last === skipTo || last === '}' ? undefined : (skips[last] ?? skipTo);
 }
 
 function behind(css: string, what: string, from: number): number {
@@ -47,6 +49,8 @@ function behindString(css: string, quote: string, from: number): number {
   return css.length;
 }
 
+const word = /[^\s"'()\\]*/y;
+
 /** What stands between `url(` and its bracket; nothing where it has escapes or is not closed. */
 function readUrl(css: string, from: number): { start: number; end: number; behind: number } {
   let start = from;
@@ -60,9 +64,9 @@ function readUrl(css: string, from: number): { start: number; end: number; behin
     const end = isWhole ? after - 1 : 0;
     return plain(css, start + 1, end, isWhole ? bracket + 1 : after);
   }
-  const word = /[^\s"'()\\]*/y;
   word.lastIndex = start;
-  const end = start + word.exec(css)![0].length;
+  word.test(css);
+  const end = word.lastIndex;
   let bracket = end;
   while (isBlank(css, bracket)) bracket++;
   return css[bracket] === ')' ? plain(css, start, end, bracket + 1) : { start, end: start, behind: end };

@@ -1,14 +1,13 @@
 import { decodeHTMLAttribute } from 'entities';
 import { type AttributeValue, scanHtml } from '../contents/html-scanner.ts';
+import type { Span } from '../contents/spans.ts';
 import { maskTags, scanTags } from '../contents/tag-scanner.ts';
 import { cssUrls } from './css-urls.ts';
 
-/** Where an HTML source names a picture on the web. Positions count UTF-16 units; quotes are outside. */
-export interface PicturePlace {
+/** Where an HTML source names a picture on the web; quotes are outside. */
+export interface PicturePlace extends Span {
   /** As it stands there, entities decoded, blanks around it gone; tags kept. */
   readonly url: string;
-  readonly start: number;
-  readonly end: number;
   /** Its tags make another address of it for each reader. */
   readonly hasTags: boolean;
 }
@@ -18,46 +17,54 @@ const maxPlaces = 10_000;
 /** Longer addresses are left alone. */
 const maxUrl = 4000;
 
-interface Part {
-  /** The source between two positions, with its tags masked by letters, decoded. */
-  readonly text: string;
-  /** The position in the source of each unit of the text, and of its end. */
-  readonly at: (index: number) => number;
-}
-
 /**
  * The addresses on the web of the pictures of an HTML content, in order: src, srcset, background and poster attributes,
  * those of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are left out. A
  * content with more than `maxPlaces` gives these first ones.
  */
 export function htmlPictures(html: string): PicturePlace[] {
-  const { tags } = scanTags(html);
-  const masked = maskTags(html, tags);
-  const scan = scanHtml(masked);
+  const masked = maskTags(html, scanTags(html).tags);
   const places: PicturePlace[] = [];
-  const add = (part: Part, start: number, end: number) => {
-    const from = part.at(start);
-    const to = part.at(end);
-    // What is not masked is the same in both; a tag that is cut in the middle is none.
-    const hasTags = html.slice(from, to) !== masked.slice(from, to);
-    const url = hasTags ? html.slice(from, to) : part.text.slice(start, end);
-    const isMeant = isOfTheWeb(part.text.slice(start, end)) || (hasTags && url.startsWith('[['));
-    if (isMeant && url.length <= maxUrl) places.push({ url, start: from, end: to, hasTags });
-    return places.length < maxPlaces;
+  const collect = (part: Part, find: Finder) => {
+    if (places.length >= maxPlaces) return;
+    for (const [start, end] of find(part.text)) {
+      const place = placeOf(html, masked, part, start, end);
+      if (place && places.push(place) >= maxPlaces) return;
+    }
   };
-  for (const attribute of scan.attributes) {
-    if (places.length >= maxPlaces) break;
-    const kind = kindOf(attribute);
-    if (kind === undefined) continue;
-    const part = decoded(masked, attribute.start, attribute.end);
-    for (const [start, end] of finders[kind](part.text)) if (!add(part, start, end)) break;
-  }
-  for (const style of scan.styles) {
-    if (places.length >= maxPlaces) break;
-    const part = { text: masked.slice(style.start, style.end), at: (index: number) => style.start + index };
-    for (const [start, end] of cssUrls(part.text)) if (!add(part, start, end)) break;
-  }
+  const styles: Span[] = [];
+  scanHtml(masked, {
+    attribute(value) {
+      const kind = kindOf(value);
+      if (kind !== undefined) collect(decoded(masked, value), finders[kind]);
+    },
+    style: (inside) => styles.push(inside),
+  });
+  for (const { start, end } of styles)
+    collect({ text: masked.slice(start, end), start, entities: [] }, cssUrls);
   return places.sort((a, b) => a.start - b.start);
+}
+
+/** The place of an address that stands between two positions of a part; undefined for one that is not of the web. */
+function placeOf(
+  html: string,
+  masked: string,
+  part: Part,
+  start: number,
+  end: number,
+): PicturePlace | undefined {
+  const from = positionOf(part, start);
+  // Most addresses of a hostile megabyte end here: neither of the web nor a tag.
+  const text = part.text.slice(start, end);
+  const isWeb = isOfTheWeb(text);
+  if (!isWeb && !html.startsWith('[[', from)) return undefined;
+  const to = positionOf(part, end);
+  const written = html.slice(from, to);
+  // What is not masked is the same in both; a tag that is cut in the middle is none.
+  const hasTags = written !== masked.slice(from, to);
+  if (!isWeb && !hasTags) return undefined;
+  const url = hasTags ? written : text;
+  return url.length <= maxUrl ? { url, start: from, end: to, hasTags } : undefined;
 }
 
 /** The HTML with other addresses in some places; all else stays. @param newUrls by the address that stands there */
@@ -123,35 +130,50 @@ function* srcsetUrls(text: string): Generator<readonly [number, number]> {
   }
 }
 
-/**
- * A piece of an attribute with its entities decoded. Those without `;` stay as they are, as browsers leave most of them
- * in addresses.
- */
-function decoded(masked: string, start: number, end: number): Part {
-  const value = masked.slice(start, end);
-  if (!value.includes('&')) return { text: value, at: (index) => start + index };
-  let text = '';
-  // Where the text and the source part: index in the text, position in the source.
-  const steps: { index: number; position: number }[] = [{ index: 0, position: start }];
-  let from = 0;
-  for (const match of value.matchAll(/&#?[a-z0-9]{1,32};/gi)) {
-    const meant = decodeHTMLAttribute(match[0]);
-    text += value.slice(from, match.index) + meant;
-    from = match.index + match[0].length;
-    steps.push({ index: text.length, position: start + from });
-  }
-  text += value.slice(from);
-  return { text, at: (index) => positionOf(steps, index) };
+/** A piece of a source whose tags are masked by letters. */
+interface Part {
+  /** Its entities are decoded. */
+  readonly text: string;
+  /** Where it begins in the source. */
+  readonly start: number;
+  /** Those that were decoded, in order. */
+  readonly entities: readonly Entity[];
 }
 
-function positionOf(steps: readonly { index: number; position: number }[], index: number): number {
+interface Entity {
+  /** Behind what it means, in the text. */
+  readonly index: number;
+  /** How many units shorter than the source the text is up to there. */
+  readonly shift: number;
+}
+
+/**
+ * The value of an attribute with its entities decoded. Those without `;` stay as they are, as browsers leave most of
+ * them in addresses.
+ */
+function decoded(masked: string, { start, end }: Span): Part {
+  const value = masked.slice(start, end);
+  const entities: Entity[] = [];
+  if (!value.includes('&')) return { text: value, start, entities };
+  let shift = 0;
+  const text = value.replace(/&#?[a-z0-9]{1,32};/gi, (written, index: number) => {
+    const meant = decodeHTMLAttribute(written);
+    const behind = index - shift + meant.length;
+    shift += written.length - meant.length;
+    entities.push({ index: behind, shift });
+    return meant;
+  });
+  return { text, start, entities };
+}
+
+/** The position in the source of a unit of a part's text, or of its end. */
+function positionOf({ start, entities }: Part, index: number): number {
   let low = 0;
-  let high = steps.length - 1;
+  let high = entities.length;
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (steps[middle]!.index <= index) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >> 1;
+    if (entities[middle]!.index <= index) low = middle + 1;
+    else high = middle;
   }
-  const { index: known, position } = steps[low]!;
-  return position + (index - known);
+  return start + index + (entities[low - 1]?.shift ?? 0);
 }

@@ -4,7 +4,7 @@ import type { FrozenJob, FrozenSent } from './frozen-job.ts';
 /** The winner is chosen so long after everybody in the variants was tried once, in milliseconds. */
 export const winnerAfterMs = 4 * 3_600_000;
 /** Messages that each variant must have delivered for its figure to say anything. */
-export const leastDelivered = 50;
+const leastDelivered = 50;
 
 /** What came of one variant: human openers (human clickers in a test of contents) and delivered messages. */
 export interface VariantResult {

@@ -1,4 +1,5 @@
 import type { Counters } from '../activity/counters.ts';
+import { figures } from '../activity/figures.ts';
 import {
   type Segment,
   type SegmentAdvertisement,
@@ -47,44 +48,54 @@ export interface SentContent {
 }
 
 const identity = {
-  idSent: Int32(),
-  startDate: Nullable(Timestamp()),
-  endDate: Nullable(Timestamp()),
-  idSending: Int32(),
-  isTest: Bool(),
-  filterName: Type.String(),
-  idJob: Int32(),
+  idSent: Int32('This sending in this job: what its figures are kept for; the tag [[CONF.7]]'),
+  startDate: Nullable(
+    Timestamp(
+      'When its job was generated; in an A/B test, of the remainder: when the winner was chosen, null before',
+    ),
+  ),
+  endDate: Nullable(Timestamp('When its job was over; null before')),
+  idSending: Int32('The segment as sent: the same in every job of the campaign'),
+  isTest: Bool('A test mailing: its figures are in no other sum'),
+  filterName: Type.String({ description: 'The name that the target of the segment had then' }),
+  idJob: Int32('The job that it is part of'),
 };
 
-/** A sent as the API shows it. */
+/** A sent as the API shows it; its figures are those of its job and its campaign, for its own recipients. */
 export const Sent = Closed('Sent', {
   ...identity,
-  nbOpenings: Count(),
-  nbUnsubs: Count(),
-  nbAddressSent: Count(),
-  nbAddressToSend: Count(),
-  msgHtml: Nullable(Type.String()),
-  msgTxt: Nullable(Type.String()),
+  nbOpenings: figures.nbOpenings,
+  nbUnsubs: figures.nbUnsubs,
+  nbAddressSent: figures.nbAddressSent,
+  nbAddressToSend: Count('Recipients of its segment when the audience was frozen'),
+  msgHtml: Nullable(
+    Type.String({
+      description: 'The HTML that its messages were made of, tags unfilled; null when it is not given',
+    }),
+  ),
+  msgTxt: Nullable(
+    Type.String({ description: 'Their text, tags unfilled; null when they have none or it is not given' }),
+  ),
   informations: Type.String({
     description: 'What went wrong with its job, if anything did; in an A/B test, how it stands and what won',
   }),
-  nbOpeners: Count(),
-  nbHardBounces: Count(),
-  nbSoftBounces: Count(),
-  nbAutoResponders: Count(),
-  nbDnsErrors: Count(),
-  nbSpam: Count(),
+  nbOpeners: figures.nbOpeners,
+  nbHardBounces: figures.nbHardBounces,
+  nbSoftBounces: figures.nbSoftBounces,
+  nbAutoResponders: figures.nbAutoRespondersBounces,
+  nbDnsErrors: figures.nbDnsErrorsBounces,
+  nbSpam: figures.nbSpamBounces,
 });
 export type Sent = Static<typeof Sent>;
 
 export const SentWithSegment = Closed('SentWithSegment', {
-  campaignName: Type.String(),
+  campaignName: Type.String({ description: 'The name that the campaign had then' }),
   sent: Sent,
   segment: SegmentReply,
 });
 
 export const ShortSentWithSegment = Closed('ShortSentWithSegment', {
-  campaignName: Type.String(),
+  campaignName: Type.String({ description: 'The name that the campaign had then' }),
   sent: Closed('ShortSent', identity),
   segment: Closed('ShortSegment', {
     id: Int32(),

@@ -29,9 +29,9 @@ export async function withdrawSingles(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sql`select from facteur.single_message_site where id_site = ${db.site.id} for update`);
     // A statement of its own, so that it sees what was added before the lock was given.
-    await tx.run(sql`
-      delete from facteur.single_message_site
-      where id_site = ${db.site.id} and not exists (select from ${tx.t.single_message} where ${isOpen})`);
+    const { has } = await tx.one<{ has: boolean }>(sql`
+      select exists (select from ${tx.t.single_message} where ${isOpen}) as has`);
+    if (!has) await tx.run(sql`delete from facteur.single_message_site where id_site = ${db.site.id}`);
   });
 }
 

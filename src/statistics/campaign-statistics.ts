@@ -1,6 +1,7 @@
 import type { Counters } from '../activity/counters.ts';
+import { figures } from '../activity/figures.ts';
 import { Closed, Count, Nullable, type Static, Type } from '../platform/http/schema.ts';
-import { figures, groupNameOf, type JobRow } from './job-record.ts';
+import { groupNameOf, type JobRow } from './job-record.ts';
 
 /** What came of a campaign: the sums over its real sendings. Test mailings count nowhere here. */
 export const CampaignStatistics = Closed('CampaignStatistics', {

@@ -1,4 +1,5 @@
 import type { Counters } from '../activity/counters.ts';
+import { figures } from '../activity/figures.ts';
 import {
   Bool,
   Closed,
@@ -9,51 +10,6 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
-
-/** A count of recipients with such a click; he who clicks twice is one. */
-const clickers = (what: string) => Count(`Recipients with at least one of nb${what}Clicks`);
-
-/** The figures of a job record, in the document's order: counters (activity/counters.ts), and the audience. */
-export const figures = {
-  nbAddressToSend: Count('Recipients of the audience when it was frozen'),
-  nbAddressSent: Count(
-    'Recipients whose message a relay accepted, and those whose mailbox it refused for good (hard bounces)',
-  ),
-  nbClicks: Count(
-    'Clicks, each time one: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +
-      'Machines (scanners, bursts) count as well',
-  ),
-  nbClickers: Count('Recipients with at least one click of any kind'),
-  nbAdClicks: Count('Clicks on links of advertisements'),
-  nbAdClickers: clickers('Ad'),
-  nbEditoClicks: Count('Clicks on links of the campaign, and of its header and footer'),
-  nbEditoClickers: clickers('Edito'),
-  nbMirrorClicks: Count('Views of the mirror page, and clicks on links marked as such'),
-  nbMirrorClickers: clickers('Mirror'),
-  nbUnsubClicks: Count(
-    'Views of the unsubscription page, and clicks on links marked as such; who then left is in nbUnsubs',
-  ),
-  nbUnsubClickers: clickers('Unsub'),
-  nbOpenings: Count(
-    'Fetches of the pixel, each time one, by people and machines, and one for each recipient who clicked without any',
-  ),
-  nbOpeners: Count('Recipients with at least one of nbOpenings'),
-  nbHumanOpenings: Count(
-    'As nbOpenings, of readers and the picture proxies that act for them: without privacy proxies, scanners and bursts',
-  ),
-  nbHumanOpeners: Count('Recipients with at least one of nbHumanOpenings'),
-  nbUnsubs: Count('Recipients who unsubscribed by this sending, once each'),
-  nbTotalBounces: Count(
-    'Recipients whose message came back: the sum of the hard, soft, auto-reply, DNS and spam bounces, each recipient ' +
-      'in one of them, the gravest',
-  ),
-  nbHardBounces: Count('Recipients whose mailbox does not exist, told by the relay at once or later'),
-  nbSoftBounces: Count('Recipients whose mailbox could not take the message for a while'),
-  nbAutoRespondersBounces: Count('Recipients from whom an automatic reply came; their message is delivered'),
-  nbDnsErrorsBounces: Count('Recipients whose domain has no mail server that is found'),
-  nbSpamBounces: Count('Recipients whose provider refused the message as unwanted'),
-  nbSpamComplaints: Count('Recipients who called the message unwanted themselves; no bounce'),
-};
 
 /** One generation job, with its figures of this moment. */
 export const JobRecord = Closed('JobRecord', {

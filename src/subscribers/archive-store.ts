@@ -1,4 +1,5 @@
 import type { Field } from '../fields/field.ts';
+import { emptiedSince, versionOf } from '../fields/field-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
@@ -8,7 +9,7 @@ import { lockSubscribers } from './subscriber-store.ts';
 
 /**
  * Moves subscribers to the archive, all at once; ids that nobody has are passed over. Ids that name every subscriber
- * of the site move nobody.
+ * of the site move nobody. `fields` are held (`holdFields`), so none is emptied between their version and the values.
  * @returns the ids moved, in the order given.
  */
 export async function archiveSubscribers(
@@ -28,8 +29,8 @@ export async function archiveSubscribers(
       delete from ${tx.t.subscriber} where fld0 = any(${ids}::int[])
       returning ${join(fields.map(keptValue))}
     )
-    insert into ${tx.t.archived_subscriber} (id, email, client_id, archived_at, fields)
-    select "0"::int, "1", "43"::bigint, ${at}, jsonb_strip_nulls(to_jsonb(gone)) from gone
+    insert into ${tx.t.archived_subscriber} (id, email, client_id, archived_at, fields, fields_version)
+    select "0"::int, "1", "43"::bigint, ${at}, jsonb_strip_nulls(to_jsonb(gone)), ${versionOf(tx)} from gone
     returning id`);
   const gone = new Set(moved.map(({ id }) => id));
   return [...new Set(ids)].filter((id) => gone.has(id));
@@ -55,7 +56,7 @@ export async function findArchived(
   const found = new Map<number, SubscriberRow>();
   for (const one of wanted) {
     const rows = await db.rows<{ n: number; id: number; fields: Record<string, unknown> }>(
-      findSql(place, one, sql`id, fields`),
+      findSql(place, one, sql`id, fields - ${emptiedSince(db, sql`fields_version`)} as fields`),
     );
     for (const row of rows) found.set(row.n, rowOf(row.id, row.fields, fields));
   }

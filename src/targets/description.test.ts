@@ -5,7 +5,7 @@ import { describeTarget } from './description.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import type { FilterKindName } from './filters/filter-kinds.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
-import { parametersOf, type StoredTarget } from './target.ts';
+import { parametersOf, type TargetDefinition } from './target.ts';
 
 const paris = { country: 'FRANCE', code: '75001', latitude: 48.86, longitude: 2.34 } as const;
 const site = siteWithRecords({ postcodes: new PostcodeTable([paris]) });
@@ -41,12 +41,8 @@ const ofEveryKind: Readonly<Record<FilterKindName, Record<string, unknown>>> = {
 };
 
 function describeOne(given: Partial<Parameters<typeof parametersOf>[0]>, filters: TargetFilter[]): string {
-  const target: StoredTarget = {
+  const target: TargetDefinition = {
     id: 1,
-    author: 'Ada',
-    createdAt: site.now,
-    updatedAt: site.now,
-    isArchived: false,
     filters,
     parameters: parametersOf({ name: 'Actifs', ...given }),
   };

@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities';
 import type { FilterSite } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
-import type { StoredTarget, TargetParameters } from './target.ts';
+import type { TargetDefinition, TargetParameters } from './target.ts';
 
 /**
  * What a target selects, in French with HTML tags. Everything that a user wrote is escaped, so the text can stand in
@@ -9,7 +9,7 @@ import type { StoredTarget, TargetParameters } from './target.ts';
  * @param excludedNames names of the targets that it excludes, by id.
  */
 export function describeTarget(
-  target: StoredTarget,
+  target: TargetDefinition,
   excludedNames: ReadonlyMap<number, string>,
   site: FilterSite,
 ): string {
@@ -21,7 +21,7 @@ export function describeTarget(
   ].join('');
 }
 
-function describeFilters(target: StoredTarget, site: FilterSite): string {
+function describeFilters(target: TargetDefinition, site: FilterSite): string {
   const items = filterKinds.flatMap((kind) => {
     const filter = target.filters.find((one) => one.kind === kind.kind);
     if (!filter) return [];

@@ -12,6 +12,17 @@ export async function setFilter(tx: SiteDb, filter: TargetFilter): Promise<void>
     set is_enabled = excluded.is_enabled, definition = excluded.definition, ended_at = null`);
 }
 
+/** The filter of a kind that a target has. */
+export async function findFilter(
+  db: SiteDb,
+  idTarget: number,
+  kind: string,
+): Promise<TargetFilter | undefined> {
+  return db.first<TargetFilter & Record<string, unknown>>(sql`
+    select id_target as "idTarget", kind, is_enabled as "isEnabled", definition
+    from ${db.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
+}
+
 export async function removeFilter(tx: SiteDb, idTarget: number, kind: string): Promise<void> {
   await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
 }

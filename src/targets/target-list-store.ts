@@ -4,6 +4,7 @@ import { standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { TargetListRow, TargetLocation, TargetSort } from './target-list.ts';
+import { isSafe } from './target-store.ts';
 
 interface Wanted {
   readonly place: Place<TargetLocation>;
@@ -44,10 +45,7 @@ export async function listTargetRows(
     with found as (select t.* ${found})
     select t.id, t.name, t.author, t.updated_at as "updatedAt", t.is_test_target as "isTestTarget",
       t.pct_select as "pctSelect", t.max_select as "maxSelect", t.is_random_mode as "isRandomMode",
-      tags.names as directories,
-      (select coalesce(json_agg(json_build_object('idTarget', f.id_target, 'kind', f.kind,
-          'isEnabled', f.is_enabled, 'definition', f.definition)), '[]')
-       from ${db.t.target_filter} f where f.id_target = t.id) as filters
+      tags.names as directories, ${isSafe(db)} as "isSafe"
     from found t
     cross join lateral (
       select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '') as names

@@ -1,6 +1,5 @@
 import { Bool, Closed, Id, Int32, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
-import type { TargetFilter } from './filters/filter-kind.ts';
-import { isSafe, targetType } from './target.ts';
+import { targetType } from './target.ts';
 
 export const targetSorts = [
   'Name',
@@ -48,12 +47,12 @@ export interface TargetListRow {
   readonly isRandomMode: boolean;
   /** Names of its tags, joined by `, `. */
   readonly directories: string;
-  readonly filters: TargetFilter[];
+  readonly isSafe: boolean;
 }
 
 /** @param isEditable whether who asks may change targets. */
 export function showListItem(row: TargetListRow, isEditable: boolean): Static<typeof TargetListItem> {
-  const { id, updatedAt, filters, ...shown } = row;
+  const { id, updatedAt, ...shown } = row;
   return {
     idTarget: id,
     ...shown,
@@ -62,6 +61,5 @@ export function showListItem(row: TargetListRow, isEditable: boolean): Static<ty
     isEditable,
     // Automations have targets of their own; these never are.
     isAutomation: false,
-    isSafe: isSafe(filters),
   };
 }

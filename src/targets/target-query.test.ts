@@ -5,7 +5,7 @@ import { listFields } from '../fields/field-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { filterSite } from '../testing/filter-site.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
-import { parametersOf, type StoredTarget } from './target.ts';
+import { parametersOf, type TargetDefinition } from './target.ts';
 import { targetQuery } from './target-query.ts';
 
 const people = 40;
@@ -46,15 +46,11 @@ const anyPlans: fc.Arbitrary<Plan[]> = fc.integer({ min: 1, max: 6 }).chain((n) 
   ),
 );
 
-function storedTarget(plan: Plan, id: number): StoredTarget {
+function storedTarget(plan: Plan, id: number): TargetDefinition {
   const { pctSelect, maxSelect, excludedTargets, isEnabled, atMost } = plan;
   const filters = [{ idField: 43, operator: 'LessOrEqual', value: String(atMost) }];
   return {
     id,
-    author: 'Ada',
-    createdAt: now,
-    updatedAt: now,
-    isArchived: false,
     // A share of 0 is no longer taken, but it may be there from before.
     parameters: { ...parametersOf({ name: 'a', maxSelect, excludedTargets }), pctSelect },
     filters: atMost === null ? [] : [{ idTarget: id, kind: 'field', isEnabled, definition: { filters } }],

@@ -1,14 +1,14 @@
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import type { FilterSite } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
-import type { StoredTarget } from './target.ts';
+import type { TargetDefinition } from './target.ts';
 
 /** What a target's query is made over. */
 export interface TargetSource {
   /** The site's table of subscribers. */
   readonly subscriber: Sql;
   /** The target and all that it excludes, at any depth. */
-  readonly targets: ReadonlyMap<number, StoredTarget>;
+  readonly targets: ReadonlyMap<number, TargetDefinition>;
   readonly site: FilterSite;
   /** For filters that users write: conditions that select whom they select, by what `compile` makes of them. */
   readonly evaluated: ReadonlyMap<string, Sql>;
@@ -43,7 +43,7 @@ export function targetCondition(source: TargetSource, id: number): Sql | undefin
   return maxSelect === null && pctSelect === 100 ? sql`(${conditionOf(source, target)})` : undefined;
 }
 
-function conditionOf(source: TargetSource, target: StoredTarget): Sql {
+function conditionOf(source: TargetSource, target: TargetDefinition): Sql {
   const filters = target.filters.filter((filter) => filter.isEnabled);
   const conditions = [
     ...filters.map((filter) => filterCondition(source, filter)),
@@ -55,7 +55,7 @@ function conditionOf(source: TargetSource, target: StoredTarget): Sql {
 /** What a user wrote stands in no statement of ours: it was evaluated before, with a reader's rights. */
 function filterCondition(
   { site, evaluated }: TargetSource,
-  { kind, definition }: StoredTarget['filters'][number],
+  { kind, definition }: TargetDefinition['filters'][number],
 ): Sql {
   const { compile, isWrittenByUsers } = filterKindOf(kind);
   const condition = compile(definition, site);
@@ -69,18 +69,18 @@ function filterCondition(
  * Condition on a subscriber's row: an excluded target does not select it. A target that cuts nothing is a condition
  * itself, which costs nothing beside the scan of the table; one that cuts has to be worked out and joined.
  */
-function isNotIn(source: TargetSource, excluded: StoredTarget): Sql {
+function isNotIn(source: TargetSource, excluded: TargetDefinition): Sql {
   if (!cuts(source, excluded)) return sql`(${conditionOf(source, excluded)}) is not true`;
   return sql`not exists (select from (${targetQuery(source, excluded.id)}) as cut(id) where cut.id = fld0)`;
 }
 
 /** Whether the target or one that it excludes, at any depth, takes less than all whom its filters select. */
-function cuts(source: TargetSource, { parameters }: StoredTarget): boolean {
+function cuts(source: TargetSource, { parameters }: TargetDefinition): boolean {
   if (parameters.maxSelect !== null || parameters.pctSelect < 100) return true;
   return parameters.excludedTargets.some((id) => cuts(source, targetOf(source, id)));
 }
 
-function targetOf({ targets }: TargetSource, id: number): StoredTarget {
+function targetOf({ targets }: TargetSource, id: number): TargetDefinition {
   const target = targets.get(id);
   // A target that others exclude cannot be deleted; to leave it out would select more people, so nothing goes on.
   if (!target) throw new Error(`Target ${id} is excluded by another one, but is not there`);

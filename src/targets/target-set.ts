@@ -13,7 +13,7 @@ import { filterKindOf } from './filters/filter-kinds.ts';
 import { sqlParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
-import type { StoredTarget } from './target.ts';
+import type { TargetDefinition } from './target.ts';
 import { type TargetSource, targetCondition, targetQuery } from './target-query.ts';
 import { readWithExcluded } from './target-store.ts';
 import { planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
@@ -76,7 +76,7 @@ export async function checkTargets(
 
 /** The targets with all that they exclude, and the enabled filters of them all. @throws 404 for an unknown target. */
 async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
-  const targets = new Map<number, StoredTarget>();
+  const targets = new Map<number, TargetDefinition>();
   for (const id of new Set(idTargets)) {
     for (const [idRead, target] of await readWithExcluded(tx, id)) targets.set(idRead, target);
     if (!targets.has(id)) throw notFound('Target');

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { cycleThrough, maxSets, tooManySets } from './exclusions.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
-import { isSafe, type StoredTarget, type TargetParameters } from './target.ts';
+import type { StoredTarget, TargetDefinition, TargetParameters } from './target.ts';
 
 /** Who makes a target. */
 export interface Author {
@@ -14,18 +14,24 @@ export interface Author {
   readonly userName: string;
 }
 
-interface TargetRow extends TargetParameters {
-  readonly id: number;
-  readonly author: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly isArchived: boolean;
-  readonly filters: TargetFilter[];
-}
+/** Of a target aliased `t`: does a filter of it keep everybody out who is not subscribed? */
+export const isSafe = (db: SiteDb): Sql => sql`
+  exists (select from ${db.t.target_filter} f where f.id_target = t.id and f.is_safe)`;
+
+const parameters = sql`
+  t.name, t.is_test_target as "isTestTarget", t.pct_select as "pctSelect", t.max_select as "maxSelect",
+  t.is_random_mode as "isRandomMode", t.excluded_targets as "excludedTargets"`;
 
 /** The target, archived or not. */
 export async function findTarget(db: SiteDb, id: number): Promise<StoredTarget | undefined> {
-  return (await select(db, sql`t.id = ${id}`))[0];
+  const row = await db.first<Omit<StoredTarget, 'parameters'> & TargetParameters>(sql`
+    select t.id, t.author, t.created_at as "createdAt", t.updated_at as "updatedAt", t.is_archived as "isArchived",
+      array(select f.kind from ${db.t.target_filter} f where f.id_target = t.id) as kinds, ${isSafe(db)} as "isSafe",
+      ${parameters}
+    from ${db.t.target} t where t.deleted_at is null and t.id = ${id}`);
+  if (!row) return undefined;
+  const { author, createdAt, updatedAt, isArchived, kinds, isSafe: safe, id: _, ...rest } = row;
+  return { id, author, createdAt, updatedAt, isArchived, kinds, isSafe: safe, parameters: rest };
 }
 
 /** @throws 404 `Target not found` for an unknown target. */
@@ -37,46 +43,32 @@ export async function getTargetOrRefuse(db: SiteDb, id: number): Promise<StoredT
 
 /** Those of the ids that are not safe to send to, ascending; targets that are not there count as unsafe. */
 export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise<number[]> {
-  const found = new Map((await select(db, sql`t.id = any(${ids}::int[])`)).map((one) => [one.id, one]));
-  return [...new Set(ids)].filter((id) => !isSafe(found.get(id)?.filters ?? [])).sort((a, b) => a - b);
+  const rows = await db.rows<{ id: number }>(sql`
+    select t.id from ${db.t.target} t
+    where t.deleted_at is null and t.id = any(${ids}::int[]) and ${isSafe(db)}`);
+  const safe = new Set(rows.map((row) => row.id));
+  return [...new Set(ids)].filter((id) => !safe.has(id)).sort((a, b) => a - b);
 }
 
 /** The target and all that it excludes, at any depth, by id; empty when it is not there. */
-export async function readWithExcluded(db: SiteDb, id: number): Promise<Map<number, StoredTarget>> {
-  const targets = await select(
-    db,
-    sql`
-    t.id in (
+export async function readWithExcluded(db: SiteDb, id: number): Promise<Map<number, TargetDefinition>> {
+  const rows = await db.rows<TargetParameters & { id: number; filters: TargetFilter[] }>(sql`
+    select t.id, ${parameters},
+      (select coalesce(json_agg(json_build_object('idTarget', f.id_target, 'kind', f.kind,
+          'isEnabled', f.is_enabled, 'definition', f.definition)), '[]')
+       from ${db.t.target_filter} f where f.id_target = t.id) as filters
+    from ${db.t.target} t
+    where t.deleted_at is null and t.id in (
       with recursive needed(id) as (
         select ${id}::int
         union
         select excluded.id
         from needed join ${db.t.target} of on of.id = needed.id cross join unnest(of.excluded_targets) as excluded(id))
-      select id from needed)`,
-  );
-  return new Map(targets.map((target) => [target.id, target]));
-}
-
-async function select(db: SiteDb, condition: Sql): Promise<StoredTarget[]> {
-  const rows = await db.rows<TargetRow>(sql`
-    select t.id, t.author, t.created_at as "createdAt", t.updated_at as "updatedAt", t.is_archived as "isArchived",
-      t.name, t.is_test_target as "isTestTarget", t.pct_select as "pctSelect", t.max_select as "maxSelect",
-      t.is_random_mode as "isRandomMode", t.excluded_targets as "excludedTargets",
-      (select coalesce(json_agg(json_build_object('idTarget', f.id_target, 'kind', f.kind,
-          'isEnabled', f.is_enabled, 'definition', f.definition)), '[]')
-       from ${db.t.target_filter} f where f.id_target = t.id) as filters
-    from ${db.t.target} t
-    where t.deleted_at is null and ${condition}
+      select id from needed)
     order by t.id`);
-  return rows.map(({ id, author, createdAt, updatedAt, isArchived, filters, ...parameters }) => ({
-    id,
-    author,
-    createdAt,
-    updatedAt,
-    isArchived,
-    filters,
-    parameters,
-  }));
+  return new Map(
+    rows.map(({ id: read, filters, ...rest }) => [read, { id: read, filters, parameters: rest }]),
+  );
 }
 
 /** Adds a target without filters; its id. `checkExclusions` comes first. */

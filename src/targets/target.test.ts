@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TargetFilter } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
-import { isSafe, parametersOf, showTarget } from './target.ts';
-
-const filter = (value: string, isEnabled: boolean): TargetFilter => ({
-  idTarget: 1,
-  kind: 'field',
-  isEnabled,
-  definition: { filters: [{ idField: 7, operator: 'Equal', value }] },
-});
+import { parametersOf, showTarget } from './target.ts';
 
 test('absent members take their defaults', () => {
   const defaults = {
@@ -32,13 +24,6 @@ test.each([' ', '\t', 'a\ud800'])('the name %j is refused', (name) => {
   expect(() => parametersOf({ name })).toThrow('name: must');
 });
 
-test('only an enabled filter on subscribed subscribers makes a target safe', () => {
-  expect(isSafe([])).toBe(false);
-  expect(isSafe([filter('0', true)])).toBe(true);
-  expect(isSafe([filter('0', false)])).toBe(false);
-  expect(isSafe([filter('1', true)])).toBe(false);
-});
-
 test('every kind of filter has a flag of the target', () => {
   for (const { kind, flag } of filterKinds) {
     const target = {
@@ -47,11 +32,11 @@ test('every kind of filter has a flag of the target', () => {
       createdAt: new Date(0),
       updatedAt: new Date(0),
       isArchived: false,
+      isSafe: false,
       parameters: parametersOf({ name: 'a' }),
     };
-    const held = { idTarget: 1, kind, isEnabled: false, definition: {} };
-    expect(showTarget({ ...target, filters: [held] })).toMatchObject({ [flag]: true });
-    expect(showTarget({ ...target, filters: [] })).toMatchObject({ [flag]: false });
+    expect(showTarget({ ...target, kinds: [kind] })).toMatchObject({ [flag]: true });
+    expect(showTarget({ ...target, kinds: [] })).toMatchObject({ [flag]: false });
   }
 });
 

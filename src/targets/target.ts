@@ -15,7 +15,7 @@ import {
 import { visibleName } from '../platform/http/visible-name.ts';
 import { isWellFormed } from '../platform/well-formed.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
-import { filterKindOf, filterKinds } from './filters/filter-kinds.ts';
+import { filterKinds } from './filters/filter-kinds.ts';
 
 /** Targets that one target may exclude by name. */
 const maxExcluded = 50;
@@ -80,7 +80,7 @@ export function parametersOf(given: Static<typeof GivenTarget>): TargetParameter
   };
 }
 
-/** A target as it is kept, with its filters. */
+/** A target as it is kept, without the definitions of its filters, which can be many megabytes. */
 export interface StoredTarget {
   readonly id: number;
   readonly parameters: TargetParameters;
@@ -88,6 +88,16 @@ export interface StoredTarget {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly isArchived: boolean;
+  /** The kinds of its filters, enabled or not. */
+  readonly kinds: readonly string[];
+  /** Whether it selects subscribed subscribers only; a campaign takes no other. */
+  readonly isSafe: boolean;
+}
+
+/** What a target selects by. */
+export interface TargetDefinition {
+  readonly id: number;
+  readonly parameters: TargetParameters;
   readonly filters: readonly TargetFilter[];
 }
 
@@ -127,7 +137,7 @@ export type Target = Static<typeof Target>;
 export const targetType = 'Unknown';
 
 export function showTarget(target: StoredTarget): Target {
-  const held = new Set(target.filters.map((filter) => filter.kind));
+  const held = new Set(target.kinds);
   const has = (flag: Flag) => filterKinds.some((kind) => kind.flag === flag && held.has(kind.kind));
   return {
     id: target.id,
@@ -137,16 +147,9 @@ export function showTarget(target: StoredTarget): Target {
     targetType,
     // As above: the names are those of `flags`.
     ...(Object.fromEntries(flags.map((flag) => [flag, has(flag)])) as Record<Flag, boolean>),
-    isSafe: isSafe(target.filters),
+    isSafe: target.isSafe,
     isArchived: target.isArchived,
   };
-}
-
-/** Whether a target with these filters selects subscribed subscribers only; a campaign takes no other. */
-export function isSafe(filters: readonly TargetFilter[]): boolean {
-  return filters.some(
-    ({ isEnabled, kind, definition }) => isEnabled && (filterKindOf(kind).isSafe?.(definition) ?? false),
-  );
 }
 
 /** The parameters of a target's copy: the same, with a name that says so and still fits. */

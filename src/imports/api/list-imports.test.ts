@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type ImportListItem, noCounters } from '../import.ts';
-import { beginAttempt, endRun, insertImport } from '../import-store.ts';
+import { type ImportListItem, type ImportParameters, noCounters } from '../import.ts';
+import { listImports } from '../import-list-store.ts';
+import { beginAttempt, endRun, findImport, insertImport } from '../import-store.ts';
 import { importsOperations } from '../operations.ts';
 
 describe('listImports', () => {
@@ -105,5 +107,32 @@ describe('listImports', () => {
     expect((await list({ 'filter.sortBy': 'id; drop table import', 'filter.order': 'ASC' })).status).toBe(
       400,
     );
+  });
+
+  it('200 reads the parameters of no import, which can be megabytes', async () => {
+    const toasted = (work: (tx: SiteDb) => Promise<unknown>): Promise<number> =>
+      t.db.transaction(async (tx) => {
+        const count = async () =>
+          (
+            await tx.one<{ n: number }>(sql`
+              select coalesce(sum(s.idx_scan), 0)::int as n from pg_stat_xact_all_tables s
+              join pg_class c on c.reltoastrelid = s.relid
+              where c.oid = ${`${tx.site.schema}.import`}::regclass`)
+          ).n;
+        const before = await count();
+        await work(tx);
+        return (await count()) - before;
+      });
+    // Too long for its row, and not to be packed: it stands in a table of its own.
+    const { parameters } = await t.db.one<{ parameters: ImportParameters }>(sql`
+      update ${t.db.t.import} set parameters = jsonb_set(parameters, '{columnMapping,0,fixedValue}',
+        to_jsonb((select string_agg(md5(n::text), '') from generate_series(1, 300) n)))
+      where id = ${ids.later} returning parameters`);
+    expect(parameters.columnMapping[0]?.fixedValue).toHaveLength(9_600);
+    expect(await toasted((tx) => findImport(tx, ids.later!))).toBeGreaterThan(0);
+    const page = { sortBy: 'ID', order: 'ASC', start: 0, limit: 1_000 } as const;
+    const lately = new Date('2026-11-05T10:00:00Z');
+    expect((await listImports(t.db, lately, page)).items.map((one) => one.filename)).toContain('later.csv');
+    expect(await toasted((tx) => listImports(tx, lately, page))).toBe(0);
   });
 });

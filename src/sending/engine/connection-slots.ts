@@ -1,30 +1,64 @@
 import type { Connection } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { slotHeldMs } from './shared-slots.ts';
+
+/** Milliseconds that a slot is held without being renewed. */
+export const slotHeldMs = 15_000;
+
+const heldUntil = sql`clock_timestamp() + ${slotHeldMs} * interval '1 ms'`;
 
 /**
- * Takes and renews slots of a route's connection limit, as many as are free: the limit holds over all processes.
- * A process that froze for longer than a slot is held may for a moment be one too many.
+ * Takes and renews slots of a limit of connections, as many as are free: the limit holds over all processes. A process
+ * that froze for longer than a slot is held may for a moment be too many.
+ * @param key what is limited: `route:7`, `provider:3`
  * @returns the number of slots that `owner` has now.
  */
 export async function holdSlots(
   control: Connection,
-  route: string,
+  key: string,
   owner: string,
   wanted: number,
 ): Promise<number> {
   return control.run(sql`
     insert into facteur.connection_slot as slot (route, number, owner, held_until)
-    select ${route}, number, ${owner}, clock_timestamp() + ${slotHeldMs} * interval '1 ms'
+    select ${key}, number, ${owner}, ${heldUntil}
     from generate_series(1, ${wanted}::int) number
     on conflict (route, number) do update
     set owner = excluded.owner, held_until = excluded.held_until
     where slot.held_until < clock_timestamp() or slot.owner = excluded.owner`);
 }
 
-/** Gives all slots of a route back, or of all routes when none is named. */
-export async function freeSlots(control: Connection, owner: string, route?: string): Promise<void> {
+/**
+ * The same for who leaves others their share: keeps `wanted` slots of the `max`, giving back what is more and taking
+ * what is free, in one statement.
+ * @returns the number of slots that `owner` has now.
+ */
+export async function keepSlots(
+  control: Connection,
+  key: string,
+  owner: string,
+  { max, wanted }: { readonly max: number; readonly wanted: number },
+): Promise<number> {
+  return control.run(sql`
+    with chosen as materialized (
+      select n as number
+      from generate_series(1, ${max}::int) n
+        left join facteur.connection_slot slot on slot.route = ${key} and slot.number = n
+      where slot.owner is null or slot.owner = ${owner} or slot.held_until < clock_timestamp()
+      order by slot.owner is not distinct from ${owner} desc, n
+      limit ${wanted}),
+    given_back as (
+      delete from facteur.connection_slot
+      where route = ${key} and owner = ${owner} and number not in (select number from chosen))
+    insert into facteur.connection_slot as slot (route, number, owner, held_until)
+    select ${key}, number, ${owner}, ${heldUntil} from chosen
+    on conflict (route, number) do update
+    set owner = excluded.owner, held_until = excluded.held_until
+    where slot.held_until < clock_timestamp() or slot.owner = excluded.owner`);
+}
+
+/** Gives all slots of a limit back, or of all limits when none is named. */
+export async function freeSlots(control: Connection, owner: string, key?: string): Promise<void> {
   await control.run(sql`
     delete from facteur.connection_slot
-    where owner = ${owner} and (${route ?? null}::text is null or route = ${route ?? null})`);
+    where owner = ${owner} and (${key ?? null}::text is null or route = ${key ?? null})`);
 }

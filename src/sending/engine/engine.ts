@@ -24,8 +24,8 @@ import { endIfLate, noteRelays } from './relay-watch.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { RoutePools } from './route-pools.ts';
 import { type SiteRoutes, siteRoutesOf } from './routes.ts';
-import { endDemand } from './shared-slots.ts';
 import { SingleRun } from './single-run.ts';
+import { endDemand } from './slot-demand.ts';
 
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../activity/bounce.ts';
+import type { MailboxRefusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
@@ -298,7 +298,7 @@ export class JobRun implements Supply {
     this.#record(run, id, state, code);
   }
 
-  #record(run: RangeRun, id: number, state: OutcomeState, code: number, refusal?: Refusal): void {
+  #record(run: RangeRun, id: number, state: OutcomeState, code: number, refusal?: MailboxRefusal): void {
     this.commit.record(run, { id, state, code, at: this.#now(), ...(refusal && { refusal }) });
   }
 

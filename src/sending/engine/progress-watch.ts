@@ -2,6 +2,7 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
+import { offeredJobs } from '../job-store.ts';
 import type { Providers } from './providers.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { PoolRoute } from './route-pool.ts';
@@ -73,9 +74,7 @@ export class ProgressWatch {
 
   async #look(): Promise<void> {
     const { app } = this.#of;
-    const offered = await app.control.rows<{ idSite: number; idJob: number }>(sql`
-      select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_site, id_job`);
-    for (const { idSite, idJob } of offered) {
+    for (const { idSite, idJob } of await offeredJobs(app.control)) {
       if (this.#isOver) return;
       // One job that cannot be looked at must not hide the others.
       await this.#lookAt(idSite, idJob).catch((error) =>

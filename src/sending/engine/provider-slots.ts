@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/db/database.ts';
-import { freeSlots } from './connection-slots.ts';
-import { demandSlots, endDemand, keepSlots, shareOf, slotHeldMs } from './shared-slots.ts';
+import { freeSlots, keepSlots, slotHeldMs } from './connection-slots.ts';
+import { demandSlots, endDemand, shareOf } from './slot-demand.ts';
 
 /** Not asked more often than this: as long as a message that found no slot is set aside. */
 const standardPauseMs = 200;

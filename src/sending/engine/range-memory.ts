@@ -1,4 +1,4 @@
-import type { Refusal } from '../../activity/bounce.ts';
+import type { MailboxRefusal } from '../../activity/bounce.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface Outcome {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** What a refusal says of the mailbox, if it says anything; recorded with the outcome, and not in the log. */
-  readonly refusal?: Refusal;
+  readonly refusal?: MailboxRefusal;
 }
 
 /** A recipient that was put off. */

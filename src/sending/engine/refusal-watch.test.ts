@@ -1,25 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { type Misdeed, type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
+import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import type { Misdeed, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { WorkerProcess } from '../../testing/worker-process.ts';
 import { findJob } from '../job-store.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
-import { SendingEngine } from './engine.ts';
 
 let test: TestApp;
+let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
+  sending = new SendingTester(test, { engine: { retry: { delays: [0], giveUpAfter: 86_400_000 } } });
 });
 afterAll(() => test.close());
-
-const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  await sending.end();
   await test.app.control.run(sql`delete from facteur.sending_job`);
 });
 
@@ -36,20 +34,8 @@ interface Relay {
 /** A relay that does so with the n-th try, from 1. */
 async function relay(misdeed: (n: number) => Misdeed | undefined, max = connections): Promise<Relay> {
   let tries = 0;
-  const sink = await smtpSink({ misdeed: () => misdeed(++tries) });
-  closers.push(() => sink.close());
-  await test.app.control.run(sql`delete from facteur.route`);
-  await test.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${test.db.site.id}, '127.0.0.1', ${sink.port}, 'none', ${max})`);
+  const sink = await sending.relay({ misdeed: () => misdeed(++tries), maxConnections: max });
   return { sink, tries: () => tries };
-}
-
-function startEngine(): void {
-  const retry = { delays: [0], giveUpAfter: 86_400_000 };
-  const engine = new SendingEngine(test.app, { pollMs: 50, leaseS: 2, retry });
-  engine.start();
-  closers.push(() => engine.stop());
 }
 
 const make = (recipients: number) => makeSending(test.db, { recipients });
@@ -57,8 +43,7 @@ const stateOf = async (made: MadeSending) => (await sendingResult(test.db, made)
 const toldOf = async (made: MadeSending) => (await findJob(test.db, made.idJob))?.errorInfo ?? null;
 const paused = (made: MadeSending) =>
   until(async () => (await stateOf(made)) === 'Paused', 'the job pauses itself', 30_000);
-const finished = (made: MadeSending) =>
-  until(async () => (await stateOf(made)).startsWith('Finished'), 'the job ends', 60_000);
+const finished = (made: MadeSending) => sendingFinished(test.db, made, 60_000);
 const resume = (made: MadeSending) =>
   test.db.transaction(async (tx) =>
     resumeCampaign(tx, await getCampaign(tx, made.idCampaign), test.clock.now()),
@@ -82,7 +67,7 @@ describe('a job whose relay refuses everybody', () => {
   ])('%s pauses itself, says why, and keeps what is recorded', async (_where, misdeed, code) => {
     const { sink, tries } = await relay(() => misdeed);
     const made = await make(3_000);
-    startEngine();
+    sending.engine();
     await paused(made);
     await until(async () => (await refused(made)) === tries(), 'all answers are recorded');
     expect(tries()).toBeGreaterThanOrEqual(200);
@@ -107,7 +92,7 @@ describe('a job whose relay refuses everybody', () => {
   it('counts anew when it is resumed, and tries 200 more before it pauses again', async () => {
     const { tries } = await relay(() => 'refuse');
     const made = await make(450);
-    startEngine();
+    sending.engine();
     await paused(made);
     await until(async () => (await refused(made)) === tries(), 'all answers are recorded');
     const first = tries();
@@ -126,16 +111,12 @@ describe('a job whose relay refuses everybody', () => {
   it('pauses after a kill -9 as well, having counted anew', { timeout: 60_000 }, async () => {
     const { tries } = await relay((n) => (n <= 150 ? 'refuse' : n <= 154 ? 'stall' : 'refuse'));
     const made = await make(3_000);
-    const secret = randomBytes(32).toString('hex');
-    const settings = { connection: test.connection, secret, leaseS: 1, pollMs: 50 };
-    const first = new WorkerProcess(settings);
-    closers.push(() => first.end('SIGKILL'));
+    const first = sending.worker();
     await until(async () => tries() === 154 && (await refused(made)) === 150, 'all connections hang');
     await first.end('SIGKILL');
     expect(await stateOf(made)).toBe('Sending');
     await test.app.control.run(sql`delete from facteur.connection_slot`);
-    const second = new WorkerProcess(settings);
-    closers.push(() => second.end('SIGKILL'));
+    sending.worker();
     await paused(made);
     expect(tries()).toBeGreaterThanOrEqual(354);
     expect(tries()).toBeLessThanOrEqual(354 + late);
@@ -147,7 +128,7 @@ describe('a job goes on', () => {
   it('to its end when it is small, though every address is dead', async () => {
     await relay(() => 'refuse');
     const made = await make(199);
-    startEngine();
+    sending.engine();
     await finished(made);
     expect(await sendingResult(test.db, made)).toMatchObject({ state: 'Finished', receipts: { 2: 199 } });
   });
@@ -155,7 +136,7 @@ describe('a job goes on', () => {
   it('while its relay takes half', async () => {
     await relay((n) => (n % 2 === 0 ? 'refuse' : undefined));
     const made = await make(1_000);
-    startEngine();
+    sending.engine();
     await finished(made);
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 500, 2: 500 });
   });
@@ -164,7 +145,7 @@ describe('a job goes on', () => {
     // One connection, so that answers come in order.
     await relay((n) => (n % 200 < 21 ? undefined : 'refuse'), 1);
     const under = await make(800);
-    startEngine();
+    sending.engine();
     await finished(under);
     expect((await sendingResult(test.db, under)).receipts).toEqual({ 1: 84, 2: 716 });
     const { tries } = await relay((n) => (n % 200 < 20 ? undefined : 'refuse'), 1);
@@ -178,7 +159,7 @@ describe('a job goes on', () => {
     // Three hundred are refused before the first one is taken.
     await relay((n) => (n % 10 === 0 ? 'refuse' : n <= 3_000 ? 'defer' : undefined));
     const made = await make(600);
-    startEngine();
+    sending.engine();
     await finished(made);
     const { receipts } = await sendingResult(test.db, made);
     expect((receipts[1] ?? 0) + (receipts[2] ?? 0)).toBe(600);
@@ -187,7 +168,7 @@ describe('a job goes on', () => {
   it('when its relay begins to refuse everybody in the midst of it: it is paused then', async () => {
     const { tries } = await relay((n) => (n > 500 ? 'refuse' : undefined));
     const made = await make(3_000);
-    startEngine();
+    sending.engine();
     await paused(made);
     expect(tries()).toBeLessThanOrEqual(500 + 400 + late);
   });

@@ -4,11 +4,10 @@ import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
 import type { Candidate, Supply } from './candidate.ts';
-import { freeSlots, holdSlots } from './connection-slots.ts';
+import { freeSlots, holdSlots, slotHeldMs } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ReadyMessage } from './job-messages.ts';
 import { troubleOf, troubleOfSilence } from './relay-trouble.ts';
-import { slotHeldMs } from './shared-slots.ts';
 
 /** A relay and what may be asked of it. */
 export interface PoolRoute {

@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { Hold } from '../../testing/hold.ts';
+import { addRelay } from '../../testing/sending-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
@@ -22,9 +23,7 @@ const readers = 50;
 beforeAll(async () => {
   t = await testApp();
   sink = await smtpSink();
-  await t.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+  await addRelay(t.db, sink.port);
   await makeSubscribers(
     t.db,
     Array.from({ length: readers }, (_, index) => index + 1),

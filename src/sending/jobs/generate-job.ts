@@ -95,10 +95,7 @@ async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void>
   const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
   const sents = await newSents(tx, job, sending, abTest?.remainder, at);
   const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
-  const placings = await placingsOf(
-    tx,
-    sending.map((segment) => segment.id),
-  );
+  const placings = await placingsOf(tx, sending);
   const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, idRemainder, at });
   refuseFor(messageProblems(frozen));
   const limit = new TimeLimit(freezingMs);

@@ -5,6 +5,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign } from '../../testing/campaign-makers.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
+import { addRelay } from '../../testing/sending-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
@@ -18,9 +19,7 @@ const workers: WorkerProcess[] = [];
 beforeAll(async () => {
   t = await testApp();
   sink = await smtpSink({ misdeed: () => (hangs ? 'takeAndHang' : undefined) });
-  await t.app.control.run(sql`
-    insert into facteur.route (id_site, host, port, tls, max_connections)
-    values (${t.db.site.id}, '127.0.0.1', ${sink.port}, 'none', 4)`);
+  await addRelay(t.db, sink.port);
 });
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.end('SIGKILL');

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldsOperations } from '../../fields/operations.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
+import { Hold } from '../../testing/hold.ts';
 import { subscribersOperations } from '../operations.ts';
 import type { Subscriber } from '../subscriber.ts';
 
@@ -10,7 +12,7 @@ describe('getArchivedSubscribers', () => {
   let t: TestApp;
   let before: Subscriber;
   beforeAll(async () => {
-    t = await testApp({ operations: subscribersOperations });
+    t = await testApp({ operations: [...fieldsOperations, ...subscribersOperations] });
     await addCustomFields(t.db);
     // Another zone than UTC, with the seconds that old instants have in it, must not move a date.
     await t.app.control.run(sql`select set_config('TimeZone', 'Europe/Paris', false)`);
@@ -64,6 +66,53 @@ describe('getArchivedSubscribers', () => {
       'filter.idFields': '0',
     });
     expect(again.data).toEqual([{ id, fields: [{ idField: 0, value: id }] }]);
+  });
+
+  it('200 shows no value of a field that has another type since; the archive is not written for it', async () => {
+    const idsFields = [101, 102];
+    const archived = async (name: string, points: unknown): Promise<number> => {
+      const values = [`${name}@example.com`, name, points].map((value, n) => ({
+        idField: [1, ...idsFields][n],
+        value,
+      }));
+      const made = await t.call('POST', '/subscribers', { body: [{ fields: values }] });
+      const { id } = (made.data as Subscriber[])[0]!;
+      expect((await t.call('DELETE', '/subscribers', { body: [id] })).data).toEqual([id]);
+      return id;
+    };
+    const shown = async (...ids: number[]) =>
+      (
+        (await get({ 'filter.by': 'IdSubscriber', 'filter.values': ids, 'filter.idFields': idsFields }))
+          .data as Subscriber[]
+      ).map(({ fields }) => fields.map(({ value }) => value));
+    const modify = (body: object) => t.call('PUT', '/fields', { body });
+    const before = await archived('before', 7);
+    // Somebody else has the rows: writing them would wait, and be refused.
+    const hold = await Hold.of(
+      t.connection,
+      `select from ${t.db.site.schema}.archived_subscriber for update`,
+    );
+    expect((await modify({ id: 102, fieldType: 'Text', length: 20 })).error).toBe(null);
+    await hold.letGo();
+    const between = await archived('between', 'seven');
+    expect(await shown(before, between)).toEqual([
+      ['before', null],
+      ['between', 'seven'],
+    ]);
+    expect((await modify({ id: 102, description: 'No new type' })).error).toBe(null);
+    expect((await modify({ id: 101, name: 'First name' })).error).toBe(null);
+    expect(await shown(before, between)).toEqual([
+      ['before', null],
+      ['between', 'seven'],
+    ]);
+    // Back to the type that it had: the values that it had do not come back.
+    expect((await modify({ id: 102, fieldType: 'Integer' })).error).toBe(null);
+    const after = await archived('after', 8);
+    expect(await shown(before, between, after)).toEqual([
+      ['before', null],
+      ['between', null],
+      ['after', 8],
+    ]);
   });
 
   it('400 names what is wrong', async () => {

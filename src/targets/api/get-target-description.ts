@@ -1,8 +1,9 @@
 import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
 import { readSiteForDescription } from '../target-set.ts';
-import { getTargetOrRefuse, readWithExcluded } from '../target-store.ts';
+import { readWithExcluded } from '../target-store.ts';
 
 export const getTargetDescription = siteOperation({
   id: 'getTargetDescription',
@@ -17,9 +18,10 @@ export const getTargetDescription = siteOperation({
   params: Query({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),
   async handle({ app, db, params: { idTarget }, now }) {
-    const target = await getTargetOrRefuse(db, idTarget);
-    const excluded = await readWithExcluded(db, idTarget);
-    const names = new Map([...excluded.values()].map(({ id, parameters }) => [id, parameters.name]));
+    const targets = await readWithExcluded(db, idTarget);
+    const target = targets.get(idTarget);
+    if (!target) throw notFound('Target');
+    const names = new Map([...targets.values()].map(({ id, parameters }) => [id, parameters.name]));
     return describeTarget(target, names, await readSiteForDescription(app, db, now, target.filters));
   },
 });

@@ -1,6 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Query } from '../../platform/http/schema.ts';
-import { isSafe } from '../target.ts';
 import { getTargetOrRefuse } from '../target-store.ts';
 
 export const isTargetSafe = siteOperation({
@@ -14,6 +13,6 @@ export const isTargetSafe = siteOperation({
   params: Query({ idTarget: Id() }),
   reply: Bool(),
   async handle({ db, params }) {
-    return isSafe((await getTargetOrRefuse(db, params.idTarget)).filters);
+    return (await getTargetOrRefuse(db, params.idTarget)).isSafe;
   },
 });

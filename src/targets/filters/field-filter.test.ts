@@ -90,22 +90,6 @@ test('no entries are no filter', () => {
   expect(fieldFilter.parse({}, site)).toBeUndefined();
 });
 
-test.each<[readonly Case[], boolean]>([
-  [[[7, 'Equal', '0']], true],
-  [
-    [
-      [text, 'HasValue', null],
-      [7, 'Equal', '00'],
-    ],
-    true,
-  ],
-  [[[7, 'Equal', '1']], false],
-  [[[7, 'LessOrEqual', '0']], false],
-  [[[integer, 'Equal', '0']], false],
-])('%j is safe: %j', (cases, expected) => {
-  expect(fieldFilter.isSafe?.(parse(...cases)!)).toBe(expected);
-});
-
 test('a field that was deleted or changed its type since is a conflict, never another meaning', () => {
   const definition = parse([integer, 'Greater', '5'])!;
   const without = new Map(site.fields);

@@ -64,11 +64,6 @@ export const fieldFilter = filterKind({
     const items = (filters ?? []).map((entry) => `<li>${describeEntry(entry, site)}</li>`);
     return `<ul>${items.join('')}</ul>`;
   },
-
-  isSafe: ({ filters }) =>
-    (filters ?? []).some(
-      ({ idField, operator, value }) => idField === 7 && operator === 'Equal' && value === '0',
-    ),
 });
 
 function parseEntry(entry: Entry, at: string, site: FilterSite): Entry {

@@ -106,8 +106,6 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   describe(definition: Given<M>, site: FilterSite): string;
   /** When the filter ends and `tidyFilterFiles` has something to do for it. */
   endsAt?(definition: Given<M>): Date | undefined;
-  /** Whether this definition alone keeps everybody out who is not subscribed. */
-  isSafe?(definition: Given<M>): boolean;
 }
 
 /** Declares a kind; the table `filter-kinds.ts` lists it. */

@@ -5,7 +5,7 @@ import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { inTurn } from '../evaluation.ts';
 import { withLoadedFiles } from '../file-loads.ts';
-import { removeFilter, setFilter } from '../filter-store.ts';
+import { findFilter, removeFilter, setFilter } from '../filter-store.ts';
 import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
 import { readFilterSite, readSiteForUse } from '../target-set.ts';
 import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
@@ -46,8 +46,8 @@ function getFilterOperation(kind: FilterKind): Operation {
     params: Query({ idTarget: Id() }),
     reply: schemaOf(kind),
     async handle({ app, db, params: { idTarget }, now }) {
-      const { filters } = await getTargetOrRefuse(db, idTarget);
-      const held = filters.find((filter) => filter.kind === kind.kind);
+      await getTargetOrRefuse(db, idTarget);
+      const held = await findFilter(db, idTarget, kind.kind);
       if (!held) return { idTarget, [kind.enabledMember]: false, ...kind.absent };
       const { isEnabled, definition } = held;
       const computed = kind.computed?.(definition, await readFilterSite(app, db, now, [held]));

@@ -1,8 +1,6 @@
 import type { Connection } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-/** Milliseconds that a slot is held without being renewed. */
-export const slotHeldMs = 15_000;
 /** Seconds for which a process counts as one that wants slots after it said so. */
 const wantedS = 5;
 /** Seconds after which the slots that do not divide go to the next process: none waits for ever where they are few. */
@@ -39,36 +37,6 @@ export async function demandSlots(control: Connection, key: string, owner: strin
     select count(*)::int + 1 as count, (count(*) filter (where owner < ${owner}))::int as rank,
       floor(extract(epoch from clock_timestamp()) / ${turnS})::int as turn
     from facteur.slot_demand where route = ${key} and owner <> ${owner} and until > clock_timestamp()`);
-}
-
-/**
- * Keeps `wanted` of a limit's slots, giving back what is more and taking what is free, in one statement: over all
- * processes there are never more than `max`. A process that froze for longer than a slot is held may for a moment be
- * too many.
- * @returns the number of slots that `owner` has now.
- */
-export async function keepSlots(
-  control: Connection,
-  key: string,
-  owner: string,
-  { max, wanted }: { readonly max: number; readonly wanted: number },
-): Promise<number> {
-  return control.run(sql`
-    with chosen as materialized (
-      select n as number
-      from generate_series(1, ${max}::int) n
-        left join facteur.connection_slot slot on slot.route = ${key} and slot.number = n
-      where slot.owner is null or slot.owner = ${owner} or slot.held_until < clock_timestamp()
-      order by slot.owner is not distinct from ${owner} desc, n
-      limit ${wanted}),
-    given_back as (
-      delete from facteur.connection_slot
-      where route = ${key} and owner = ${owner} and number not in (select number from chosen))
-    insert into facteur.connection_slot as slot (route, number, owner, held_until)
-    select ${key}, number, ${owner}, clock_timestamp() + ${slotHeldMs} * interval '1 ms' from chosen
-    on conflict (route, number) do update
-    set owner = excluded.owner, held_until = excluded.held_until
-    where slot.held_until < clock_timestamp() or slot.owner = excluded.owner`);
 }
 
 /** Wants no slots any more, of a limit or of all of them; those that are held are given back by `freeSlots`. */

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { figures } from '../activity/figures.ts';
+import { Sent } from './sent.ts';
+
+/** The document's names in a sent for figures that have others everywhere else. */
+const otherNames: Readonly<Record<string, keyof typeof figures>> = {
+  nbAutoResponders: 'nbAutoRespondersBounces',
+  nbDnsErrors: 'nbDnsErrorsBounces',
+  nbSpam: 'nbSpamBounces',
+};
+
+/** What the reference says of a member that may be null as well. */
+function descriptionOf(schema: object): string | undefined {
+  const { description, anyOf } = schema as { description?: string; anyOf?: { description?: string }[] };
+  return description ?? anyOf?.[0]?.description;
+}
+
+it('every member of a sent says what it is, and every counter what a job says of it', () => {
+  const said = Object.entries(Sent.properties).map(([name, one]) => [name, descriptionOf(one)] as const);
+  expect(said.filter(([, description]) => !description)).toEqual([]);
+  const counts = said.filter(([name]) => name.startsWith('nb') && name !== 'nbAddressToSend');
+  expect(counts).toHaveLength(9);
+  for (const [name, description] of counts) {
+    const figure = otherNames[name] ?? (name as keyof typeof figures);
+    expect(description, name).toBe(descriptionOf(figures[figure]));
+  }
+});
