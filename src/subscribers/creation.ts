@@ -67,7 +67,8 @@ async function refuseLongAnswer(db: SiteDb, count: number): Promise<void> {
   const most = Math.max(maxPerCall, Math.floor(maxValues / length));
   if (count > most)
     throw tooLarge(
-      `body: must have at most ${most} items: the answer has all ${length} fields of each, and ${maxValues} values at the most`,
+      `body: must have at most ${most} items: the answer has all ${length} fields of each, ` +
+        `and ${maxValues} values at the most`,
     );
 }
 
