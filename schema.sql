@@ -698,6 +698,7 @@ create table import_log (
   constraint import_log_id_import_fkey FOREIGN KEY (id_import) REFERENCES import(id) ON DELETE CASCADE,
   constraint import_log_state_check CHECK ((state = ANY (ARRAY['Completed'::text, 'PackageErrorCreation'::text])))
 );
+CREATE INDEX import_log_ended ON site_demo.import_log USING btree (ended_at);
 
 create table job (
   id integer not null generated always as identity,
