@@ -698,6 +698,7 @@ create table import_log (
   constraint import_log_id_import_fkey FOREIGN KEY (id_import) REFERENCES import(id) ON DELETE CASCADE,
   constraint import_log_state_check CHECK ((state = ANY (ARRAY['Completed'::text, 'PackageErrorCreation'::text])))
 );
+CREATE INDEX import_log_ended ON site_demo.import_log USING btree (ended_at);
 
 create table job (
   id integer not null generated always as identity,
@@ -813,6 +814,7 @@ create table recipient_range (
   nb_expired integer not null default 0,
   nb_uncertain integer not null default 0,
   nb_cancelled integer not null default 0,
+  limited_by integer[],
   constraint recipient_range_pkey PRIMARY KEY (id_job, number),
   constraint recipient_range_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id) ON DELETE CASCADE
 );

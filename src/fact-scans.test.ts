@@ -11,6 +11,7 @@ import { type TestApp, testApp } from './testing/app.ts';
 import { makeHit, makeHits } from './testing/make-activity.ts';
 import { makeJob } from './testing/make-sent.ts';
 import { actedInPeriod } from './testing/plain-selection.ts';
+import { scannedTables } from './testing/scanned-tables.ts';
 import { storeTargets } from './testing/store-targets.ts';
 
 /** A year of sendings, every third day one, to 2,000 people; what one question is about is a small part of it. */
@@ -89,23 +90,9 @@ async function makeFacts(db: SiteDb): Promise<void> {
 const facts =
   /^(hit_\d{4}_\d\d|(receipt|recipient)_range|send_log|bounce|unsubscription|act_by_(day|sent)|received_by_day)$/;
 
-/** Of which tables of facts `work` reads all rows, by PostgreSQL's own count of what its plans did. */
-async function scannedBy(work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> {
-  return t.db.transaction(async (tx) => {
-    const counted = async () => {
-      const rows = await tx.rows<{ name: string; scans: number }>(sql`
-        select relname as name, seq_scan as scans from pg_stat_xact_user_tables
-        where schemaname = ${tx.site.schema}`);
-      return new Map(rows.map(({ name, scans }) => [name, scans]));
-    };
-    const before = await counted();
-    await work(tx);
-    const after = await counted();
-    return [...after].flatMap(([name, scans]) =>
-      facts.test(name) && scans > (before.get(name) ?? 0) ? [name] : [],
-    );
-  });
-}
+/** Of which tables of facts `work` reads all rows. */
+const scannedBy = async (work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> =>
+  (await scannedTables(t.db, work)).filter((name) => facts.test(name));
 
 const always = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2030-01-01T00:00:00Z') };
 

@@ -9,6 +9,7 @@ import { campaignsGenerated } from './sending/job-store.ts';
 import { listJobRows } from './statistics/job-row-store.ts';
 import { makeHit, makeHits } from './testing/make-activity.ts';
 import { type MadeJob, makeJob, makeReceipts } from './testing/make-sent.ts';
+import { scannedTables } from './testing/scanned-tables.ts';
 import { type TestSite, testSite } from './testing/site.ts';
 
 let site: TestSite;
@@ -36,22 +37,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Of which tables `work` reads all rows, by PostgreSQL's own count of what its plans did. */
-async function scannedBy(work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> {
-  return db.transaction(async (tx) => {
-    const counts = async () =>
-      new Map(
-        (
-          await tx.rows<{ name: string; scans: number }>(sql`
-            select relname as name, seq_scan as scans from pg_stat_xact_user_tables
-            where schemaname = ${tx.site.schema} and relname in ('job', 'sent')`)
-        ).map(({ name, scans }) => [name, scans]),
-      );
-    const before = await counts();
-    await work(tx);
-    return [...(await counts())].flatMap(([name, scans]) => (scans > (before.get(name) ?? 0) ? [name] : []));
-  });
-}
+/** Which of the tables of sendings `work` reads whole. */
+const scannedBy = async (work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> =>
+  (await scannedTables(db, work)).filter((name) => name === 'job' || name === 'sent');
 
 it('folding, counters and filters of what is new read no sendings of the past', async () => {
   const idSent = job.idsSent[0]!;

@@ -176,17 +176,18 @@ export async function listCampaigns(
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
+  const order = sql`order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}`;
+  // What else is shown is looked up for the page's own rows: to be thrown away, PostgreSQL would do it for all.
   const page = sql`
-    from ${db.t.campaign} c
-    where ${where}
-    order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}
-    limit ${filter.limit} offset ${filter.start}`;
+    from (
+      select * from ${db.t.campaign} c where ${where} ${order} limit ${filter.limit} offset ${filter.start}
+    ) c`;
   // The lengths are known without reading the contents.
   const { size } = await db.one<{ size: number }>(sql`
     select coalesce(sum(size), 0)::bigint as size
     from (select octet_length(c.html_content) + octet_length(c.text_content) as size ${page}) p`);
   checkPageSize(size);
-  const rows = await db.rows<CampaignRow>(sql`select ${columns(db)} ${page}`);
+  const rows = await db.rows<CampaignRow>(sql`select ${columns(db)} ${page} ${order}`);
   return { totalCount: count, items: rows.map(campaignOf) };
 }
 

@@ -22,8 +22,8 @@ const columns = (db: SiteDb): Sql => sql`
       where level < ${maxDepth})
     select path from up order by level desc limit 1) || '/', '') || p.file_name as "filePath"`;
 
-const from = (db: SiteDb): Sql => sql`
-  from ${db.t.picture} p join ${db.t.picture_file} f on f.sha256 = p.sha256`;
+const from = (db: SiteDb, pictures: Sql = db.t.picture): Sql => sql`
+  from ${pictures} p join ${db.t.picture_file} f on f.sha256 = p.sha256`;
 
 /** What a new picture is called, where it belongs, and whose it is. */
 export interface PictureValues {
@@ -161,11 +161,11 @@ export async function listStoredPictures(
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from ${db.t.picture} p where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
-  const items = await db.rows<StoredPicture>(sql`
-    select ${columns(db)} ${from(db)}
-    where ${where}
-    order by ${sorts[filter.sortBy]} ${direction}, p.id ${direction}
-    limit ${filter.limit} offset ${filter.start}`);
+  const order = sql`order by ${sorts[filter.sortBy]} ${direction}, p.id ${direction}`;
+  // The file only where it is sorted by, and directories never, of more than the page's own rows.
+  const sorted = filter.sortBy === 'PictureSize' ? from(db) : sql`from ${db.t.picture} p`;
+  const page = sql`(select p.* ${sorted} where ${where} ${order} limit ${filter.limit} offset ${filter.start})`;
+  const items = await db.rows<StoredPicture>(sql`select ${columns(db)} ${from(db, page)} ${order}`);
   return { totalCount: count, items };
 }
 

@@ -20,15 +20,21 @@ interface Wanted {
 }
 
 // Names compare as readers of French expect: é beside e.
-const sorts: Record<TargetSort, Sql> = {
-  Name: sql`facteur.fold(t.name)`,
-  IdTarget: sql`t.id`,
-  LastUpdateDate: sql`t.updated_at`,
-  Author: sql`facteur.fold(t.author)`,
-  IsTestTarget: sql`t.is_test_target`,
-  IsRandomMode: sql`t.is_random_mode`,
-  Directories: sql`facteur.fold(tags.names)`,
+const sorts: Record<TargetSort, (db: SiteDb) => Sql> = {
+  Name: () => sql`facteur.fold(t.name)`,
+  IdTarget: () => sql`t.id`,
+  LastUpdateDate: () => sql`t.updated_at`,
+  Author: () => sql`facteur.fold(t.author)`,
+  IsTestTarget: () => sql`t.is_test_target`,
+  IsRandomMode: () => sql`t.is_random_mode`,
+  Directories: (db) => sql`facteur.fold(${tagsOf(db)})`,
 };
+
+/** The names of a target's tags, in one text. */
+const tagsOf = (db: SiteDb): Sql => sql`(
+  select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '')
+  from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
+  where o.kind = 'target' and o.id_object = t.id)`;
 
 /** A page of a list of targets, and how many there are on all pages. Ties are in the order of their ids. */
 export async function listTargetRows(
@@ -41,18 +47,14 @@ export async function listTargetRows(
     where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;
   // Counted apart, so that a page past the end knows the total too.
   const { count } = await db.one<{ count: number }>(sql`select count(*) as count ${found}`);
+  const order = sql`order by ${sorts[wanted.sortBy](db)} ${direction}, t.id ${direction}`;
+  // Tags and filters are looked up for the page's own rows: to be thrown away, PostgreSQL would do it for all.
   const items = await db.rows<TargetListRow>(sql`
-    with found as (select t.* ${found})
     select t.id, t.name, t.author, t.updated_at as "updatedAt", t.is_test_target as "isTestTarget",
       t.pct_select as "pctSelect", t.max_select as "maxSelect", t.is_random_mode as "isRandomMode",
-      tags.names as directories, ${isSafe(db)} as "isSafe"
-    from found t
-    cross join lateral (
-      select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '') as names
-      from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
-      where o.kind = 'target' and o.id_object = t.id) as tags
-    order by ${sorts[wanted.sortBy]} ${direction}, t.id ${direction}
-    limit ${wanted.limit}::int offset ${wanted.start}::int`);
+      ${tagsOf(db)} as directories, ${isSafe(db)} as "isSafe"
+    from (select t.* ${found} ${order} limit ${wanted.limit}::int offset ${wanted.start}::int) t
+    ${order}`);
   return { totalCount: count, items };
 }
 
