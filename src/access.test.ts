@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
-import type { Operation, Right } from './platform/http/operation.ts';
+import { bodyMegabytes, type Operation, type Right } from './platform/http/operation.ts';
 import { forbidden, notOfAllSites } from './platform/http/refusal.ts';
+import { maxWaiting } from './platform/http/server.ts';
 import { type TestApp, type TestRole, testApp } from './testing/app.ts';
 
 /** The weakest role that has a right, and one that lacks it. */
@@ -24,6 +26,7 @@ describe('access to every operation', () => {
   const named = (of: readonly Operation[]) => of.map((operation) => [operation.id, operation] as const);
   const pathOf = (operation: Operation) =>
     `${operation.scope === 'admin' ? '/admin/v1' : ''}${operation.path.replaceAll(/\{\w+\}/g, '1')}`;
+  const urlOf = (operation: Operation) => (operation.scope === 'site' ? '/v1/demo' : '') + pathOf(operation);
 
   it.each(named(operations))('401 %s without a token', async (_id, operation) => {
     expect((await t.call(operation.method, pathOf(operation), { as: null })).status).toBe(401);
@@ -52,6 +55,59 @@ describe('access to every operation', () => {
     },
   );
 
+  it.each(named(operations))('400 %s names the member that is wrong', async (_id, operation) => {
+    const reply = await t.call(operation.method, pathOf(operation), {
+      as: roleWith[operation.right],
+      query: { unheardOf: 1 },
+    });
+    // One that is missing, or else the unknown one.
+    expect([reply.status, reply.error]).toEqual([400, expect.stringMatching(/^[\w.]+: \w/)]);
+  });
+
+  it.each(named(operations.filter((operation) => operation.body)))(
+    '413 %s for a body larger than it takes',
+    async (_id, operation) => {
+      const megabytes = operation.bodyMegabytes ?? bodyMegabytes;
+      const reply = await t.server.inject({
+        method: operation.method,
+        url: urlOf(operation),
+        headers: { authorization: t.token(roleWith[operation.right]), 'content-type': 'application/json' },
+        payload: Buffer.alloc(megabytes * 1024 ** 2 + 1, ' '),
+      });
+      expect([reply.statusCode, reply.json().error]).toEqual([
+        413,
+        `The body is larger than the ${megabytes} MB that this operation takes`,
+      ]);
+    },
+  );
+
+  it.each(named(operations.filter((operation) => operation.atOnce)))(
+    '503 %s when too many wait for their turn, and the others are answered',
+    async (id, operation) => {
+      let send = () => {};
+      const sent = new Promise<void>((resolve) => {
+        send = resolve;
+      });
+      const call = () =>
+        t.server.inject({
+          method: operation.method,
+          url: urlOf(operation),
+          headers: { authorization: t.token(roleWith[operation.right]), 'content-type': 'application/json' },
+          // Whose turn it is keeps it until his body has come.
+          payload: Readable.from(bodyAfter(sent)),
+        });
+      const calls = Array.from({ length: operation.atOnce! + maxWaiting + 1 }, call);
+      const refused = await Promise.race(calls);
+      expect([refused.statusCode, refused.json().error]).toEqual([
+        503,
+        `Too many calls of ${id} are under way; try again in a moment`,
+      ]);
+      send();
+      const statuses = (await Promise.all(calls)).map(({ statusCode }) => statusCode);
+      expect(statuses.filter((status) => status !== 503)).toEqual(Array(calls.length - 1).fill(400));
+    },
+  );
+
   it('ids and routes are unique', () => {
     for (const of of [
       operations.map((one) => one.id),
@@ -76,6 +132,11 @@ describe('access to every operation', () => {
     expect(committed).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations, version))));
   });
 });
+
+async function* bodyAfter(sent: Promise<void>): AsyncGenerator<string> {
+  await sent;
+  yield '{}';
+}
 
 /** Where an input schema holds an object that would take unknown members. */
 function openObjects(schema: TSchema | undefined, path: string): string[] {

@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { plainCampaign } from '../testing/plain-campaign.ts';
 import { abTestOf, abTestProblems } from './ab-test.ts';
-import { type Campaign, type CampaignParameters, emptyCampaign } from './campaign.ts';
+import type { CampaignParameters } from './campaign.ts';
 import { type Segment, type SegmentParameters, segmentParameters } from './segment.ts';
 
 const aTest: Partial<CampaignParameters> = { mode: 'TestAb', isAbTest: true, nbTests: 2 };
-
-function campaignOf(parameters: Partial<CampaignParameters>): Campaign {
-  return {
-    ...emptyCampaign,
-    id: 7,
-    parameters: { ...emptyCampaign.parameters, name: 'Spring', subject: 'It is here', ...parameters },
-    preheader: '',
-    authorId: 1,
-    authorName: 'Ada',
-    creationDate: new Date(0),
-    lastUpdateDate: new Date(0),
-    scheduleType: 'None',
-    scheduleState: 'None',
-    calendarDates: [],
-    isTracked: true,
-    autoHostPicturesResult: null,
-  };
-}
 
 const segmentsOf = (...all: Partial<SegmentParameters>[]): Segment[] =>
   all.map((one, index) => ({
@@ -43,7 +26,7 @@ const placings = [
   { idSegment: 3, position: 2, html: '<p>One</p>' },
 ];
 const problemsOf = (parameters: Partial<CampaignParameters>, ...all: Partial<SegmentParameters>[]) =>
-  abTestProblems(campaignOf({ ...aTest, ...parameters }), segmentsOf(...all), configuration, placings);
+  abTestProblems(plainCampaign({ ...aTest, ...parameters }), segmentsOf(...all), configuration, placings);
 
 const a = { mailObject: 'A' };
 const b = { mailObject: 'B' };
@@ -51,7 +34,7 @@ const out = { isExcluded: true };
 
 describe('the parts of an A/B test', () => {
   it('are the first segments that are not excluded, and the one behind them', () => {
-    const campaign = campaignOf({ ...aTest, abTestType: 'Subject' });
+    const campaign = plainCampaign({ ...aTest, abTestType: 'Subject' });
     const parts = abTestOf(campaign, segmentsOf(a, out, b, {}, out));
     expect(parts?.type).toBe('Subject');
     expect(parts?.variants.map(({ position }) => position)).toEqual([1, 3]);
@@ -59,7 +42,9 @@ describe('the parts of an A/B test', () => {
   });
 
   it('are none in another mode', () => {
-    expect(abTestOf(campaignOf({ abTestType: 'Subject', nbTests: 2 }), segmentsOf(a, b, {}))).toBeUndefined();
+    expect(
+      abTestOf(plainCampaign({ abTestType: 'Subject', nbTests: 2 }), segmentsOf(a, b, {})),
+    ).toBeUndefined();
     expect(problemsOf({ mode: 'Simple', abTestType: 'Subject' }, {})).toEqual([]);
   });
 });

@@ -200,6 +200,27 @@ describe('pictures of campaigns that are hosted', () => {
     expect(await pictures()).toEqual(before);
   });
 
+  it('503 when too many wait for their turn, created or modified; nothing of such a call is kept', async () => {
+    const html = `<img src="${host.url}/slow">`;
+    const id = await makeCampaign(t.db, { htmlContent: 'old' });
+    const campaigns = async () => (await t.db.rows(sql`select from ${t.db.t.campaign}`)).length;
+    const before = await campaigns();
+    const busy = {
+      status: 503,
+      error: 'Too many contents with pictures to host are under way; try again in a moment',
+      headers: { 'retry-after': '1' },
+    };
+    // For two of them pictures are fetched, twenty wait.
+    const calls = Array.from({ length: 23 }, () => create(html));
+    expect(await Promise.race(calls)).toMatchObject(busy);
+    expect(await modify(id, { htmlContent: html, autoHostPictures: true })).toMatchObject(busy);
+    expect(await read(id)).toMatchObject({ htmlContent: 'old', autoHostPictures: false });
+    release();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(22);
+    expect(await campaigns()).toBe(before + 22);
+  });
+
   it('200 beside a change of something else, which is kept', async () => {
     const id = await makeCampaign(t.db, { htmlContent: `<img src="${host.url}/slow">` });
     const slow = modify(id, { autoHostPictures: true });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Campaign, emptyCampaign } from './campaign.ts';
+import { plainCampaign } from '../testing/plain-campaign.ts';
+import type { Campaign } from './campaign.ts';
 import { filledFrom } from './campaign-template.ts';
 
 interface Own {
@@ -11,23 +12,7 @@ interface Own {
 }
 
 function campaign({ subject = '', html = '', text = '', preheader = '', mode = 'Simple' }: Own): Campaign {
-  return {
-    ...emptyCampaign,
-    parameters: { ...emptyCampaign.parameters, name: 'Spring', subject, mode },
-    htmlContent: html,
-    textContent: text,
-    preheader,
-    id: 7,
-    authorId: 1,
-    authorName: 'Ada',
-    creationDate: new Date(0),
-    lastUpdateDate: new Date(0),
-    scheduleType: 'None',
-    scheduleState: 'None',
-    calendarDates: [],
-    isTracked: false,
-    autoHostPicturesResult: null,
-  };
+  return plainCampaign({ subject, mode }, { htmlContent: html, textContent: text, preheader });
 }
 
 const template = campaign({ subject: 'S', html: 'H', text: 'T', preheader: 'P', mode: 'Dynamic' });

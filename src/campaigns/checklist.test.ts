@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TagField } from '../contents/tag.ts';
-import { type Campaign, emptyCampaign } from './campaign.ts';
+import { plainCampaign } from '../testing/plain-campaign.ts';
 import { type ChecklistFacts, type ConfigurationFacts, checklistOf } from './checklist.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
@@ -21,22 +21,7 @@ const configuration: ConfigurationFacts = {
   responseAlias: '',
 };
 
-const campaign: Campaign = {
-  ...emptyCampaign,
-  id: 7,
-  parameters: { ...emptyCampaign.parameters, name: 'Spring', subject: 'It is here' },
-  htmlContent: '<p>Hello</p>',
-  preheader: '',
-  authorId: 1,
-  authorName: 'Ada',
-  creationDate: new Date(0),
-  lastUpdateDate: new Date(0),
-  scheduleType: 'None',
-  scheduleState: 'None',
-  calendarDates: [],
-  isTracked: true,
-  autoHostPicturesResult: null,
-};
+const campaign = plainCampaign({}, { htmlContent: '<p>Hello</p>' });
 
 const segment: Segment = {
   id: 1,

@@ -178,8 +178,9 @@ class TagCompiler {
   #if(raw: RawTag, tag: Extract<ParsedTag, { kind: 'if' }>): void {
     const isTooDeep = this.#open.length >= maxNesting;
     if (isTooDeep) this.#error(raw, `conditions nest at most ${maxNesting} deep`);
-    // What is left out needs no test; making 10,000 takes a while.
-    const test = (isTooDeep ? undefined : this.#testOf(raw, tag)) ?? (() => false);
+    // What is left out, or refused in any case, needs no test; making 10,000 takes a while.
+    const isTested = !isTooDeep && this.#errors.length <= maxErrors;
+    const test = (isTested ? this.#testOf(raw, tag) : undefined) ?? (() => false);
     this.#open.push({ tag: raw, idField: tag.idField, test, whenTrue: [], whenFalse: undefined });
   }
 

@@ -124,3 +124,22 @@ describe('what does not fit is said', () => {
     expect(() => conditionTest(fieldOf[type], operator, value)).toThrow(message);
   });
 });
+
+test('a long list is looked through once, however many conditions compare with it', () => {
+  const length = 1_000;
+  let reads = 0;
+  const list = Array.from({ length }, (_, key) => ({
+    key,
+    get value() {
+      reads++;
+      return `É${key}`;
+    },
+  }));
+  const field: TagField = { id: 104, fieldType: 'List', list };
+  for (let n = 0; n < length; n++) {
+    expect(conditionTest(field, 'In', `e${n};É${(n + 1) % length};999`)(n, now)).toBe(true);
+    expect(conditionTest(field, 'Contains', `e${n}`)(n, now)).toBe(true);
+  }
+  // For the keys by text, and for the texts by key.
+  expect(reads).toBe(2 * length);
+});

@@ -3,6 +3,7 @@ import { fold } from '../fields/fold.ts';
 import { checkOperator, OperandError, periodOf, readOperand } from '../fields/operand.ts';
 import { wholeDay } from '../fields/period.ts';
 import { parisDayOf } from '../platform/paris-time.ts';
+import { remembered } from '../platform/remembered.ts';
 import type { FieldValue, TagField } from './tag.ts';
 import { displayOf, isEmptyValue, parisDay } from './tag-value.ts';
 
@@ -62,10 +63,16 @@ function asInFilters(operator: FieldOperatorName, field: TagField, written: stri
 const filterWords: Partial<Record<TagField['fieldType'], (part: string, field: TagField) => string>> = {
   Date: (part) => part.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, '$3-$2-$1'),
   List(part, { list }) {
-    const entry = list?.find(({ value }) => fold(value) === fold(part));
-    return entry ? String(entry.key) : part;
+    const key = list && keysByText(list).get(fold(part));
+    return typeof key === 'number' ? String(key) : part;
   },
 };
+
+/** The key of each text, folded; of two with the same text the first one's. */
+const keysByText = remembered(
+  (list: NonNullable<TagField['list']>): ReadonlyMap<string, number> =>
+    new Map(list.map(({ key, value }) => [fold(value), key] as const).reverse()),
+);
 
 function holdsOf(operator: FieldOperatorName, field: TagField, operand: string): Holds {
   const order = () => orderOf(field, operand);

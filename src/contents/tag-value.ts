@@ -1,3 +1,4 @@
+import { remembered } from '../platform/remembered.ts';
 import type { FieldValue, TagField } from './tag.ts';
 
 const parisFormat = new Intl.DateTimeFormat('en-CA', {
@@ -39,11 +40,17 @@ export function isEmptyValue(value: FieldValue | undefined): value is null | und
   return value === null || value === undefined || value === '';
 }
 
+/** The texts of a list by key. */
+const wordsOf = remembered(
+  (list: NonNullable<TagField['list']>): ReadonlyMap<number, string> =>
+    new Map(list.map(({ key, value }) => [key, value])),
+);
+
 /**
  * How values of a field are shown in messages: a List by its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0.
  */
 export function displayOf(field: TagField): (value: FieldValue | undefined) => string {
-  const words = new Map((field.list ?? []).map((entry) => [entry.key, entry.value]));
+  const words = wordsOf(field.list ?? []);
   return (value) => {
     if (typeof value === 'string') return value;
     if (isEmptyValue(value)) return '';

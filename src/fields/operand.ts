@@ -1,3 +1,4 @@
+import { remembered } from '../platform/remembered.ts';
 import { isWellFormed } from '../platform/well-formed.ts';
 import type { FieldType } from './field.ts';
 import { type FieldOperatorName, operatorNames, operatorOf, type Takes } from './field-operator.ts';
@@ -66,15 +67,22 @@ export function periodOf(value: string): Period {
   return period;
 }
 
+/** A content may compare with ten thousand values, a file with millions: none of them looks through the list. */
+const keysOf = remembered(
+  (list: NonNullable<ComparedField['list']>): ReadonlySet<string> =>
+    new Set(list.map(({ key }) => String(key))),
+);
+
 const list: OperandType = {
   rule({ list }) {
-    const keys = (list ?? []).map((one) => one.key);
-    const more = keys.length > shownKeys ? `, … (${keys.length} keys)` : '';
-    return `must be one of the list's keys: ${keys.slice(0, shownKeys).join(', ')}${more}`;
+    const entries = list ?? [];
+    const more = entries.length > shownKeys ? `, … (${entries.length} keys)` : '';
+    const shown = entries.slice(0, shownKeys).map(({ key }) => key);
+    return `must be one of the list's keys: ${shown.join(', ')}${more}`;
   },
   normalise(given, field) {
     const key = integer.normalise(given, field);
-    return field.list?.some((one) => String(one.key) === key) ? key : undefined;
+    return key !== undefined && field.list && keysOf(field.list).has(key) ? key : undefined;
   },
   inOrder: integer.inOrder,
 };

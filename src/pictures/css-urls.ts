@@ -61,20 +61,15 @@ function readUrl(css: string, from: number): { start: number; end: number; behin
     let bracket = after;
     while (isBlank(css, bracket)) bracket++;
     const isWhole = css[after - 1] === quote && css[bracket] === ')';
-    const end = isWhole ? after - 1 : 0;
-    return plain(css, start + 1, end, isWhole ? bracket + 1 : after);
+    const isPlain = isWhole && !css.slice(start + 1, after - 1).includes('\\');
+    return { start: start + 1, end: isPlain ? after - 1 : start + 1, behind: isWhole ? bracket + 1 : after };
   }
   word.lastIndex = start;
   word.test(css);
   const end = word.lastIndex;
   let bracket = end;
   while (isBlank(css, bracket)) bracket++;
-  return css[bracket] === ')' ? plain(css, start, end, bracket + 1) : { start, end: start, behind: end };
-}
-
-function plain(css: string, start: number, end: number, behindIt: number) {
-  const isPlain = end > start && !css.slice(start, end).includes('\\');
-  return { start, end: isPlain ? end : start, behind: behindIt };
+  return css[bracket] === ')' ? { start, end, behind: bracket + 1 } : { start, end: start, behind: end };
 }
 
 const isBlank = (css: string, at: number): boolean => at < css.length && css.charCodeAt(at) <= 0x20;

@@ -120,6 +120,22 @@ test('409 when the file changes while it is loaded, and what there was before st
   expect(await count(id)).toMatchObject({ status: 200, data: 3 });
 }, 60_000);
 
+test('409 when it changes while a filter is set on it, and there is no filter', async () => {
+  const id = await make('arriving');
+  write('arriving.csv', 's1@example.org\n');
+  const hold = await holdLoads();
+  const answer = set(id, 'arriving.csv');
+  await hold.reached();
+  write('arriving.csv', 's1@example.org\ns2@example.org\n');
+  await hold.letGo();
+  expect(await answer).toMatchObject({
+    status: 409,
+    error: 'A file filter cannot be used: The file arriving.csv is being written; try again when it is whole',
+  });
+  expect(await t.call('GET', `/targets/${id}/filters/file`)).toMatchObject({ data: { filename: null } });
+  expect(await loads('arriving.csv')).toBe(0);
+}, 60_000);
+
 test('a file that takes longer than a statement of a request may is loaded', async () => {
   write('long.csv', 's1@example.org\n');
   // Every statement takes longer than these.

@@ -17,6 +17,7 @@ import { makeServer } from '../platform/http/server.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { cloneDatabase } from './database.ts';
 import { FixedClock } from './fixed-clock.ts';
+import { noteAnswers, notingReplies } from './reply-notes.ts';
 
 export type TestRole = 'reader' | 'editor' | 'sender' | 'admin';
 
@@ -94,11 +95,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const tokens = await makeTokens(app);
   const server = makeServer({
     app,
-    operations: options.operations ?? allOperations,
+    operations: (options.operations ?? allOperations).map(notingReplies),
     findCaller: (token, siteName) => findCaller(app.control, token, siteName, clock.now()),
     checkReplies: true,
     ...(options.limits && { limits: options.limits }),
   });
+  noteAnswers(server);
   await server.ready();
   return {
     app,

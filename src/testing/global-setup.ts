@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -7,11 +7,14 @@ import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../platform/postgres/embedded.ts';
 import { livePostmaster, stopPostmaster } from '../platform/postgres/postmaster.ts';
 import { startOfProcess } from '../platform/process-lock.ts';
+import { checkReplies } from './check-replies.ts';
 import { makeTemplate } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: pg.ClientConfig;
+    /** The file of what operations answered in this run (reply-notes.ts). */
+    replyNotes: string;
   }
 }
 
@@ -43,8 +46,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const connection = postgres.connection as pg.ClientConfig;
   await makeTemplate(connection);
   project.provide('postgres', connection);
+  const replyNotes = join(dataDir, 'reply-notes');
+  await writeFile(replyNotes, '');
+  project.provide('replyNotes', replyNotes);
   return async () => {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    try {
+      await checkReplies(project, replyNotes);
+    } finally {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   };
 }

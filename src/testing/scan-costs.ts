@@ -59,6 +59,15 @@ const contentPieces = [
     '</style>',
     "'",
   ],
+  ...[
+    '<p a=b c=d>',
+    '<p a b c>',
+    '<p style=a>',
+    '<p background="&#1;">',
+    '<a href=x>',
+    '<!-->',
+    '<style></style>',
+  ],
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
@@ -93,6 +102,7 @@ const contents: Trial = {
     `<a href="https://a.fr/${' '.repeat(size)}b">x</a>`,
     `<a href="https://a.fr/${'\n'.repeat(size)}b">x</a>`,
     `<a href="${' '.repeat(size / 2)}[[FLD.1]]${' '.repeat(size / 2)}b">x</a>`,
+    `<a href="${' '.repeat(0.9 * size)}${'[[FLD.1]]'.repeat(size / 90)}">x</a>`,
     `[[IF FLD.1${' '.repeat(size)}x]]`,
     `${'['.repeat(size)}]]`,
   ],

@@ -27,7 +27,7 @@ export const createToken = adminOperation({
   }),
   example: { idUser: 1, label: 'shop website', role: 'editor', sites: ['demo'] },
   reply: Closed('NewToken', { token: Type.String(), details: TokenSchema }),
-  refusals: [409],
+  refusals: [404, 409],
   handle: async ({ db, body, now }) => {
     const user = await findUser(db, body.idUser);
     if (!user) throw notFound('User', 'idUser');

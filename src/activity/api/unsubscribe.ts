@@ -30,5 +30,6 @@ export const unsubscribe = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, from: 'Newsletter', unsubOnlySubscribers: true }],
   reply: Type.Array(Bool()),
+  refusals: [404],
   handle: ({ db, body, now }) => unsubscribeAll(db, body, now),
 });

@@ -49,6 +49,14 @@ describe('addPictureFromHtmlBuilder', () => {
     expect(await add({ idCampaign: 999_999 })).toMatchObject({ status: 404, error: 'Campaign not found' });
   });
 
+  it('413 for a picture of more than 10 MB', async () => {
+    const base64Content = Buffer.alloc(10 * 1024 ** 2 + 3).toString('base64');
+    expect(await add({ idCampaign }, { base64Content })).toMatchObject({
+      status: 413,
+      error: 'base64Content: a picture may have at most 10485760 bytes',
+    });
+  });
+
   it('422 for what is no picture', async () => {
     expect(await add({ idCampaign }, { base64Content: 'AAAA' })).toMatchObject({
       status: 422,

@@ -19,7 +19,7 @@ export const addPictureFromHtmlBuilder = siteOperation({
   bodyMegabytes: pictureBodyMegabytes,
   atOnce: uploadsAtOnce,
   reply: Picture,
-  refusals: [413, 422, 503],
+  refusals: [404, 413, 422],
   async handle(input) {
     const { db, query, body } = input;
     const { autoHostPicturesIdDirectory } = await getCampaign(db, query.idCampaign);

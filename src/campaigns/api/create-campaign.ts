@@ -38,7 +38,7 @@ export const createCampaign = siteOperation({
     htmlContent: '<html><body><a href="https://shop.example/">Come and see</a></body></html>',
   },
   reply: CampaignReply,
-  refusals: [422, 503],
+  refusals: [404, 422, 503],
   handle: async (input) => {
     const { db, body, query, caller, now } = input;
     const asked = checkCampaign(mergeCampaign(emptyCampaign, body));

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign } from '../../testing/campaign-makers.ts';
+import { makeCampaignOfTooManyLinks } from '../../testing/many-links.ts';
 import { campaignsOperations } from '../operations.ts';
 import type { TrackedUrl } from '../tracked-link.ts';
-import { untrack } from '../tracked-link-store.ts';
+import { listLinks, untrack } from '../tracked-link-store.ts';
 
 describe('getOrCreateTrackedLinks', () => {
   let t: TestApp;
@@ -64,6 +65,15 @@ describe('getOrCreateTrackedLinks', () => {
 
   it('200 for a campaign without addresses', async () => {
     expect(await read(await makeCampaign(t.db))).toEqual([]);
+  });
+
+  it('422 when all segments together have too many links; none is stored', async () => {
+    const id = await makeCampaignOfTooManyLinks(t.db);
+    expect(await t.call('GET', `/campaigns/${id}/tracked-links/default`)).toMatchObject({
+      status: 422,
+      error: 'The messages of all segments have more than 25000 links',
+    });
+    expect(await listLinks(t.db, id)).toEqual([]);
   });
 
   it('404 for an unknown campaign', async () => {

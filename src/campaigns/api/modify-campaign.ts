@@ -43,7 +43,7 @@ export const modifyCampaign = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
   reply: Type.Union([Bool(), CampaignReply]),
-  refusals: [409, 422, 503],
+  refusals: [404, 409, 422, 503],
   handle: async (input) => {
     const { db, body, query, now } = input;
     const { id } = body;

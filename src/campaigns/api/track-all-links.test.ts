@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign } from '../../testing/campaign-makers.ts';
+import { makeCampaignOfTooManyLinks } from '../../testing/many-links.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { campaignsOperations } from '../operations.ts';
 import type { TrackedUrl } from '../tracked-link.ts';
-import { linksForMessages, untrack } from '../tracked-link-store.ts';
+import { linksForMessages, listLinks, untrack } from '../tracked-link-store.ts';
 
 describe('trackAllLinks', () => {
   let t: TestApp;
@@ -35,6 +36,15 @@ describe('trackAllLinks', () => {
       { url: 'https://a.fr/', id: links[0]!.id, placing: null },
       { url: 'https://b.fr/', id: links[2]!.id, placing: null },
     ]);
+  });
+
+  it('422 when all segments together have too many links; none is stored', async () => {
+    const id = await makeCampaignOfTooManyLinks(t.db);
+    expect(await trackAll(id)).toMatchObject({
+      status: 422,
+      error: 'The messages of all segments have more than 25000 links',
+    });
+    expect(await listLinks(t.db, id)).toEqual([]);
   });
 
   it('404 for an unknown campaign', async () => {

@@ -22,6 +22,6 @@ export const createAdvertisement = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: { name: 'Summer sale', html: '<p><a href="https://shop.example/sale">Summer sale</a></p>' },
   reply: Advertisement,
-  refusals: [422],
+  refusals: [404, 422],
   handle: ({ db, body, caller, now }) => insertAdvertisement(db, makeAdvertisement(body), caller.idUser, now),
 });

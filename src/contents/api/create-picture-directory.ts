@@ -19,7 +19,7 @@ export const createPictureDirectory = siteOperation({
   body: NewDirectory,
   example: { name: 'Season', dirType: 'Campaign' },
   reply: Int32(),
-  refusals: [409, 422],
+  refusals: [404, 409, 422],
   async handle({ db, body }) {
     if (body.isSystem) throw refused("isSystem: directories of the system are the service's own");
     return createDirectory(db, {

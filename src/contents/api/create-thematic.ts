@@ -13,6 +13,7 @@ export const createThematic = siteOperation({
   description: 'It is enabled unless said otherwise.',
   body: NewThematic,
   reply: Thematic,
+  refusals: [404],
   async handle({ db, body }) {
     const thematic = {
       idParentThematic: body.idParentThematic ?? null,

@@ -14,6 +14,7 @@ export const getDirectoryByName = siteOperation({
   description: 'Case and accents do not count; of several with the name, the oldest is answered.',
   query: Query({ name: Line(255) }),
   reply: Directory,
+  refusals: [404],
   async handle({ db, query }) {
     const directory = await findDirectoryByName(db, query.name);
     if (!directory) throw notFound('Directory');

@@ -14,5 +14,6 @@ export const listDirectoriesByType = siteOperation({
   deprecated: true,
   params: Type.Object({ idType: OneOf(directoryTypes) }),
   reply: Type.Array(Directory),
+  answersUnknown: true,
   handle: ({ db, params }) => listDirectories(db, params.idType === 'Unknown' ? undefined : params.idType),
 });

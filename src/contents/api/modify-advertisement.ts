@@ -16,7 +16,7 @@ export const modifyAdvertisement = siteOperation({
   body: AdvertisementChange,
   bodyMegabytes: largeBodyMegabytes,
   reply: Bool(),
-  refusals: [422],
+  refusals: [404, 422],
   async handle({ db, body, now }) {
     await updateAdvertisement(db, body.id, (before) => changeAdvertisement(before, body), now);
     return true;

@@ -14,6 +14,7 @@ export const modifyAdvertiser = siteOperation({
   deprecated: true,
   body: AdvertiserChange,
   reply: Bool(),
+  refusals: [404],
   async handle({ db, body }) {
     await updateAdvertiser(db, body);
     return true;

@@ -14,6 +14,7 @@ export const modifyAffiliation = siteOperation({
   deprecated: true,
   body: AffiliationChange,
   reply: Bool(),
+  refusals: [404],
   async handle({ db, body }) {
     checkWebSite(body.webSite);
     await updateAffiliation(db, body);

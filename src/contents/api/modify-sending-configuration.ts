@@ -21,6 +21,7 @@ export const modifySendingConfiguration = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, senderAlias: 'The shop' },
   reply: SendingConfigurationReply,
+  refusals: [404],
   handle: async ({ db, body, now }) =>
     showConfiguration(
       await updateConfiguration(db, body.id, (before) => changeConfiguration(before, body), now),

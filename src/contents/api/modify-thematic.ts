@@ -13,7 +13,7 @@ export const modifyThematic = siteOperation({
   description: 'Only what changes needs to be given. A parent below the thematic itself is refused (409).',
   body: ThematicChange,
   reply: Bool(),
-  refusals: [409],
+  refusals: [404, 409],
   async handle({ db, body }) {
     await updateThematic(db, body);
     return true;

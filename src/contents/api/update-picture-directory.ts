@@ -14,7 +14,7 @@ export const updatePictureDirectory = siteOperation({
   description: 'Of any type, but not one of the system (422). Its type and its place stay.',
   body: DirectoryChange,
   reply: Bool(),
-  refusals: [409, 422],
+  refusals: [404, 409, 422],
   async handle({ db, body }) {
     await renameDirectory(db, body.id, visibleName(body.name));
     return true;

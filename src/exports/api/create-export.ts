@@ -37,6 +37,7 @@ export const createExport = siteOperation({
     codePage: 65001,
   },
   reply: Bool(),
+  refusals: [404],
   async handle({ db, body, caller, now }) {
     const settings = exportSettings(body);
     await db.transaction(async (tx) => {

@@ -16,6 +16,7 @@ export const getExport = siteOperation({
   description: 'null for an unknown id. The password of the account is shown to admin tokens only.',
   params: Closed('ExportId', { idExport: Id() }),
   reply: Nullable(ExportJob),
+  answersUnknown: true,
   async handle({ app, db, params, caller }) {
     const found = await findExport(db, params.idExport);
     if (!found) return null;

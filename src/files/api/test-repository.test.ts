@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeRepository } from '../../testing/make-repository.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
 
 describe('testRepository', () => {
@@ -45,6 +46,14 @@ describe('testRepository', () => {
     expect(await t.call('POST', path)).toMatchObject({
       status: 503,
       error: expect.stringContaining('127.0.0.1'),
+    });
+  });
+
+  it('422 when its host leads inside', async () => {
+    const id = await makeRepository(t.db, t.app.secrets, { host: '10.0.0.1' });
+    expect(await t.call('POST', `/admin/v1/sites/demo/repositories/${id}/test`)).toMatchObject({
+      status: 422,
+      error: expect.stringMatching(/^host: 10\.0\.0\.1 is an internal address/),
     });
   });
 

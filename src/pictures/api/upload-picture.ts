@@ -23,6 +23,6 @@ export const uploadPicture = siteOperation({
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   },
   reply: Picture,
-  refusals: [413, 422, 503],
+  refusals: [404, 413, 422],
   handle: (input) => takePicture(input, input.body),
 });

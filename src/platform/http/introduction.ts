@@ -32,5 +32,5 @@ contents, or 14 MiB where it brings a picture (10 MB, as base64), and at most 64
 subscribers 5,000 (50,000 to create), a page of a list 1,000 items. A token may make so many requests a
 minute (6,000 unless configured), and one address 30 with wrong
 tokens; beyond that the answer is 429 with \`retry-after\`. A request that keeps the database too long ends
-with 503.
+with 503, as does one that comes while the database is away.
 `.trim();

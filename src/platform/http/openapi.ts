@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { introduction } from './introduction.ts';
 import type { Operation } from './operation.ts';
+import { ownReplies, sharedReplies } from './replies.ts';
 import { linePattern, textPattern, typeNamesOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
@@ -86,10 +87,8 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
 }
 
 function responses(operation: Operation, schemas: Record<string, Json>): Json {
-  const ofBody = operation.body ? [413] : [];
-  const failures = [
-    ...new Set([400, 401, 403, 404, 429, 503, ...ofBody, ...(operation.refusals ?? [])]),
-  ].sort();
+  const replies = [...sharedReplies(operation), ...ownReplies(operation)];
+  const failures = [...new Set(replies)].filter((status) => status !== 200).sort();
   const failure = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
   return {
     200: { description: 'Success', content: { 'application/json': { schema: success(operation, schemas) } } },

@@ -49,11 +49,14 @@ interface Declared<
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
   readonly reply: Reply;
+  /** Whatever the path names is answered, an unknown record by null or an empty list: no 404 but the site's. */
+  readonly answersUnknown?: true;
   /**
-   * Statuses other than 200, 400, 401, 403, 404 and 429 that this operation answers with by itself, for the reference.
-   * 503 stands there for all, because the database can be away: named here, something else can be away too.
+   * What the handler refuses with by itself, besides 400, 429 and the 404 of a record that the path names; see
+   * `replies.ts`. The whole run of the tests must have seen each. 503 may come to all, because the database can be
+   * away: named here, something else can be away too.
    */
-  readonly refusals?: readonly (409 | 413 | 422 | 503)[];
+  readonly refusals?: readonly (404 | 409 | 413 | 422 | 503)[];
 }
 
 /** What every handler gets: its validated input, who asks, and the program's parts. */

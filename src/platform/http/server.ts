@@ -14,7 +14,7 @@ import { replyBreach, validatorCompiler } from './validation.ts';
 
 const megabyte = 1024 ** 2;
 /** Calls that wait for their turn, where an operation takes only some at a time. */
-const maxWaiting = 100;
+export const maxWaiting = 100;
 
 /** A request that the tracking part may take before the router sees it; true when it was taken. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => boolean;

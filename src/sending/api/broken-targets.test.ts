@@ -12,6 +12,7 @@ import { addCustomFields } from '../../testing/custom-fields.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
+import { withoutSiteReader } from '../../testing/site-reader.ts';
 
 /** What a count and the generation refuse, the checklist names, and asking to send refuses before there is a job. */
 describe('targets that cannot be used', () => {
@@ -50,6 +51,7 @@ describe('targets that cannot be used', () => {
   const count = (id: number) => t.call('GET', `/campaigns/${id}/segments/count`);
   const send = (id: number) => t.call('POST', '/campaigns/send-now', { body: id });
   const test = (id: number) => t.call('POST', '/campaigns/test-mailing', { body: id });
+  const testOfSegment = (id: number) => t.call('POST', `/campaigns/${id}/test-mailing`, { body: 1 });
   const modify = async (body: object) =>
     expect((await t.call('PUT', '/fields', { body, as: 'admin' })).error).toBe(null);
 
@@ -134,23 +136,20 @@ describe('targets that cannot be used', () => {
     const bySql = await targetWith('sql', { sql: 'fld0 > 1' });
     const id = await campaignTo(bySql);
     expect(await checklist(id)).toMatchObject({ isCampaignReady: true });
-    const { name } = await siteRoleOf(t);
-    const { pool } = t.app.control;
-    await pool.query(`alter role ${name} connection limit 0`);
-    await pool.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name]);
-    const away = await send(id);
-    expect(away).toMatchObject({ status: 503, headers: { 'x-error-code': 'unavailable' } });
-    expect(await checklist(id)).toMatchObject({
-      isCampaignReady: false,
-      hasSendingFilter: false,
-      problems: [`the target ${bySql} «Clients» cannot be checked now: ${away.error}`],
+    await withoutSiteReader(t, async () => {
+      const away = await send(id);
+      expect(away).toMatchObject({ status: 503, headers: { 'x-error-code': 'unavailable' } });
+      expect(await checklist(id)).toMatchObject({
+        isCampaignReady: false,
+        hasSendingFilter: false,
+        problems: [`the target ${bySql} «Clients» cannot be checked now: ${away.error}`],
+      });
+      // With something that is wrong for good beside it there is no use in coming again.
+      const gone = await targetWith('file', { ...list, filename: 'gone.csv' });
+      await makeSegment(t.db, id, { idTarget: gone });
+      expect(await send(id)).toMatchObject({ status: 422, error: expect.stringContaining('gone.csv') });
+      expect(await jobsOf(t.db, id)).toEqual([]);
     });
-    // With something that is wrong for good beside it there is no use in coming again.
-    const gone = await targetWith('file', { ...list, filename: 'gone.csv' });
-    await makeSegment(t.db, id, { idTarget: gone });
-    expect(await send(id)).toMatchObject({ status: 422, error: expect.stringContaining('gone.csv') });
-    expect(await jobsOf(t.db, id)).toEqual([]);
-    await pool.query(`alter role ${name} connection limit -1`);
     expect((await checklist(id)).problems).toEqual([expect.stringContaining('gone.csv')]);
   });
 
@@ -190,6 +189,26 @@ describe('targets that cannot be used', () => {
     expect(await checklist(id)).toMatchObject({ isCampaignReady: true });
   });
 
+  it('a test mailing whose testers cannot be looked at now is asked for again by 503', async () => {
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1], name: 'Testers' });
+    await setFilter(t.db, {
+      idTarget: idTestTarget,
+      kind: 'sql',
+      isEnabled: true,
+      definition: { sql: 'fld0 > 0' },
+    });
+    const id = await campaignTo(await makeTarget(t.db), { idTestTarget });
+    await withoutSiteReader(t, async () => {
+      const error = 'The database has no connection left for SQL filters; try again later';
+      expect([await test(id), await testOfSegment(id)]).toMatchObject([
+        { status: 503, error },
+        { status: 503, error },
+      ]);
+    });
+    expect(await jobsOf(t.db, id)).toEqual([]);
+    expect(await testOfSegment(id)).toMatchObject({ status: 200, data: true });
+  });
+
   it('a test mailing asks for the test target alone', async () => {
     rmSync(join(folder, 'l.csv'));
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1], name: 'Testers' });
@@ -202,8 +221,10 @@ describe('targets that cannot be used', () => {
         `The test mailing is not ready: the target ${idTestTarget} «Testers»: ` +
         'A file filter cannot be used: The file l.csv is not in the repository',
     });
-    const bySegment = await t.call('POST', `/campaigns/${id}/test-mailing`, { body: 1 });
-    expect(bySegment).toMatchObject({ status: 422, error: expect.stringContaining('«Testers»') });
+    expect(await testOfSegment(id)).toMatchObject({
+      status: 422,
+      error: expect.stringContaining('«Testers»'),
+    });
     expect(await jobsOf(t.db, id)).toHaveLength(1);
   });
 });

@@ -13,6 +13,7 @@ export const listJobSendingsShort = siteOperation({
   summary: 'List the sendings of a campaign job, short',
   query: Query({ idCampaign: Id(), idJob: Id() }),
   reply: Type.Array(ShortSentWithSegment),
+  refusals: [404],
   handle: async ({ db, query }) => {
     const job = await getJobOf(db, query.idCampaign, query.idJob);
     return (await sentsOfJob(db, job.idCampaign, job.id)).map(showShortSent);

@@ -21,6 +21,7 @@ export const listJobSendings = siteOperation({
     ),
   }),
   reply: Type.Array(SentWithSegment),
+  refusals: [404],
   handle: async ({ db, query }) => {
     const job = await getJobOf(db, query.idCampaign, query.idJob);
     const records = await sentsOfJob(db, job.idCampaign, job.id);

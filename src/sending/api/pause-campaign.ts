@@ -16,7 +16,7 @@ export const pauseCampaign = siteOperation({
     'takes the rest up again. Test mailings go on: they can be stopped only.',
   body: Id(),
   reply: Bool(),
-  refusals: [409],
+  refusals: [404, 409],
   handle: async ({ db, body: idCampaign }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);

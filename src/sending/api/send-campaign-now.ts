@@ -32,7 +32,7 @@ export const sendCampaignNow = siteOperation({
   }),
   body: Id(),
   reply: Bool(),
-  refusals: [409, 422, 503],
+  refusals: [404, 409, 422, 503],
   handle: async ({ db, app, query, body: idCampaign, caller, now }) => {
     // Before the campaign is locked, as it may take seconds; generation judges what changes in between. A paused
     // campaign has its audience already.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import { whileHeld } from '../../testing/held.ts';
 import { jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
@@ -39,6 +40,17 @@ describe('sendSegmentTestMailing', () => {
   it('404 for an unknown campaign or position', async () => {
     expect((await send(1, 999_999)).error).toBe('Campaign not found');
     expect((await send(9)).error).toBe('Segment not found');
+  });
+
+  it('409 while sending is held, and there is no job', async () => {
+    const reply = await whileHeld(t, 'the database is a copy', () => send(2));
+    expect(reply).toMatchObject({
+      status: 409,
+      error:
+        'Sending is held: the database is a copy. Whoever runs the installation looks into it and ends the hold',
+    });
+    expect(await jobsOf(t.db, id)).toEqual([]);
+    expect((await send(2)).status).toBe(200);
   });
 
   it('422 for an excluded segment', async () => {

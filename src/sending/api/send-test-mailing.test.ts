@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { whileHeld } from '../../testing/held.ts';
 import { jobsOf, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
@@ -46,6 +47,18 @@ describe('sendTestMailing', () => {
 
   it('404 for an unknown campaign', async () => {
     expect((await send(999_999)).error).toBe('Campaign not found');
+  });
+
+  it('409 while sending is held, and there is no job', async () => {
+    const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
+    const reply = await whileHeld(t, 'the database is a copy', () => send(id));
+    expect(reply).toMatchObject({
+      status: 409,
+      error:
+        'Sending is held: the database is a copy. Whoever runs the installation looks into it and ends the hold',
+    });
+    expect(await jobsOf(t.db, id)).toEqual([]);
+    expect((await send(id)).status).toBe(200);
   });
 
   it('422 without a test target, or with one that is none any more', async () => {

@@ -17,7 +17,7 @@ export const sendTestMailing = siteOperation({
     `${maxTesters} testers are refused (422).`,
   body: Id(),
   reply: Bool(),
-  refusals: [409, 422, 503],
+  refusals: [404, 409, 422, 503],
   async handle({ app, db, body: idCampaign, caller, now }) {
     const campaign = await getCampaign(db, idCampaign);
     await startTestMailing(app, db, { campaign, author: caller.userName, at: now });

@@ -18,7 +18,7 @@ export const stopCampaign = siteOperation({
     'run, the campaign itself stays where it is.',
   body: Id(),
   reply: Bool(),
-  refusals: [409],
+  refusals: [404, 409],
   handle: async ({ db, body: idCampaign, now }) =>
     db.transaction(async (tx) => {
       const { id, scheduleState } = await lockCampaign(tx, idCampaign);

@@ -21,6 +21,7 @@ export const getCampaignStatistics = siteOperation({
     '`senderDomain`, `nbLinks`, `nbAd` and `jobErrorInfo` are those of the last job.',
   query: Query({ idCampaign: Id() }),
   reply: CampaignStatistics,
+  refusals: [404],
   async handle({ db, query: { idCampaign } }) {
     await getCampaign(db, idCampaign);
     const jobs = await realJobsOf(db, idCampaign);

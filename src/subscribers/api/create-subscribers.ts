@@ -27,6 +27,6 @@ export const createSubscribers = siteOperation({
     },
   ],
   reply: Type.Array(Nullable(Subscriber)),
-  refusals: [409, 413, 503],
+  refusals: [409, 503],
   handle: ({ db, body, now }) => createAll(db, body, now),
 });

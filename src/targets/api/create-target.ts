@@ -13,7 +13,7 @@ export const createTarget = siteOperation({
   body: GivenTarget,
   example: { name: 'Subscribed this year', pctSelect: 100, isRandomMode: false, excludedTargets: [] },
   reply: Target,
-  refusals: [409],
+  refusals: [404, 409],
   async handle({ db, body, caller, now }) {
     const parameters = parametersOf(body);
     return db.transaction(async (tx) => {

@@ -21,7 +21,7 @@ export const duplicateTarget = siteOperation({
     'The copy has the same parameters and filters, a name of its own, and the caller as its author.',
   body: Id('The target to copy'),
   reply: Target,
-  refusals: [409],
+  refusals: [404, 409],
   async handle({ db, body, caller, now }) {
     return db.transaction(async (tx) => {
       // In this order, which `deleteTarget` has too: whoever deletes the source meanwhile is waited for, and a copy of

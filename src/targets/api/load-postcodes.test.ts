@@ -2,8 +2,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { embeddedRepository } from '../../files/repository.ts';
+import { setDefaultRepository } from '../../files/repository-store.ts';
 import { siteFolderPath } from '../../files/sftp-server.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeRepository } from '../../testing/make-repository.ts';
 import { targetsOperations } from '../operations.ts';
 import { readPostcodes } from '../places/postcode-store.ts';
 
@@ -110,6 +113,22 @@ describe('loadPostcodes', () => {
     if (name === 'link.txt') symlinkSync('/etc/passwd', join(folder, 'link.txt'));
     expect(await load(name)).toMatchObject({ status: 400, error: expect.stringContaining(reason) });
   });
+
+  it.each([
+    [503, { host: '127.0.0.1', port: 1 }, /^The SFTP server 127\.0\.0\.1 cannot be used: /],
+    [422, { host: '10.0.0.1' }, /^host: 10\.0\.0\.1 is an internal address/],
+  ])(
+    '%i when the default repository of the site is %j, and nothing has changed',
+    async (status, of, error) => {
+      const before = (await t.call('GET', '/admin/v1/postcodes')).data;
+      const id = await makeRepository(t.db, t.app.secrets, of);
+      await setDefaultRepository(t.db, id);
+      const reply = await load('BE.txt.gz');
+      await setDefaultRepository(t.db, embeddedRepository);
+      expect(reply).toMatchObject({ status, error: expect.stringMatching(error) });
+      expect((await t.call('GET', '/admin/v1/postcodes')).data).toEqual(before);
+    },
+  );
 
   it('404 for an unknown site', async () => {
     expect(await load('BE.txt.gz', 'nobody')).toMatchObject({ status: 404, error: 'Site not found' });

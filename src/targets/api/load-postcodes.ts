@@ -23,7 +23,7 @@ export const loadPostcodes = adminOperation({
   }),
   example: { idsite: 'demo', filename: 'geonames/FR.txt' },
   reply: LoadedPostcodes,
-  refusals: [503],
+  refusals: [404, 422, 503],
   async handle({ app, db, body: { idsite, filename }, now }) {
     const files = await openRepository(app, await siteOf(app, idsite), null);
     try {

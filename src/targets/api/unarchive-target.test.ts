@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { foreignTarget } from '../../testing/foreign-target.ts';
+import { behavesAsArchiving } from '../../testing/archive-behaviour.ts';
 import { targetsOperations } from '../operations.ts';
 
 describe('unarchiveTarget', () => {
@@ -10,33 +10,5 @@ describe('unarchiveTarget', () => {
   });
   afterAll(() => t.close());
 
-  const create = async (body: object = {}): Promise<number> =>
-    ((await t.call('POST', '/targets', { body: { name: 'Actifs', ...body } })).data as { id: number }).id;
-
-  it('200 and true, also when nothing changes', async () => {
-    const id = await create();
-    await t.call('POST', `/targets/${id}/archive`);
-    for (let i = 0; i < 2; i++) {
-      expect(await t.call('POST', `/targets/${id}/unarchive`)).toMatchObject({
-        status: 200,
-        data: true,
-        typeName: 'Boolean',
-      });
-    }
-    expect((await t.call('GET', `/targets/${id}`)).data).toMatchObject({ isArchived: false });
-    expect((await t.call('GET', '/targets/all')).data).toMatchObject({ totalCount: 1 });
-    // What uses it goes on working.
-    expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ status: 200, data: 0 });
-  });
-
-  it('404 for an unknown target and one of another site', async () => {
-    for (const id of [99_999, await foreignTarget(t)]) {
-      expect(await t.call('POST', `/targets/${id}/unarchive`)).toMatchObject({
-        status: 404,
-        success: false,
-        data: null,
-        error: 'Target not found',
-      });
-    }
-  });
+  behavesAsArchiving(() => t, 'unarchive');
 });

@@ -160,6 +160,18 @@ describe('the file filter', () => {
     await t.db.run(sql`delete from ${t.db.t.repository} where id = ${idAway}`);
   });
 
+  it('422 when the host of the default repository leads inside, and there is no filter', async () => {
+    const idInside = await makeRepository(t.db, t.app.secrets, { host: '10.0.0.1' });
+    await t.db.run(sql`update ${t.db.t.repository} set is_default = true where id = ${idInside}`);
+    const reply = await set('a.csv');
+    await t.db.run(sql`delete from ${t.db.t.repository} where id = ${idInside}`);
+    expect(reply).toMatchObject({
+      status: 422,
+      error: expect.stringMatching(/^host: 10\.0\.0\.1 is an internal address/),
+    });
+    expect(await t.call('GET', `/targets/${id}/filters/file`)).toMatchObject({ data: { filename: null } });
+  });
+
   it('409 when the field has another type since', async () => {
     write('h.csv', 'Zoe\n');
     await set('h.csv', 'fld101');

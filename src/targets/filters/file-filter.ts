@@ -36,7 +36,7 @@ export const fileFilter = filterKind({
   french: 'Filtre sur un fichier',
   members,
   enabledMember: 'isEnabled',
-  refusals: [409, 503],
+  refusals: [409, 422, 503],
   flag: 'hasFileFilter',
   absent: { filename: null, dbFieldName: null, fileAutomaticDeletionDate: null },
   example: {

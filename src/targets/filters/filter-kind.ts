@@ -72,7 +72,7 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   /** As an operation declares it: of the body that sets the filter. */
   readonly bodyMegabytes?: number;
   /** As an operation declares them: of setting the filter, beside those that every operation has. */
-  readonly refusals?: readonly (409 | 503)[];
+  readonly refusals?: readonly (409 | 422 | 503)[];
   /** The document names the enabled flag in two ways. */
   readonly enabledMember: 'isEnabled' | 'isFilterEnabled';
   /** Set where the document requires that flag. */

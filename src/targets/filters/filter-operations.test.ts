@@ -3,6 +3,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
 import { targetsOperations } from '../operations.ts';
+import { filterKinds } from './filter-kinds.ts';
 import { filterOperations } from './filter-operations.ts';
 
 let t: TestApp;
@@ -36,6 +37,23 @@ it('the operations are those of the document', () => {
   ]);
   expect(shown).toEqual(expected);
 });
+
+it.each(filterKinds.map((kind) => [kind.kind, kind] as const))(
+  '404 for the %s filter of a target that is unknown here',
+  async (_, { kind, enabledMember, example }) => {
+    const path = filterOperations.find(
+      ({ id }) => id.toLowerCase() === `set${kind}filter`.toLowerCase(),
+    )!.path;
+    for (const idTarget of [99_999, 5_000]) {
+      const unknown = { status: 404, error: 'Target not found' };
+      expect(
+        await t.call('PUT', path, { body: { ...example, idTarget, [enabledMember]: true } }),
+      ).toMatchObject(unknown);
+      const set = path.replace('/targets', `/targets/${idTarget}`);
+      expect(await t.call('GET', set)).toMatchObject(unknown);
+    }
+  },
+);
 
 describe('setFieldFilter', () => {
   it('200 sets, replaces and takes away', async () => {

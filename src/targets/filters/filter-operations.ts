@@ -74,7 +74,7 @@ function setFilterOperation(kind: FilterKind): Operation {
     bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
     reply: Bool(),
-    ...(kind.refusals && { refusals: kind.refusals }),
+    refusals: [404, ...(kind.refusals ?? [])],
     async handle({ app, db, body, now }) {
       // The schema is made from the kind's members, so what is left after these two is what the kind parses.
       const { idTarget, [kind.enabledMember]: enabled, ...given } = body as Record<string, unknown>;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
+import { withoutSiteReader } from '../../testing/site-reader.ts';
 import { evaluating, TimeLimit } from '../evaluation.ts';
 import { targetsOperations } from '../operations.ts';
 import { readTargetSet } from '../target-set.ts';
@@ -164,6 +165,18 @@ describe('the SQL filter', () => {
     const told = { status: 422, error: expect.stringContaining(reason) };
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject(told);
     await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 = 21`);
+  });
+
+  it('503 when the database has no connection for it, and the filter stays as it was', async () => {
+    expect(await set('fld0 > 1')).toMatchObject({ status: 200 });
+    await withoutSiteReader(t, async () => {
+      expect(await set('fld0 > 2')).toMatchObject({
+        status: 503,
+        error: 'The database has no connection left for SQL filters; try again later',
+      });
+    });
+    expect(await t.call('GET', `/targets/${id}/filters/sql`)).toMatchObject({ data: { sql: 'fld0 > 1' } });
+    expect(await set('fld0 > 2')).toMatchObject({ status: 200 });
   });
 
   it('409 when a field is gone or has another type since', async () => {

@@ -1,0 +1,11 @@
+/** The same function, which makes its value once for each object, and remembers it as long as the object is there. */
+export function remembered<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const before = known.get(key);
+    if (before) return before.value;
+    const value = make(key);
+    known.set(key, { value });
+    return value;
+  };
+}

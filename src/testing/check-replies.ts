@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import type { TestProject } from 'vitest/node';
+import { replyGaps } from './reply-gaps.ts';
+
+/**
+ * After a run of all tests: fails it when an operation declares a reply that no test provoked, or gave one that it does
+ * not declare. A run of some files or of some names says nothing about that.
+ */
+export async function checkReplies(project: TestProject, file: string): Promise<void> {
+  if (!(await isWhole(project))) return;
+  // Not before: a run of one file need not load the whole program here as well.
+  const { operations } = await import('../api.ts');
+  const gaps = replyGaps(operations, (await readFile(file, 'utf8')).split('\n'));
+  if (gaps.length === 0)
+    return void process.stdout.write('Every reply that an operation declares was seen\n');
+  process.stderr.write(`\nReplies of operations (CONTRIBUTING.md, Tests):\n${gaps.join('\n')}\n\n`);
+  // An error thrown here would be printed and forgotten.
+  process.exitCode = 1;
+}
+
+async function isWhole(project: TestProject): Promise<boolean> {
+  const { testFiles } = await project.globTestFiles();
+  const run = new Set(project.vitest.state.getFiles().map(({ filepath }) => filepath));
+  return project.vitest.config.testNamePattern === undefined && testFiles.every((file) => run.has(file));
+}

@@ -1,0 +1,14 @@
+import { makeFirstThings } from '../first-start.ts';
+import { adoptInstallation, holdInstallation } from '../platform/installation/check-installation.ts';
+import type { TestApp } from './app.ts';
+
+/** What `work` gives while an operator has all sending held, in an installation that has been started. */
+export async function whileHeld<T>({ app }: TestApp, why: string, work: () => Promise<T>): Promise<T> {
+  await makeFirstThings(app);
+  await holdInstallation(app, why);
+  try {
+    return await work();
+  } finally {
+    await adoptInstallation(app);
+  }
+}

@@ -1,0 +1,43 @@
+import { appendFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { inject } from 'vitest';
+import type { Operation } from '../platform/http/operation.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { noteOf } from './reply-gaps.ts';
+
+/** What this thread has noted. */
+const noted = new Set<string>();
+
+/** In a file of the run, as several threads run tests. */
+function note(by: 'handler' | 'answer', operation: string, status: number): void {
+  const line = noteOf(by, operation, status);
+  if (noted.has(line)) return;
+  noted.add(line);
+  appendFileSync(inject('replyNotes'), `${line}\n`);
+}
+
+/** The operation, each reply of its handler noted: success, and what it refuses with on purpose. */
+export function notingReplies(operation: Operation): Operation {
+  return {
+    ...operation,
+    async handle(input) {
+      try {
+        const data = await operation.handle(input);
+        note('handler', operation.id, 200);
+        return data;
+      } catch (error) {
+        // Anything else is no reply of the operation's: what is answered then is the same for all.
+        if (error instanceof Refusal) note('handler', operation.id, error.status);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Notes each answer of a server's operations, whoever gave it. */
+export function noteAnswers(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply) => {
+    const { operation } = request.routeOptions.config as { operation?: string };
+    if (operation !== undefined) note('answer', operation, reply.statusCode);
+  });
+}
