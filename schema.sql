@@ -814,6 +814,7 @@ create table recipient_range (
   nb_expired integer not null default 0,
   nb_uncertain integer not null default 0,
   nb_cancelled integer not null default 0,
+  limited_by integer[],
   constraint recipient_range_pkey PRIMARY KEY (id_job, number),
   constraint recipient_range_id_job_fkey FOREIGN KEY (id_job) REFERENCES job(id) ON DELETE CASCADE
 );

@@ -194,9 +194,13 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
 
-/** Takes the hint away: nothing is left to do, or there is no such job. */
+/** The bucket of a job's messages per hour (engine/rate-limit.ts). */
+export const jobBucket = (idSite: number, idJob: number): string => `job:${idSite}:${idJob}`;
+
+/** Takes the hint away, and the bucket of its speed: nothing is left to do, or there is no such job. */
 export async function withdrawJob(db: SiteDb, idJob: number): Promise<void> {
   await db.run(sql`delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
+  await db.run(sql`delete from facteur.send_bucket where key = ${jobBucket(db.site.id, idJob)}`);
 }
 
 /** The jobs of all sites that have work, by id. A row is a hint (offerJob): the job may be over, or its site gone. */

@@ -17,6 +17,8 @@ export interface SendingOptions {
   readonly fields?: readonly TagField[];
   /** Addresses are `r<n>-<idJob>@<domain>`, n from 1. */
   readonly domain?: string;
+  /** The domain of every other one; `domain` when left out. */
+  readonly domainOfEveryOther?: string;
 }
 
 export interface MadeSending {
@@ -28,6 +30,7 @@ export interface MadeSending {
 /** A job as its generation leaves it: an audience frozen in ranges, messages frozen, offered to the engine. */
 export async function makeSending(db: SiteDb, options: SendingOptions): Promise<MadeSending> {
   const { recipients, rangeSize = 1000, isTest = false, domain = 'example.org' } = options;
+  const other = options.domainOfEveryOther ?? domain;
   const made = await makeJob(db, { state: 'Sending', isTest, nbAddressToSend: recipients });
   const idSent = made.idsSent[0]!;
   await db.transaction(async (tx) => {
@@ -36,7 +39,7 @@ export async function makeSending(db: SiteDb, options: SendingOptions): Promise<
     );
     await tx.run(sql`
       insert into ${tx.t.subscriber} (fld1)
-      select 'r' || n || '-' || ${made.idJob}::int || '@' || ${domain}::text
+      select 'r' || n || '-' || ${made.idJob}::int || '@' || case when n % 2 = 1 then ${domain}::text else ${other} end
       from generate_series(1, ${recipients}::int) n`);
     await tx.run(sql`
       insert into ${tx.t.recipient_range} (id_job, number, id_sent, subscribers)

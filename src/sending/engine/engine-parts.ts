@@ -1,5 +1,6 @@
 import type { App } from '../../platform/app.ts';
 import type { Holder } from './lease.ts';
+import type { LimitGates } from './limit-gates.ts';
 import type { Providers } from './providers.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -10,5 +11,6 @@ export interface EngineParts {
   readonly holder: Holder;
   readonly limits: RateLimits;
   readonly providers: Providers;
+  readonly gates: LimitGates;
   readonly retry: RetryPolicy;
 }

@@ -1,5 +1,5 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dnsRecordOf, newDkimKey } from '../../accounts/sending-domain.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -15,6 +15,7 @@ import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import type { JobState } from '../job.ts';
 import { moveJob, offerJob } from '../job-store.ts';
+import { RateLimits } from './rate-limit.ts';
 
 let test: TestApp;
 let sending: SendingTester;
@@ -250,6 +251,9 @@ describe('speeds', () => {
     const seconds = (performance.now() - start) / 1000;
     expect(sink.messages).toHaveLength(50);
     expect(seconds).toBeGreaterThan(1.4);
+    const buckets = () =>
+      test.app.control.rows(sql`select from facteur.send_bucket where key like ${`job:%:${made.idJob}`}`);
+    await until(async () => (await buckets()).length === 0, 'the bucket goes with the job');
   });
 
   it('keep to the messages per hour of a route', async () => {
@@ -282,5 +286,55 @@ describe('speeds', () => {
     const providers = await test.db.rows(sql`
       select distinct id_provider as id from ${test.db.t.receipt} where id_sent = ${limited.idSent}`);
     expect(providers).toEqual([{ id: 1 }]);
+  });
+
+  /** Limits the provider of gmail.com for one test. */
+  async function limitProvider(messagesPerHour: number, maxConnections: number): Promise<void> {
+    const set = (perHour: number, connections: number) =>
+      test.app.control.run(sql`
+        update facteur.provider set messages_per_hour = ${perHour}, max_connections = ${connections} where id = 1`);
+    await set(messagesPerHour, maxConnections);
+    sending.atEnd(() => set(0, 0));
+  }
+
+  it.each([
+    ['messages per hour', 3_600, 0],
+    ['connections', 0, 1],
+  ])('%s of a provider hold up nobody else of the same job', async (_limit, perHour, connections) => {
+    const sink = await sending.relay({ delayMs: 20 });
+    await limitProvider(perHour, connections);
+    // Half of each of its 40 ranges is with the provider.
+    const made = await make({ recipients: 400, rangeSize: 10, domainOfEveryOther: 'gmail.com' });
+    const engine = sending.engine();
+    const sentTo = (domain: string) => sink.messages.filter(({ to }) => to.endsWith(domain)).length;
+    await until(() => sentTo('example.org') === 200, 'all others are sent to');
+    expect(sentTo('gmail.com')).toBeLessThan(200);
+    // Limits are read at the start, and once a minute.
+    await engine.stop();
+    await limitProvider(0, 0);
+    sending.engine();
+    expect((await finished(made)).receipts).toEqual({ 1: 400 });
+    expect(sink.messages).toHaveLength(400);
+  });
+
+  it('use up a message of a provider for each that is sent, and none for one that waits for a connection', async () => {
+    const sink = await sending.relay({ delayMs: 20 });
+    await limitProvider(3_600_000, 1);
+    const [took, gaveBack] = [
+      vi.spyOn(RateLimits.prototype, 'take'),
+      vi.spyOn(RateLimits.prototype, 'giveBack'),
+    ];
+    sending.atEnd(async () => vi.restoreAllMocks());
+    const made = await make({ recipients: 200, domain: 'gmail.com' });
+    sending.engine();
+    expect((await finished(made)).receipts).toEqual({ 1: 200 });
+    const given = took.mock.settledResults.map(({ value }, i) =>
+      took.mock.calls[i]![0] === 'provider:1' ? (value as { given: number }).given : 0,
+    );
+    const returned = gaveBack.mock.calls.map(([key, , tokens]) => (key === 'provider:1' ? tokens : 0));
+    const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+    expect(sum(returned)).toBeGreaterThan(0);
+    expect(sum(given) - sum(returned)).toBe(200);
+    expect(sink.messages).toHaveLength(200);
   });
 });

@@ -4,7 +4,7 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isFinal, type JobState } from '../job.ts';
-import { frozenJob, isByRelay, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
+import { frozenJob, isByRelay, jobBucket, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
@@ -15,6 +15,7 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRelays } from './job-relays.ts';
 import { JobRun } from './job-run.ts';
+import { LimitGates } from './limit-gates.ts';
 import { listenForJobs } from './nudge.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
@@ -108,6 +109,7 @@ export class SendingEngine {
       holder: { owner, leaseS: options.leaseS ?? 20 },
       limits: new RateLimits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
+      gates: new LimitGates(),
       retry: options.retry ?? standardRetry,
     };
     this.#pools = new RoutePools(this.#parts);
@@ -274,7 +276,7 @@ export class SendingEngine {
         exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open,
         exists (select from ${db.t.recipient_range}
           where id_job = ${idJob} and not is_done and (lease_until is null or lease_until < clock_timestamp())
-            and (not_before is null or not_before <= ${at})) as takeable
+            and (not_before is null or not_before <= ${at} or limited_by is not null)) as takeable
       from ${db.t.job} left join ${db.t.ab_test} a on a.id_job = id and a.decided_at is null
       where id = ${idJob}`);
     if (found?.isTesting && found.state === 'Sending') {
@@ -346,6 +348,7 @@ export class SendingEngine {
       // Whatever still waits in it must not wake it up again.
       job.stop();
       relays.use(job, []);
+      this.#parts.limits.forget(jobBucket(db.site.id, job.idJob));
       this.#nudged();
     }
     relays.wake();

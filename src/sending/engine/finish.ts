@@ -43,7 +43,7 @@ export async function closeRange(
     // Locks the range; the token shuts out a process whose lease has run out.
     const closed = await tx.run(sql`
       update ${tx.t.recipient_range}
-      set is_done = true, lease_owner = null, lease_until = null, not_before = null,
+      set is_done = true, lease_owner = null, lease_until = null, not_before = null, limited_by = null,
         nb_accepted = ${count(receiptStates.accepted)}, nb_refused = ${count(receiptStates.refused)},
         nb_expired = ${count(receiptStates.expired)}, nb_uncertain = ${count(receiptStates.uncertain)},
         nb_cancelled = ${count(receiptStates.cancelled)}
@@ -168,7 +168,7 @@ export async function cancelRest(
 ): Promise<boolean> {
   for (;;) {
     // Who waits for a retry, or for the winner of an A/B test, is cancelled too.
-    const ranges = await takeRanges(db, holder, idJob, 16, [], 'infinity');
+    const ranges = await takeRanges(db, holder, idJob, 16, { at: 'infinity' });
     if (ranges.length === 0) break;
     for (const range of ranges) {
       const { finals, unknown } = foldLog(await readLog(db, idJob, range.number));

@@ -8,6 +8,7 @@ import { resolveDoubt } from './doubt.ts';
 import { closeRange } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
+import { LimitGates } from './limit-gates.ts';
 import { foldLog, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { standardRetry } from './retry.ts';
@@ -53,8 +54,8 @@ beforeEach(async () => {
 });
 
 async function lease(by: typeof holder): Promise<RangeRun> {
-  const [range] = await takeRanges(test.db, by, idJob, 1, [], test.clock.now());
-  return new RangeRun(range!, await readLog(test.db, idJob, range!.number), standardRetry);
+  const [range] = await takeRanges(test.db, by, idJob, 1, { at: test.clock.now() });
+  return new RangeRun(range!, await readLog(test.db, idJob, range!.number), standardRetry, new LimitGates());
 }
 
 const logged = async () => foldLog(await readLog(test.db, idJob, run.number));
@@ -62,8 +63,8 @@ const accept = (id: number) => commit.record(run, { id, state: outcomes.accepted
 
 describe('a shared commit', () => {
   it('makes intents durable before it allows the dot, and outcomes with the next', async () => {
-    const first = run.take(0)!;
-    const second = run.take(0)!;
+    const first = run.takeUntried()!;
+    const second = run.takeUntried()!;
     await Promise.all([commit.intend(run, first), commit.intend(run, second)]);
     expect((await logged()).unknown).toEqual(new Set([first, second]));
     accept(first);
@@ -75,7 +76,7 @@ describe('a shared commit', () => {
   });
 
   it('never allows a second dot for one recipient', async () => {
-    const id = run.take(0)!;
+    const id = run.takeUntried()!;
     await commit.intend(run, id);
     await expect(commit.intend(run, id)).rejects.toThrow('already');
     accept(id);
@@ -85,19 +86,19 @@ describe('a shared commit', () => {
 
   it('refuses intents when the job is paused, and says so', async () => {
     await test.db.run(sql`update ${test.db.t.job} set state = 'Paused' where id = ${idJob}`);
-    await expect(commit.intend(run, run.take(0)!)).rejects.toThrow('Paused');
+    await expect(commit.intend(run, run.takeUntried()!)).rejects.toThrow('Paused');
     expect(states).toEqual(['Paused']);
   });
 
   it('does nothing for a range that another process took over', async () => {
     await test.db.run(sql`update ${test.db.t.recipient_range} set lease_until = now() - interval '1 s'`);
     const theirs = await lease(other);
-    await expect(commit.intend(run, run.take(0)!)).rejects.toThrow('Another process');
+    await expect(commit.intend(run, run.takeUntried()!)).rejects.toThrow('Another process');
     expect(run.status).toBe('gone');
     expect(states).toEqual(['fenced']);
     expect(await readLog(test.db, idJob, run.number)).toEqual([]);
     expect(theirs.epoch).toBe(run.epoch + 1);
-    await releaseRange(test.db, run, null);
+    await releaseRange(test.db, run, { notBefore: null, limitedBy: null });
     const finals = new Map(run.subscribers.map((id) => [id, { state: outcomes.accepted, code: 250 }]));
     expect(await closeRange(test.db, { ...run, epoch: run.epoch, finals }, () => 0, test.clock.now())).toBe(
       false,
@@ -107,9 +108,9 @@ describe('a shared commit', () => {
 
 describe.each(['before', 'after'] as const)('a connection that breaks %s the commit', (when) => {
   it('leaves a doubt that the database clears: nothing is lost or recorded twice', async () => {
-    const accepted = run.take(0)!;
-    const late = run.take(0)!;
-    const torn = run.take(0)!;
+    const accepted = run.takeUntried()!;
+    const late = run.takeUntried()!;
+    const torn = run.takeUntried()!;
     await Promise.all([commit.intend(run, accepted), commit.intend(run, late)]);
     db.breaks = when;
     accept(accepted);
@@ -142,7 +143,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
   });
 
   it('gives the range up when another process took it meanwhile', async () => {
-    const id = run.take(0)!;
+    const id = run.takeUntried()!;
     db.breaks = when;
     await expect(commit.intend(run, id)).rejects.toThrow();
     db.breaks = 'never';

@@ -2,18 +2,22 @@ import type { MailboxRefusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
-import { frozenJob } from '../job-store.ts';
+import { frozenJob, jobBucket } from '../job-store.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
-import type { Candidate, Supply } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { JobMessages, ReadyMessage } from './job-messages.ts';
+import { HeldRanges } from './held-ranges.ts';
+import { JobCandidate, type JobSupply } from './job-candidate.ts';
+import type { JobMessages } from './job-messages.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
+import { providerBucket } from './rate-limit.ts';
+import { ReadyQueue } from './ready-queue.ts';
 import { refusalOf } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
 import { isOver } from './retry.ts';
@@ -26,46 +30,10 @@ export interface Surroundings {
   canSend(): boolean;
 }
 
-/** A recipient of a job. */
-class JobCandidate implements Candidate {
-  readonly supply: JobRun;
-  readonly run: RangeRun;
-  readonly recipient: Recipient;
-  readonly provider: number;
-  /** performance.now() when the recipient's row was read. */
-  readonly readAt: number;
-
-  constructor(job: JobRun, run: RangeRun, recipient: Recipient, provider: number, readAt: number) {
-    this.supply = job;
-    this.run = run;
-    this.recipient = recipient;
-    this.provider = provider;
-    this.readAt = readAt;
-  }
-
-  get about(): { idJob: number; id: number } {
-    return { idJob: this.supply.idJob, id: this.recipient.id };
-  }
-
-  make(): Promise<ReadyMessage> {
-    return this.supply.messages.make(this.run.idSent, this.recipient);
-  }
-
-  intend(): Promise<void> {
-    return this.supply.commit.intend(this.run, this.recipient.id);
-  }
-
-  delivered(outcome: DeliveryOutcome, ours: boolean): void {
-    this.supply.delivered(this, outcome, ours);
-  }
-}
-
-/** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
-const maxRanges = 6;
+/** The connections of a provider that are all busy are asked for again after this. */
+const fullAgainAfterMs = 200;
 /** Recipients read in one statement, and kept ready at the most twice that: 50 ms of sending at full speed. */
 const batchSize = 256;
-/** Who was read longer ago is read again before the message is made, so an unsubscription is heard within this. */
-const staleAfterMs = 5_000;
 /** A message that breaks this many connections waits like one that was put off. */
 const maxTears = 3;
 /** A range whose next recipient waits longer than this is given back until then. */
@@ -75,7 +43,7 @@ const keepWaitingMs = 2_000;
  * One job at work in this process: leases ranges, reads recipients ahead of the connections, takes their outcomes.
  * All that must outlive the process goes through GroupCommit; everything here can be lost at any moment.
  */
-export class JobRun implements Supply {
+export class JobRun implements JobSupply {
   readonly db: SiteDb;
   readonly idJob: number;
   readonly commit: GroupCommit;
@@ -83,11 +51,11 @@ export class JobRun implements Supply {
   readonly #parts: EngineParts;
   readonly #frozen: FrozenJob;
   readonly #surroundings: Surroundings;
+  readonly #ranges = new HeldRanges();
   readonly #refusals: RefusalWatch;
-  readonly #ranges = new Set<RangeRun>();
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
-  #ready: JobCandidate[] = [];
+  readonly #ready: ReadyQueue<JobCandidate>;
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -106,6 +74,7 @@ export class JobRun implements Supply {
     this.messages = of.messages;
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
+    this.#ready = new ReadyQueue(parts.providers, (candidate, isFull) => this.#giveBack(candidate, isFull));
     this.#refusals = new RefusalWatch(parts.app, of, (isHalted) =>
       isHalted ? this.seen('Paused') : this.fill(),
     );
@@ -113,7 +82,7 @@ export class JobRun implements Supply {
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
   get readyCount(): number {
-    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.length;
+    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.takeable;
   }
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
@@ -134,18 +103,22 @@ export class JobRun implements Supply {
   take(): Candidate | undefined {
     if (this.commit.doubtful.size > 0 || !this.#isSending) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
-    for (let next = this.#ready.shift(); next; next = this.#ready.shift()) {
-      const { run, recipient, provider } = next;
-      if (run.status === 'open' && performance.now() - next.readAt <= staleAfterMs) {
-        if (this.#parts.providers.enter(provider)) return next;
-        run.hold(recipient.id, 200);
-      } else {
-        run.putBack(recipient.id);
-      }
-      this.#unspent(1);
-    }
+    const next = this.#ready.take();
+    if (next) return next;
+    if (this.#ready.hasWaiting) this.#fillAfter(fullAgainAfterMs);
     this.fill();
     return undefined;
+  }
+
+  #giveBack(candidate: JobCandidate, isProviderFull: boolean): void {
+    const { run, recipient, provider } = candidate;
+    if (isProviderFull) {
+      this.#parts.gates.shut(provider, fullAgainAfterMs);
+      run.hold(recipient.id, provider);
+    } else {
+      run.putBack(recipient.id);
+    }
+    this.#unspent(candidate);
   }
 
   /** Makes candidates ready, in the background; at most one filling runs. */
@@ -172,12 +145,16 @@ export class JobRun implements Supply {
 
   async #fillOnce(): Promise<boolean> {
     await this.#leaseMore();
-    if (!this.#hasWork()) return false;
+    const rest = this.#ranges.waitMs(this.#now());
+    if (rest > 0) {
+      if (rest <= keepWaitingMs) this.#fillAfter(rest);
+      return false;
+    }
     const speed = this.#frozen.sendingSpeed;
-    const { given, waitMs } = await this.#parts.limits.take(this.#speedKey, speed, batchSize);
+    const { given, waitMs } = await this.#parts.limits.take(this.#bucket, speed, batchSize);
     if (waitMs > 0) this.#fillAfter(waitMs);
-    const taken = this.#takeFromRanges(given);
-    this.#unspent(given - taken.length);
+    const taken = this.#ranges.take(given, this.#now());
+    this.#unasked(given - taken.length);
     if (taken.length === 0) return false;
     const recipients = await this.#read(taken);
     const readAt = performance.now();
@@ -191,50 +168,52 @@ export class JobRun implements Supply {
       return await readRecipients(this.db, ids, this.messages.fields);
     } catch (error) {
       for (const { run, id } of taken) run.putBack(id);
-      this.#unspent(taken.length);
+      this.#unasked(taken.length);
       throw error;
     }
   }
 
-  #takeFromRanges(count: number): { run: RangeRun; id: number }[] {
-    const now = this.#now();
-    const taken: { run: RangeRun; id: number }[] = [];
-    for (const run of this.#ranges) {
-      while (taken.length < count) {
-        const id = run.take(now);
-        if (id === undefined) break;
-        taken.push({ run, id });
-      }
-    }
-    return taken;
-  }
-
   async #prepare(run: RangeRun, id: number, recipient: Recipient | undefined, readAt: number): Promise<void> {
     if (!recipient) {
-      this.#unspent(1);
+      this.#unasked(1);
       this.#record(run, id, outcomes.cancelled, 0);
       return;
     }
     const provider = this.#parts.providers.of(recipient.domain);
-    const perHour = this.#parts.providers.messagesPerHour(provider);
-    const { given, waitMs } = await this.#parts.limits
-      .take(`provider:${provider}`, perHour, 1)
-      // Set aside: the others that were taken with it must not be taken a second time.
-      .catch(() => ({ given: 0, waitMs: 1_000 }));
-    if (given === 0) {
-      this.#unspent(1);
-      run.hold(id, waitMs);
+    if (await this.#mayGoTo(provider)) {
+      this.#ready.push(new JobCandidate(this, run, recipient, provider, readAt));
       return;
     }
-    this.#ready.push(new JobCandidate(this, run, recipient, provider, readAt));
+    this.#unasked(1);
+    run.hold(id, provider);
   }
 
-  get #speedKey(): string {
-    return `job:${this.db.site.id}:${this.idJob}`;
+  /** Takes one of a provider's messages per hour; false, and asked again later, when there is none left. */
+  async #mayGoTo(provider: number): Promise<boolean> {
+    const { gates, limits, providers } = this.#parts;
+    if (gates.waitMs(provider) > 0) return false;
+    const { given, waitMs } = await limits
+      .take(providerBucket(provider), providers.messagesPerHour(provider), 1)
+      // Set aside: the others that were taken with it must not be taken a second time.
+      .catch(() => ({ given: 0, waitMs: 1_000 }));
+    if (given === 0) gates.shut(provider, waitMs);
+    return given > 0;
   }
 
-  #unspent(tokens: number): void {
-    if (this.#frozen.sendingSpeed > 0 && tokens > 0) this.#parts.limits.giveBack(this.#speedKey, tokens);
+  get #bucket(): string {
+    return jobBucket(this.db.site.id, this.idJob);
+  }
+
+  /** Gives tokens of the job back for recipients whose providers were not asked, or gave none. */
+  #unasked(tokens: number): void {
+    this.#parts.limits.giveBack(this.#bucket, this.#frozen.sendingSpeed, tokens);
+  }
+
+  /** Gives back what a candidate has taken who is not sent to now. */
+  #unspent({ provider }: JobCandidate): void {
+    const { limits, providers } = this.#parts;
+    this.#unasked(1);
+    limits.giveBack(providerBucket(provider), providers.messagesPerHour(provider), 1);
   }
 
   #fillAfter(ms: number): void {
@@ -245,22 +224,21 @@ export class JobRun implements Supply {
     }, ms);
   }
 
-  #hasWork(): boolean {
-    const now = this.#now();
-    return [...this.#ranges].some((run) => run.status === 'open' && run.hasWork(now));
-  }
-
   async #leaseMore(): Promise<void> {
     // Asked again with the next tick only, not for each message of the tail.
-    if (this.#exhausted || this.#ranges.size >= maxRanges || this.#hasWork()) return;
-    const held = [...this.#ranges].map((run) => run.number);
-    const at = this.#parts.app.clock.now();
-    const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, held, at);
+    if (this.#exhausted || this.#ranges.waitMs(this.#now()) <= 0) return;
+    for (const run of this.#ranges.limited) this.settle(run);
+    if (!this.#ranges.hasRoom) return;
+    const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, {
+      held: [...this.#ranges].map((run) => run.number),
+      at: this.#parts.app.clock.now(),
+      fullProviders: this.#ranges.fullProviders,
+    });
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
       await this.messages.know(range.idSent, () => frozenJob(this.db, this.idJob));
       const log = await readLog(this.db, this.idJob, range.number);
-      const run = new RangeRun(range, log, this.#parts.retry);
+      const run = new RangeRun(range, log, this.#parts.retry, this.#parts.gates);
       this.#ranges.add(run);
       // What an earlier holder took with it: reported, never sent again by itself.
       for (const id of run.unknown) this.#record(run, id, outcomes.uncertain, 0);
@@ -319,7 +297,7 @@ export class JobRun implements Supply {
   }
 
   #drain(): void {
-    for (const { run, recipient } of this.#ready.splice(0)) run.putBack(recipient.id);
+    this.#ready.clear();
     for (const run of this.#ranges) this.settle(run);
   }
 
@@ -345,9 +323,13 @@ export class JobRun implements Supply {
       this.#guarded(run, () => this.#close(run));
       return;
     }
-    const wait = run.waitMs(this.#now());
-    const isIdle = !this.#isSending || wait > keepWaitingMs;
-    if (run.isQuiet && isIdle) this.#guarded(run, () => this.#release(run, wait));
+    if (run.isQuiet && this.#isIdle(run)) this.#guarded(run, () => this.#release(run));
+  }
+
+  #isIdle(run: RangeRun): boolean {
+    if (!this.#isSending) return true;
+    if (run.isLimited) return this.#ranges.hasTooManyLimited;
+    return run.waitMs(this.#now()) > keepWaitingMs;
   }
 
   /** One such step a range at a time; a failure is tried again with the next tick. */
@@ -369,10 +351,13 @@ export class JobRun implements Supply {
     this.fill();
   }
 
-  async #release(run: RangeRun, wait: number): Promise<void> {
+  async #release(run: RangeRun): Promise<void> {
+    const limitedBy = run.isLimited ? run.limitedBy : null;
+    const now = this.#now();
+    const wait = limitedBy ? run.retryInMs(now) : run.waitMs(now);
+    const notBefore = wait > 0 && Number.isFinite(wait) ? new Date(now + wait) : null;
     this.#forget(run);
-    const notBefore = wait > 0 && Number.isFinite(wait) ? new Date(this.#now() + wait) : null;
-    await releaseRange(this.db, run, notBefore);
+    await releaseRange(this.db, run, { notBefore, limitedBy });
   }
 
   async #makeSure(run: RangeRun): Promise<void> {

@@ -20,20 +20,29 @@ export interface Holder {
   readonly leaseS: number;
 }
 
+/** Which ranges are taken. */
+interface Wanted {
+  /** Numbers that this process holds already; never taken twice. */
+  readonly held?: readonly number[];
+  /**
+   * Ranges whose recipients wait for a later instant are left alone, and so are held ones: those of the remainder of an
+   * A/B test, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
+   */
+  readonly at: Date | 'infinity';
+  /** Ranges that were given back because of the limits of these providers only are left alone. */
+  readonly fullProviders?: readonly number[];
+}
+
 /**
  * Takes up to `count` ranges that nobody holds, in order. Ranges that another process is just taking are skipped
  * (SKIP LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
- * @param held numbers that this process holds already; never taken twice.
- * @param at ranges whose recipients wait for a later instant are left alone, and so are held ones: those of the
- *   remainder of an A/B test, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
  */
 export async function takeRanges(
   db: SiteDb,
   holder: Holder,
   idJob: number,
   count: number,
-  held: readonly number[],
-  at: Date | 'infinity',
+  { held = [], at, fullProviders = [] }: Wanted,
 ): Promise<LeasedRange[]> {
   return db.rows<LeasedRange & Record<string, unknown>>(sql`
     with chosen as (
@@ -41,12 +50,13 @@ export async function takeRanges(
       from ${db.t.recipient_range}
       where id_job = ${idJob} and not is_done and number <> all(${held}::int[])
         and (lease_until is null or lease_until < clock_timestamp())
-        and (not_before is null or not_before <= ${at}::timestamptz)
+        and (not_before <= ${at}::timestamptz or (not_before is null and limited_by is null)
+          or not limited_by <@ ${fullProviders}::int[])
       order by number
       limit ${count}
       for update skip locked)
     update ${db.t.recipient_range} r
-    set lease_owner = ${holder.owner}, lease_epoch = r.lease_epoch + 1, not_before = null,
+    set lease_owner = ${holder.owner}, lease_epoch = r.lease_epoch + 1, not_before = null, limited_by = null,
       lease_until = clock_timestamp() + ${holder.leaseS} * interval '1 second'
     from chosen c
     where r.id_job = c.id_job and r.number = c.number
@@ -80,14 +90,19 @@ export async function renewAfterDoubt(
     returning lease_epoch as epoch, last_commit as "lastCommit"`);
 }
 
-/** Gives a range back; `notBefore` when all who are left in it wait. Nothing happens if it is no longer ours. */
+/**
+ * Gives a range back. Nothing happens if it is no longer ours.
+ * @param waits for what all who are left in it wait: the next who was put off until `notBefore`, the others, if there
+ *   are any, for the limits of the providers `limitedBy`.
+ */
 export async function releaseRange(
   db: SiteDb,
   range: { readonly idJob: number; readonly number: number; readonly epoch: number },
-  notBefore: Date | null,
+  waits: { readonly notBefore: Date | null; readonly limitedBy: readonly number[] | null },
 ): Promise<void> {
   await db.run(sql`
     update ${db.t.recipient_range}
-    set lease_owner = null, lease_until = null, not_before = ${notBefore}
+    set lease_owner = null, lease_until = null, not_before = ${waits.notBefore},
+      limited_by = ${waits.limitedBy}::int[]
     where id_job = ${range.idJob} and number = ${range.number} and lease_epoch = ${range.epoch} and not is_done`);
 }

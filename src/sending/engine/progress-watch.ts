@@ -2,9 +2,9 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
-import { offeredJobs } from '../job-store.ts';
+import { jobBucket, offeredJobs } from '../job-store.ts';
 import type { Providers } from './providers.ts';
-import type { RateLimits } from './rate-limit.ts';
+import { providerBucket, type RateLimits } from './rate-limit.ts';
 import type { PoolRoute } from './route-pool.ts';
 
 /** How often is looked, and after how long without progress a job counts as stalled. */
@@ -108,7 +108,7 @@ export class ProgressWatch {
     if (!at.hasOpen) return false;
     if (!at.isDue) return true;
     if (!at.isLeased && !this.#of.hasRoomFor(db.site.id)) return true;
-    if (await this.#of.limits.isEmpty(`job:${db.site.id}:${idJob}`, at.speed)) return true;
+    if (await this.#of.limits.isEmpty(jobBucket(db.site.id, idJob), at.speed)) return true;
     return (await this.#routesAreEmpty(db.site.id)) || (await this.#providersAreEmpty(db, idJob));
   }
 
@@ -123,7 +123,7 @@ export class ProgressWatch {
   async #providersAreEmpty(db: SiteDb, idJob: number): Promise<boolean> {
     const domains: string[] = [];
     for (const { id, messagesPerHour, domains: own } of this.#of.providers.limited())
-      if (await this.#of.limits.isEmpty(`provider:${id}`, messagesPerHour)) domains.push(...own);
+      if (await this.#of.limits.isEmpty(providerBucket(id), messagesPerHour)) domains.push(...own);
     return domains.length > 0 && !(await hasOthersLeft(db, idJob, domains));
   }
 
@@ -153,7 +153,8 @@ async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing
   const { t } = db;
   return db.first<Standing & Record<string, unknown>>(sql`
     with open as materialized (
-      select number, lease_until > clock_timestamp() as is_leased, coalesce(not_before <= ${at}, true) as is_due
+      select number, lease_until > clock_timestamp() as is_leased, coalesce(not_before <= ${at}, true)
+          or limited_by is not null as is_due
       from ${t.recipient_range} where id_job = ${idJob} and not is_done)
     select state, coalesce((frozen ->> 'sendingSpeed')::int, 0) as speed,
       (select coalesce(max(id), 0) from ${t.send_log} where id_job = ${idJob}) as "lastLog",

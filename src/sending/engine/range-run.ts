@@ -1,4 +1,5 @@
 import type { LeasedRange } from './lease.ts';
+import type { LimitGates } from './limit-gates.ts';
 import {
   applyOutcome,
   type Deferral,
@@ -38,16 +39,17 @@ export class RangeRun {
   readonly unrecorded: Outcome[] = [];
   readonly memory: RangeMemory;
   readonly #retry: RetryPolicy;
+  readonly #gates: LimitGates;
   readonly #pending: number[];
   /** Taken from here and without a confirmed outcome. */
   readonly #inFlight = new Set<number>();
-  /** Set aside until an instant of performance.now() because a limit is reached; nothing of it is recorded. */
-  readonly #held = new Map<number, number>();
+  /** Recipients by the provider whose limit is reached, set aside until its gate is open; nothing of it is recorded. */
+  readonly #held = new Map<number, Set<number>>();
   /** Whose intent was asked for and who has no confirmed outcome since. */
   readonly #intended = new Set<number>();
   readonly #tears = new Map<number, number>();
 
-  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy) {
+  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, gates: LimitGates) {
     this.idJob = range.idJob;
     this.number = range.number;
     this.idSent = range.idSent;
@@ -55,6 +57,7 @@ export class RangeRun {
     this.epoch = range.epoch;
     this.lastCommit = range.lastCommit;
     this.#retry = retry;
+    this.#gates = gates;
     this.memory = log.length > 0 ? foldLog(log) : emptyMemory();
     const { finals, deferred, unknown } = this.memory;
     const isOpen = (id: number) => !finals.has(id) && !deferred.has(id) && !unknown.has(id);
@@ -77,11 +80,30 @@ export class RangeRun {
     return this.#inFlight.size === 0;
   }
 
-  /** The next recipient to try at `now` (ms since 1970). */
-  take(now: number): number | undefined {
+  /** Whether nobody is left in it who could be tried but for the limit of a provider. */
+  get isLimited(): boolean {
+    return this.#pending.length === 0 && this.#held.size > 0;
+  }
+
+  /** The providers whose limits its recipients wait for. */
+  get limitedBy(): number[] {
+    return [...this.#held.keys()];
+  }
+
+  /** The next recipient who was not tried yet. */
+  takeUntried(): number | undefined {
+    return this.#take(() => this.#pending.pop());
+  }
+
+  /** The next recipient whose limit may be asked again, or who was put off and is due at `now` (ms since 1970). */
+  takeDue(now: number): number | undefined {
+    return this.#take(() => this.#due(now));
+  }
+
+  #take(next: () => number | undefined): number | undefined {
     if (this.status !== 'open') return undefined;
     for (;;) {
-      const id = this.#pending.pop() ?? this.#due(now);
+      const id = next();
       if (id === undefined) return undefined;
       // Never two of one recipient, whatever put him on the list twice.
       if (this.#inFlight.has(id) || this.memory.finals.has(id)) continue;
@@ -95,9 +117,12 @@ export class RangeRun {
     if (this.#inFlight.delete(id) && !this.memory.deferred.has(id)) this.#pending.push(id);
   }
 
-  /** Returns one that was taken, not to be tried for so many milliseconds. */
-  hold(id: number, ms: number): void {
-    if (this.#inFlight.delete(id)) this.#held.set(id, performance.now() + ms);
+  /** Returns one that was taken, not to be tried before the gate of the provider is open. */
+  hold(id: number, provider: number): void {
+    if (!this.#inFlight.delete(id)) return;
+    const known = this.#held.get(provider);
+    if (known) known.add(id);
+    else this.#held.set(provider, new Set([id]));
   }
 
   /** Counts connections that broke in the midst of a recipient's message, before the final dot. */
@@ -125,19 +150,19 @@ export class RangeRun {
     if (outcome.state !== outcomes.withdrawn) this.#tears.delete(outcome.id);
   }
 
-  /** Whether somebody can be taken at `now`. */
-  hasWork(now: number): boolean {
-    return this.waitMs(now) <= 0;
-  }
-
   /** Milliseconds from `now` until somebody can be taken; Infinity when nobody waits. */
   waitMs(now: number): number {
     if (this.#pending.length > 0) return 0;
+    let wait = this.retryInMs(now);
+    for (const provider of this.#held.keys()) wait = Math.min(wait, this.#gates.waitMs(provider));
+    return wait;
+  }
+
+  /** Milliseconds from `now` until somebody who was put off is to be tried again; Infinity when there is nobody. */
+  retryInMs(now: number): number {
     let wait = Number.POSITIVE_INFINITY;
-    for (const until of this.#held.values()) wait = Math.min(wait, until - performance.now());
     for (const [id, deferral] of this.memory.deferred) {
-      if (!this.#inFlight.has(id) && !this.#held.has(id))
-        wait = Math.min(wait, this.#retryAt(deferral) - now);
+      if (!this.#inFlight.has(id) && !this.#isHeld(id)) wait = Math.min(wait, this.#retryAt(deferral) - now);
     }
     return wait;
   }
@@ -148,15 +173,22 @@ export class RangeRun {
   }
 
   #due(now: number): number | undefined {
-    for (const [id, until] of this.#held) {
-      if (until > performance.now()) continue;
-      this.#held.delete(id);
+    for (const [provider, ids] of this.#held) {
+      if (this.#gates.waitMs(provider) > 0) continue;
+      const [id] = ids;
+      ids.delete(id!);
+      if (ids.size === 0) this.#held.delete(provider);
       return id;
     }
     for (const [id, deferral] of this.memory.deferred) {
-      if (!this.#inFlight.has(id) && !this.#held.has(id) && this.#retryAt(deferral) <= now) return id;
+      if (!this.#inFlight.has(id) && !this.#isHeld(id) && this.#retryAt(deferral) <= now) return id;
     }
     return undefined;
+  }
+
+  #isHeld(id: number): boolean {
+    for (const ids of this.#held.values()) if (ids.has(id)) return true;
+    return false;
   }
 
   #retryAt(deferral: Deferral): number {

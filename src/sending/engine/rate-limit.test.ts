@@ -45,7 +45,7 @@ describe('a bucket of messages per hour', () => {
   it('takes back what was not used, and knows no limit at 0', async () => {
     const limits = new RateLimits(test.app.control);
     expect((await limits.take('c', 3600, 1)).given).toBe(1);
-    limits.giveBack('c', 1);
+    limits.giveBack('c', 3600, 1);
     expect((await limits.take('c', 3600, 1)).given).toBe(1);
     expect(await limits.take('d', 0, 1_000_000)).toEqual({ given: 1_000_000, waitMs: 0 });
   });

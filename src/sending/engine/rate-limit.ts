@@ -6,6 +6,9 @@ const fetchAheadS = 0.5;
 /** What may go out at once after a pause, in seconds' worth of the rate; at least one message. */
 const burstS = 1;
 
+/** The bucket of a provider's messages per hour. */
+export const providerBucket = (idProvider: number): string => `provider:${idProvider}`;
+
 interface Purse {
   tokens: number;
   /** No use asking before this (performance.now()). */
@@ -50,9 +53,14 @@ export class RateLimits {
     return found?.empty ?? false;
   }
 
-  /** Returns tokens that were taken and not used. */
-  giveBack(key: string, tokens: number): void {
-    this.#purse(key).tokens += tokens;
+  /** Returns tokens that were taken and not used; nothing of a bucket without a limit. */
+  giveBack(key: string, perHour: number, tokens: number): void {
+    if (perHour > 0 && tokens > 0) this.#purse(key).tokens += tokens;
+  }
+
+  /** Lets go of a bucket that this process asks nothing of any more. */
+  forget(key: string): void {
+    this.#purses.delete(key);
   }
 
   #purse(key: string): Purse {

@@ -8,6 +8,7 @@ import { addRelay, closedPort, SendingTester } from '../../testing/sending-teste
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
 import { GroupCommit } from './group-commit.ts';
+import { LimitGates } from './limit-gates.ts';
 import { RangeRun } from './range-run.ts';
 import { standardRetry } from './retry.ts';
 
@@ -93,7 +94,7 @@ describe('a commit that fails', () => {
     );
     const [atWork, givenBack] = [1, 2].map((number) => {
       const range = { idJob: 1, number, idSent: 1, subscribers: [1], epoch: 1, lastCommit: 0 };
-      return new RangeRun(range, [], standardRetry);
+      return new RangeRun(range, [], standardRetry, new LimitGates());
     }) as [RangeRun, RangeRun];
     commit.touch(atWork);
     commit.touch(givenBack);

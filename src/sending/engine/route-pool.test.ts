@@ -4,6 +4,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
 import { standardTimeouts } from '../smtp/outcome.ts';
 import type { Supply } from './candidate.ts';
+import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
@@ -19,7 +20,8 @@ it('counts no connection slot as its own that it has just given back', async () 
   const { app } = test;
   const holder = { owner: 'a', leaseS: 20 };
   const providers = new Providers(app.control, holder.owner, () => undefined);
-  const parts = { app, holder, limits: new RateLimits(app.control), providers, retry: standardRetry };
+  const limits = new RateLimits(app.control);
+  const parts = { app, holder, limits, providers, gates: new LimitGates(), retry: standardRetry };
   const server = { host: '127.0.0.1', port: 1, tls: 'none', auth: undefined, clientName: 'test' } as const;
   const route = { key: 'route:1', position: 1, maxConnections: 4, messagesPerHour: 0 };
   const pool = new RoutePool(parts, { ...route, server: { ...server, timeouts: standardTimeouts } });

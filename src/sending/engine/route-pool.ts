@@ -248,7 +248,7 @@ export class RoutePool {
       const candidate = this.#closing || !this.#jobs.get(job)?.() ? undefined : job.take();
       if (candidate) return candidate;
     }
-    if (messagesPerHour > 0) this.#parts.limits.giveBack(key, 1);
+    this.#parts.limits.giveBack(key, messagesPerHour, 1);
     return undefined;
   }
 

@@ -17,6 +17,7 @@ import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
@@ -176,6 +177,7 @@ function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleR
     holder: { owner: 'one', leaseS: 20 },
     limits: new RateLimits(app.control),
     providers: new Providers(app.control, 'one', () => undefined),
+    gates: new LimitGates(),
     retry: standardRetry,
   };
   return { run: new SingleRun(parts, db, { mayGoOn: async () => true, wake: () => undefined }), parts };

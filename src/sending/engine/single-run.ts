@@ -20,6 +20,7 @@ import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { Candidate, Supply } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { JobMessages, type ReadyMessage } from './job-messages.ts';
+import { providerBucket } from './rate-limit.ts';
 import { isOver, retryAt } from './retry.ts';
 
 /** Messages that one process holds of a site at a time. */
@@ -31,8 +32,6 @@ const writeAgainMs = 500;
 const staleAfterMs = 5_000;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
-
-const speedKey = (provider: number) => `provider:${provider}`;
 
 interface Single extends HeldMessage {
   readonly provider: number;
@@ -118,7 +117,7 @@ export class SingleRun implements Supply {
     if (isLate) return endSingle(this.db, one, expired, 0, this.#now());
     const provider = this.#parts.providers.of(domainOf(one.forward.friend));
     const perHour = this.#parts.providers.messagesPerHour(provider);
-    const { given, waitMs } = await this.#parts.limits.take(speedKey(provider), perHour, 1);
+    const { given, waitMs } = await this.#parts.limits.take(providerBucket(provider), perHour, 1);
     if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
     const single = { ...one, provider, readAt: performance.now() };
     this.#held.set(one.id, single);
@@ -233,7 +232,7 @@ export class SingleRun implements Supply {
   /** Else messages that wait for a connection, read again and again, would use up what jobs may send. */
   #unspent(provider: number): void {
     const { limits, providers } = this.#parts;
-    if (providers.messagesPerHour(provider) > 0) limits.giveBack(speedKey(provider), 1);
+    limits.giveBack(providerBucket(provider), providers.messagesPerHour(provider), 1);
   }
 
   #now(): Date {

@@ -1,0 +1,56 @@
+import type { Recipient } from '../recipient-store.ts';
+import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { Candidate, Supply } from './candidate.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { JobMessages, ReadyMessage } from './job-messages.ts';
+import type { RangeRun } from './range-run.ts';
+
+/** Who was read longer ago is read again before the message is made, so an unsubscription is heard within this. */
+const staleAfterMs = 5_000;
+
+/** The job that a candidate is of. */
+export interface JobSupply extends Supply {
+  readonly idJob: number;
+  readonly commit: GroupCommit;
+  readonly messages: JobMessages;
+  delivered(candidate: JobCandidate, outcome: DeliveryOutcome, ours: boolean): void;
+}
+
+/** A recipient of a job. */
+export class JobCandidate implements Candidate {
+  readonly supply: JobSupply;
+  readonly run: RangeRun;
+  readonly recipient: Recipient;
+  readonly provider: number;
+  /** performance.now() when the recipient's row was read. */
+  readonly readAt: number;
+
+  constructor(job: JobSupply, run: RangeRun, recipient: Recipient, provider: number, readAt: number) {
+    this.supply = job;
+    this.run = run;
+    this.recipient = recipient;
+    this.provider = provider;
+    this.readAt = readAt;
+  }
+
+  /** Who was read longer ago is read again, so that an unsubscription is heard within seconds. */
+  get isFresh(): boolean {
+    return this.run.status === 'open' && performance.now() - this.readAt <= staleAfterMs;
+  }
+
+  get about(): { idJob: number; id: number } {
+    return { idJob: this.supply.idJob, id: this.recipient.id };
+  }
+
+  make(): Promise<ReadyMessage> {
+    return this.supply.messages.make(this.run.idSent, this.recipient);
+  }
+
+  intend(): Promise<void> {
+    return this.supply.commit.intend(this.run, this.recipient.id);
+  }
+
+  delivered(outcome: DeliveryOutcome, ours: boolean): void {
+    this.supply.delivered(this, outcome, ours);
+  }
+}
