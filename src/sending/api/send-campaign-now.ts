@@ -21,9 +21,9 @@ export const sendCampaignNow = siteOperation({
   description:
     'The body is the campaign id. The sending starts 30 seconds later (a setting of the installation), so that it ' +
     'can still be stopped. A campaign that has been sent is sent to its audience again only with `afterJob`; a ' +
-    'one-shot one never; with `afterJob` a paused one is not resumed (409). A campaign that is not ready, or with a target ' +
-    'that is not safe, is refused (422) and the answer says all that is missing. 503 when its targets cannot be checked now, as while the server of a ' +
-    'file filter is away.',
+    'one-shot one never; with `afterJob` a paused one is not resumed (409). A campaign that is not ready, or with ' +
+    'a target that is not safe, is refused (422) and the answer says all that is missing. 503 when its targets ' +
+    'cannot be checked now, as while the server of a file filter is away.',
   query: Query({
     afterJob: Type.Optional(
       Id(
