@@ -34,6 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
         await stopped;
         setTimeout(() => endAtOnce('the parts did not end in time'), stopPatienceMs).unref();
         await serving.stop();
+        process.stderr.write('Facteur has stopped.\n');
         return 0;
       }
       case 'demo': {

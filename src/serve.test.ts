@@ -140,7 +140,11 @@ describe('facteur serve', patience, () => {
     const second = run(['serve'], { FACTEUR_ROLES: 'worker' });
     await second.started();
     expect(postmaster()).toBe(server);
-    expect((await second.end('SIGINT')).code).toBe(0);
+    const { code, stderr } = await second.end('SIGINT');
+    expect({ code, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 0,
+      last: 'Facteur has stopped.',
+    });
     expect(postmaster()).toBeUndefined();
   });
 

@@ -55,7 +55,7 @@ export const ExportRequest = Closed('ExportRequest', {
   ),
   escapeFormulas: Maybe(
     Bool(
-      "Facteur's own, not in the document; false when left out. For a file that people open in a spreadsheet: texts " +
+      'False when left out. For a file that people open in a spreadsheet: texts ' +
         'and names of fields that it would take for formulas (those that begin with = + - @, a tabulator, a line ' +
         "end, or a full-width form of these marks) get a ' before them. That changes data: do not import such a " +
         'file. Integers, dates and hashes stay as they are; refused with encoding None and idsEncodeFields',

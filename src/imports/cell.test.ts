@@ -61,6 +61,18 @@ describe('cellReader', () => {
     expect(() => cellReader(of, format)(cell, special)).toThrow(`Field 101 (F): ${rule}`);
   });
 
+  it.each([
+    ['forty', ''],
+    ['+', ''],
+    ['1.0', ''],
+    ['9223372036854775808', ' from -9223372036854775808 to 9223372036854775807'],
+    [`-1${'0'.repeat(30)}`, ' from -9223372036854775808 to 9223372036854775807'],
+  ])('refuses %s as a whole number, and says the range when it is out of it', (cell, range) => {
+    expect(() => cellReader(field('Integer'), '')(cell)).toThrow(
+      new RegExp(`^Field 101 \\(F\\): must be a whole number${range}$`),
+    );
+  });
+
   it.each<[Field, string, string]>([
     [list, 'NAME', 'the format of a List is KEY or VALUE'],
     [field('Date'), 'MM/yyyy', 'must name day'],

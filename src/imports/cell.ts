@@ -1,5 +1,5 @@
 import { type Field, nameOf } from '../fields/field.ts';
-import { type DbValue, parseValue } from '../fields/field-value.ts';
+import { type DbValue, int64, isInt64, parseValue } from '../fields/field-value.ts';
 import { type SpecialCell, shown } from '../files/table.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
@@ -54,8 +54,7 @@ type Maker = (field: Field, format: string) => CellReader;
 
 const readers: Record<Field['fieldType'], Maker> = {
   Text: (field) => (text) => parseValue(field, normalised(text)),
-  // A plus sign is what spreadsheets write before phone numbers and amounts.
-  Integer: (field) => (text) => parseValue(field, text.startsWith('+') ? text.slice(1) : text),
+  Integer: integerCell,
   Date: dateCell,
   Boolean: booleanCell,
   List: listCell,
@@ -64,6 +63,16 @@ const readers: Record<Field['fieldType'], Maker> = {
 /** Plain ASCII, most of all text, is in NFC already. */
 function normalised(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFC');
+}
+
+function integerCell(field: Field): CellReader {
+  return (text) => {
+    // A plus sign is what spreadsheets write before phone numbers and amounts.
+    const number = text.startsWith('+') ? text.slice(1) : text;
+    if (isInt64(number)) return parseValue(field, number);
+    const range = /^-?\d+$/.test(number) ? ` from ${int64[0]} to ${int64[1]}` : '';
+    throw invalid(`${nameOf(field)}: must be a whole number${range}`);
+  };
 }
 
 function dateCell(field: Field, format: string): CellReader {

@@ -113,7 +113,11 @@ function spelledOut(text: string): string {
     .replaceAll(/\{t\}|\{tab\}|\\t/gi, '\t');
 }
 
-function mappingsOf({ columnMapping }: ImportParameters, idKeyField: number, hasNames: boolean): Mapping[] {
+function mappingsOf(
+  { columnMapping, keyDbFieldName }: ImportParameters,
+  idKeyField: number,
+  hasNames: boolean,
+): Mapping[] {
   const mappings: Mapping[] = [];
   for (const [i, one] of columnMapping.entries()) {
     const member = `parameters.columnMapping[${i}]`;
@@ -134,7 +138,12 @@ function mappingsOf({ columnMapping }: ImportParameters, idKeyField: number, has
     mappings.push(mapping);
   }
   if (!mappings.some((one) => one.idField === idKeyField && one.mode === 'column')) {
-    throw invalid(`parameters.keyDbFieldName: fld${idKeyField} must be mapped to a column of the file`);
+    // Nobody gave the key that is left out: then it is the mapping that is to be mended.
+    const fault =
+      keyDbFieldName == null
+        ? 'parameters.columnMapping: the key, fld1 unless keyDbFieldName names another,'
+        : `parameters.keyDbFieldName: fld${idKeyField}`;
+    throw invalid(`${fault} must be mapped to a column of the file`);
   }
   return mappings;
 }

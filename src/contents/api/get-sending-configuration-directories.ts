@@ -9,7 +9,7 @@ export const getSendingConfigurationDirectories = siteOperation({
   method: 'GET',
   path: '/sending-configurations/{idConfig}/directories',
   right: 'read',
-  tag: 'Tags and favourites beyond the document',
+  tag: 'Tags',
   summary: 'Get the directories (tags) of a sending configuration',
   params: Query({ idConfig: Id() }),
   reply: Type.Array(Directory),

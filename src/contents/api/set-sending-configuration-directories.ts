@@ -9,7 +9,7 @@ export const setSendingConfigurationDirectories = siteOperation({
   method: 'PUT',
   path: '/sending-configurations/{idConfig}/directories',
   right: 'write',
-  tag: 'Tags and favourites beyond the document',
+  tag: 'Tags',
   summary: 'Set the directories (tags) of a sending configuration',
   description:
     'The body is the ids of all its directories, of the type Config or Unknown; those that it had and that are not ' +

@@ -9,7 +9,7 @@ export const setSendingConfigurationFavourite = siteOperation({
   path: '/sending-configurations/{idConfig}/favourite',
   // A favourite is its user's own and changes nothing for anybody else.
   right: 'read',
-  tag: 'Tags and favourites beyond the document',
+  tag: 'Tags',
   summary: 'Make a sending configuration a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",

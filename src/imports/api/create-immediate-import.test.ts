@@ -128,7 +128,7 @@ describe('createImmediateImport', () => {
     ['parameters.keyDbFieldName: must name a field, as fld1', { keyDbFieldName: '' }],
     ['parameters.keyDbFieldName: must name a field, as fld1', { keyDbFieldName: 'fld-1' }],
     [
-      'parameters.keyDbFieldName: fld1 must be mapped to a column of the file',
+      'parameters.columnMapping: the key, fld1 unless keyDbFieldName names another, must be mapped to a column',
       { columnMapping: [{ ...mapping, idMappingMode: 3 }] },
     ],
     [

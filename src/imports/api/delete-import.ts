@@ -7,7 +7,7 @@ export const deleteImport = siteOperation({
   method: 'DELETE',
   path: '/imports/{idImport}',
   right: 'write',
-  tag: 'Imports beyond the document',
+  tag: 'Imports',
   summary: 'Delete an import that is not under way',
   description:
     'It runs no more and leaves the list; `getImport` still shows it, with `deletionDate`. One that is InProgress ' +

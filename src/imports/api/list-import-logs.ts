@@ -10,7 +10,7 @@ export const listImportLogs = siteOperation({
   method: 'GET',
   path: '/imports/{idImport}/logs',
   right: 'read',
-  tag: 'Imports beyond the document',
+  tag: 'Imports',
   summary: 'List the logs of the runs of an import, the last run first',
   params: Closed('ImportId', { idImport: Id() }),
   query: Query({

@@ -7,7 +7,7 @@ export const pauseImport = siteOperation({
   method: 'POST',
   path: '/imports/{idImport}/pause',
   right: 'write',
-  tag: 'Imports beyond the document',
+  tag: 'Imports',
   summary: 'Pause an import',
   description:
     'A run that is under way stops within a second or two and changes nothing; when it is at its very end, the call ' +

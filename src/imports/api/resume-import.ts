@@ -11,7 +11,7 @@ export const resumeImport = siteOperation({
   method: 'POST',
   path: '/imports/{idImport}/resume',
   right: 'write',
-  tag: 'Imports beyond the document',
+  tag: 'Imports',
   summary: 'Take up a paused import again',
   description:
     'A run that was under way starts over at once. An import whose date passed meanwhile runs at once; a recurring ' +

@@ -10,7 +10,7 @@ export const setPictureFavourite = siteOperation({
   path: '/pictures/{idPicture}/favourite',
   // A favourite is its user's own and changes nothing for anybody else.
   right: 'read',
-  tag: 'Tags and favourites beyond the document',
+  tag: 'Tags',
   summary: 'Make a picture a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",

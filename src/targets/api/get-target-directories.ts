@@ -9,7 +9,7 @@ export const getTargetDirectories = siteOperation({
   method: 'GET',
   path: '/targets/{idTarget}/directories',
   right: 'read',
-  tag: 'Tags and favourites beyond the document',
+  tag: 'Tags',
   summary: 'Get the directories (tags) of a target',
   params: Query({ idTarget: Id() }),
   reply: Type.Array(Directory),

@@ -9,7 +9,7 @@ export const setTargetDirectories = siteOperation({
   method: 'PUT',
   path: '/targets/{idTarget}/directories',
   right: 'write',
-  tag: 'Tags and favourites beyond the document',
+  tag: 'Tags',
   summary: 'Set the directories (tags) of a target',
   description:
     'The body is the ids of all its directories, of the type Filter or Unknown; those that it had and that are not ' +

@@ -69,7 +69,11 @@ describe('the SQL filter', () => {
   });
 
   it.each([
-    ['fld101 = 5', 'sql: fld101 (Text) = 5 (number): values of these types do not go together'],
+    [
+      'fld101 = 5',
+      'sql: fld101 (Text) = 5 (number): values of these types do not go together; ' +
+        'CAST(… AS numeric) makes a text a number',
+    ],
     [
       "fld101 <> 'ééé 😀' and fld101 > fld102",
       'sql: fld101 (Text) > fld102 (Integer): values of these types',
@@ -188,7 +192,7 @@ describe('the SQL filter', () => {
       status: 409,
       error:
         `The SQL filter of target ${id}: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than is ` +
-        'needed here; a condition is true or false, as in fld101 = 5; set it anew',
+        'needed here; a condition is true or false, as a comparison is; set it anew',
     });
     await t.db.run(sql`delete from ${field} where id = 104`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({

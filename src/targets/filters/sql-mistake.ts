@@ -43,9 +43,9 @@ export function mistakeInWords(
 
 /** Refusals by SQLSTATE: of types, of constants, of values. */
 const rules: Readonly<Record<string, string>> = {
-  42883: 'values of these types do not go together; CAST(fld101 AS numeric) makes a text a number',
+  42883: 'values of these types do not go together; CAST(… AS numeric) makes a text a number',
   42725: 'it is not clear as which types these values are meant; CAST(… AS …) says it',
-  42804: 'has another type than is needed here; a condition is true or false, as in fld101 = 5',
+  42804: 'has another type than is needed here; a condition is true or false, as a comparison is',
   42846: 'a value of this type cannot be made one of the other',
   '22P02': 'a text that is no value of the type it is used as',
   22007: 'a text that is no date or time',
