@@ -5,15 +5,20 @@ import { callerFinder } from './accounts/caller-store.ts';
 import { createSftpAccount, siteOfLogin } from './accounts/sftp-account-store.ts';
 import { newTokenText } from './accounts/token.ts';
 import { createToken, revokeToken } from './accounts/token-store.ts';
-import { makeToken, readToken } from './activity/link-token.ts';
+import { linkAddress, makeToken, readToken } from './activity/link-token.ts';
 import { operations } from './api.ts';
 import { sql } from './platform/db/sql.ts';
 import { makeServer } from './platform/http/server.ts';
+import { parseNetworks } from './platform/network.ts';
 import { type TestApp, testApp } from './testing/app.ts';
+import { foreignTarget } from './testing/foreign-target.ts';
+import { makeSending } from './testing/make-sending.ts';
 import { compareTimings } from './testing/timing-comparison.ts';
+import { trackingServer } from './testing/tracking-server.ts';
 
 const tries = 10_000;
-const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+/** Each is a page over HTTP and a transaction that writes. */
+const forwardTries = 3_000;
 
 /** What a stranger asks must take as long whether the thing asked for exists or not. */
 describe('time tells nothing', { timeout: 300_000 }, () => {
@@ -51,8 +56,12 @@ describe('time tells nothing', { timeout: 300_000 }, () => {
   const signIn = async (login: string, password: string) =>
     siteOfLogin(t.app.control, t.app.secrets, login, { kind: 'password', password });
 
-  async function expectAlike(one: (n: number) => Promise<unknown>, other: (n: number) => Promise<unknown>) {
-    const { difference, noise } = await compareTimings(tries, one, other);
+  async function expectAlike(
+    one: (n: number) => Promise<unknown>,
+    other: (n: number) => Promise<unknown>,
+    times = tries,
+  ) {
+    const { difference, noise } = await compareTimings(times, one, other);
     expect(difference).toBeLessThan(noise);
   }
 
@@ -95,11 +104,58 @@ describe('time tells nothing', { timeout: 300_000 }, () => {
     );
   });
 
-  test('of the hash of such an address', async () => {
+  test.each([
+    ['MD5', 'md5'],
+    ['SHA1', 'sha1'],
+    ['SHA2_256', 'sha256'],
+    ['SHA2_512', 'sha512'],
+  ])('of the hash of such an address: %s', async (encoding, algorithm) => {
+    const hash = (text: string) => createHash(algorithm).update(text).digest('hex');
+    const [known, never] = [hash('known@example.com'), hash('never@example.com')];
+    expect((await lookUp(encoding, known)).json()).toMatchObject({ success: true, data: [null] });
     await expectAlike(
-      () => lookUp('MD5', md5('known@example.com')),
-      () => lookUp('MD5', md5('never@example.com')),
+      () => lookUp(encoding, known),
+      () => lookUp(encoding, never),
     );
+  });
+
+  test('of an object that another site has, and one that nobody has', async () => {
+    const foreign = await foreignTarget(t);
+    const answers = await Promise.all([foreign, 999_999].map((id) => get(`/v1/demo/targets/${id}`)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    await expectAlike(
+      () => get(`/v1/demo/targets/${foreign}`),
+      () => get('/v1/demo/targets/999999'),
+    );
+  });
+
+  test('of a friend to forward to who is a subscriber, and one who is not', async () => {
+    // Of each forward its own reader, friend and client, so that no limit is met.
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld0, fld1)
+      select i, 'known' || i || '@example.com' from generate_series(0, ${forwardTries - 1}::int) i`);
+    const { idSent } = await makeSending(t.db, { recipients: 0 });
+    const config = { ...t.app.config, trustedProxies: parseNetworks('127.0.0.1') };
+    const tracking = await trackingServer({ ...t.app, config });
+    const forward = async (idSubscriber: number, friend: string) => {
+      const ids = { idSite: t.db.site.id, idSent, idSubscriber };
+      const from = `10.${[idSubscriber >> 16, (idSubscriber >> 8) & 255, idSubscriber & 255].join('.')}`;
+      const reply = await fetch(linkAddress(tracking.url, t.app.secrets, { kind: 'forward', ...ids }), {
+        method: 'POST',
+        body: new URLSearchParams({ friend, name: '' }),
+        headers: { 'x-forwarded-for': from },
+      });
+      if (reply.status !== 200) throw new Error(`HTTP ${reply.status}`);
+      return reply.text();
+    };
+    await expectAlike(
+      (n) => forward(2 * n + 1, `known${n}@example.com`),
+      (n) => forward(2 * n + 2, `never${n}@example.com`),
+      forwardTries,
+    );
+    await tracking.close();
+    const { n } = await t.db.one<{ n: number }>(sql`select count(*) as n from ${t.db.t.forward}`);
+    expect(n).toBe(2 * forwardTries);
   });
 
   test('of an SFTP login that exists, and one that does not', async () => {
