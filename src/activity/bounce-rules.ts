@@ -16,8 +16,6 @@ export interface Evidence {
   /** Their own words: the diagnostic code, or the text of a reply above any quoted message. */
   readonly diagnostic: string;
   readonly subject: string;
-  /** The sender says that a program wrote it (RFC 3834 and its older relatives). */
-  readonly isAutomatic: boolean;
 }
 
 /** A rule applies when everything it states fits; the first that applies decides. */
@@ -27,9 +25,13 @@ export interface BounceRule {
   readonly actions?: readonly string[];
   /** Beginning of the enhanced status, with its last dot: `5.1.1` itself or `5.7.`. */
   readonly status?: readonly string[];
-  /** Words of the diagnostic or the subject. Linear patterns only: the text comes from anybody. */
+  /** Words of the diagnostic. Linear patterns only: the text comes from anybody. */
   readonly words?: RegExp;
-  readonly isAutomatic?: boolean;
+  /**
+   * Words of the subject, from its beginning. Only for rules that mark nobody: replies and reports repeat the subject
+   * of our own message.
+   */
+  readonly subject?: RegExp;
   /** null: it means no bounce at all. */
   readonly is: BounceClass | null;
 }
@@ -66,13 +68,26 @@ export const bounceRules: readonly BounceRule[] = [
   { status: ['5.2.2', '4.2.2'], is: soft },
   { words: /mailbox (is )?full|over ?quota|quota exceeded|insufficient storage|boîte pleine/i, is: soft },
   { status: ['5.1.2', '5.1.10', '5.4.4', '4.4.4'], is: dns },
+  // These say that the mailbox is not to blame, whatever words come with them: a wrong hard bounce silences a reader
+  // for good. Below, words stand before codes that say less.
+  { status: ['4.'], is: soft },
+  { status: ['5.7.'], is: spam },
+  {
+    kind: 'reply',
+    subject: new RegExp(
+      '^(out of (the )?office|automatic reply|auto(matic)?[- ]?repl|absence du bureau|réponse automatique' +
+        '|automatische antwort|abwesenheit|respuesta automática|risposta automatica|automatisch antwoord)',
+      'i',
+    ),
+    is: autoReply,
+  },
   {
     words:
       /(host|domain)( name)? not found|nxdomain|no such domain|unrouteable|domain does not exist|null mx/i,
     is: dns,
   },
   {
-    status: ['5.7.', '5.6.', '5.0.0'],
+    status: ['5.6.', '5.0.0'],
     words:
       /spam|unsolicited|black ?list|block ?list|dnsbl|\brbl\b|reputation|policy|dmarc|spf|content (reject|block)/i,
     is: spam,
@@ -89,25 +104,17 @@ export const bounceRules: readonly BounceRule[] = [
     words: /(unknown|no such|invalid) (user|mailbox|recipient|address|account)|utilisateur inconnu/i,
     is: hard,
   },
-  { status: ['5.7.'], is: spam },
-  { status: ['4.'], is: soft },
   { kind: 'dsn', status: ['5.1.', '5.2.', '5.4.'], is: hard },
   { kind: 'dsn', is: soft },
 
-  { kind: 'reply', isAutomatic: true, is: autoReply },
-  {
-    kind: 'reply',
-    words: /out of (the )?office|automatic reply|absence du bureau|auto(matic)?[- ]?repl/i,
-    is: autoReply,
-  },
-  // A person answered the return path: somebody reads the mailbox.
+  // A program answered that the mailbox has, or a person: somebody reads it.
   { kind: 'reply', is: autoReply },
 ];
 
 /** What a relay's answer to RCPT says of the mailbox; addresses that it repeats are not its words. */
 export function refusalEvidence(reply: { readonly enhanced: string; readonly text: string }): Evidence {
   const diagnostic = reply.text.replaceAll(/<[^<>]*>|[^\s<>]+@[^\s<>]+/g, '');
-  return { kind: 'refusal', action: '', status: reply.enhanced, diagnostic, subject: '', isAutomatic: false };
+  return { kind: 'refusal', action: '', status: reply.enhanced, diagnostic, subject: '' };
 }
 
 /** The class of a report or a refusal by the first rule that applies; null when it is no bounce. */
@@ -119,8 +126,8 @@ function applies(rule: BounceRule, report: Evidence): boolean {
   if (rule.kind && rule.kind !== report.kind) return false;
   if (rule.actions && !rule.actions.includes(report.action)) return false;
   if (rule.status && !rule.status.some((start) => fitsStatus(report.status, start))) return false;
-  if (rule.words && !rule.words.test(`${report.subject}\n${report.diagnostic}`)) return false;
-  return rule.isAutomatic === undefined || rule.isAutomatic === report.isAutomatic;
+  if (rule.words && !rule.words.test(report.diagnostic)) return false;
+  return !rule.subject || rule.subject.test(report.subject.trimStart());
 }
 
 function fitsStatus(status: string, start: string): boolean {

@@ -11,6 +11,8 @@ import { type Counters, noCounters, sumCounters } from './counters.ts';
 import { foldActivity } from './fold-store.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { type HitClass, hitClasses } from './hit-class.ts';
+import { type ReceiptState, receiptStates } from './receipt.ts';
+import { recordReceipts } from './receipt-store.ts';
 import { recordUnsubscription } from './unsubscription-store.ts';
 
 let site: TestSite;
@@ -155,6 +157,67 @@ describe('counters', () => {
     });
   });
 
+  it('count as sent who bounced though the answer was lost, once, before and after his range is closed', async () => {
+    const { idJob, idsSent } = await makeJob(db, { state: 'Sending' });
+    const id = idsSent[0]!;
+    await makeReceipts(db, idJob, id, { accepted: [], uncertain: [1, 2, 3, 4, 5] });
+    expect(await one(id)).toMatchObject({ nbAddressSent: 0, nbDelivered: 0 });
+    await makeBounce(db, id, 1, bounceClasses.hard);
+    expect(await one(id)).toMatchObject({ nbAddressSent: 1, nbHardBounces: 1, nbDelivered: 0 });
+    await makeBounce(db, id, 1, bounceClasses.soft);
+    await makeBounce(db, id, 2, bounceClasses.complaint);
+    await makeBounce(db, id, 3, bounceClasses.autoReply);
+    expect(await one(id)).toMatchObject({ nbAddressSent: 3, nbTotalBounces: 2, nbDelivered: 2 });
+    // The report is there before the relay's answer, and again when the answer is.
+    await db.run(sql`
+      insert into ${db.t.recipient_range} (id_job, number, id_sent, subscribers) values (${idJob}, 2, ${id}, '{6}')`);
+    const log = (intents: string, outcomes: string, states: string) =>
+      db.run(sql`
+        insert into ${db.t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
+        values (${idJob}, 2, 1, ${at}, ${intents}::int[], ${outcomes}::int[], ${states}::smallint[], '{}')`);
+    await log('{6}', '{}', '{}');
+    await makeBounce(db, id, 6, bounceClasses.hard);
+    expect(await one(id)).toMatchObject({ nbAddressSent: 4, nbHardBounces: 2, nbDelivered: 2 });
+    await log('{}', '{6}', '{1}');
+    expect(await one(id)).toMatchObject({ nbAddressSent: 4, nbHardBounces: 2, nbDelivered: 2 });
+  });
+
+  it('are never negative, nor bounced more than sent, whatever was answered and reported', async () => {
+    const { accepted, refused, uncertain, expired, cancelled } = receiptStates;
+    const anyRecipient = fc.record({
+      isDone: fc.boolean(),
+      state: fc.constantFrom(accepted, refused, uncertain, expired, cancelled),
+      isRefusal: fc.boolean(),
+      reports: fc.array(fc.constantFrom(...Object.values(bounceClasses)), { maxLength: 3 }),
+    });
+    const rule = fc.asyncProperty(fc.array(anyRecipient, { maxLength: 12 }), async (recipients) => {
+      const { idJob, idsSent } = await makeJob(db, { state: 'Sending' });
+      const id = idsSent[0]!;
+      const all = recipients.map((each, index) => ({ ...each, idSubscriber: index + 1 }));
+      await makeOutcomes(idJob, id, all);
+      for (const { idSubscriber, reports, state, isRefusal } of all) {
+        for (const [n, report] of reports.entries())
+          await makeBounce(db, id, idSubscriber, report, String(n));
+        if (state !== refused || !isRefusal) continue;
+        await makeBounce(db, id, idSubscriber, bounceClasses.hard, 'refusal');
+        await db.run(sql`
+          update ${db.t.bounce} set is_refusal = true
+          where id_sent = ${id} and id_subscriber = ${idSubscriber} and diagnostic = 'refusal'`);
+      }
+      const counted = await one(id);
+      for (const [name, value] of Object.entries(counted)) expect([name, value >= 0]).toEqual([name, true]);
+      const { nbHardBounces, nbSoftBounces, nbDnsErrorsBounces, nbSpamBounces } = counted;
+      const returned = nbHardBounces + nbSoftBounces + nbDnsErrorsBounces + nbSpamBounces;
+      expect(returned).toBeLessThanOrEqual(counted.nbAddressSent);
+      expect(counted.nbTotalBounces).toBeLessThanOrEqual(counted.nbAddressSent);
+      expect(counted.nbSpamComplaints).toBeLessThanOrEqual(counted.nbAddressSent);
+      const isSent = (each: (typeof all)[number]) =>
+        each.state === accepted || each.reports.length > 0 || (each.state === refused && each.isRefusal);
+      expect(counted.nbAddressSent).toBe(all.filter(isSent).length);
+    });
+    await fc.assert(rule, { numRuns: 40 });
+  });
+
   it('count an unsubscription once per reader and sent', async () => {
     const { idsSent } = await makeJob(db, { sents: 2 });
     const [first, second] = idsSent as [number, number];
@@ -213,6 +276,39 @@ describe('counters', () => {
     await fc.assert(rule, { numRuns: 40 });
   });
 });
+
+/** Recipients of two ranges, one that is done and one that is not, as receipts and the log have them. */
+async function makeOutcomes(
+  idJob: number,
+  idSent: number,
+  all: readonly { readonly idSubscriber: number; readonly isDone: boolean; readonly state: ReceiptState }[],
+): Promise<void> {
+  const done = all.filter(({ isDone }) => isDone);
+  const open = all.filter(({ isDone }) => !isDone);
+  const idsOf = (of: typeof all) => of.map(({ idSubscriber }) => idSubscriber);
+  const nbAccepted = done.filter(({ state }) => state === receiptStates.accepted).length;
+  await db.run(sql`
+    insert into ${db.t.recipient_range} (id_job, number, id_sent, subscribers, is_done, nb_accepted)
+    values (${idJob}, 1, ${idSent}, ${idsOf(done)}::int[], true, ${nbAccepted}),
+      (${idJob}, 2, ${idSent}, ${idsOf(open)}::int[], false, 0)`);
+  if (done.length > 0)
+    await recordReceipts(db, {
+      idSent,
+      idSubscribers: idsOf(done),
+      states: done.map(({ state }) => state),
+      codes: done.map(() => 0),
+      idProviders: done.map(() => 0),
+      times: done.map(() => at),
+    });
+  // Of who is uncertain the log has no outcome, and who is cancelled had been put off before.
+  const deferred = 10;
+  const answered = open.filter(({ state }) => state !== receiptStates.uncertain);
+  const states = answered.map(({ state }) => (state === receiptStates.cancelled ? deferred : state));
+  await db.run(sql`
+    insert into ${db.t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
+    values (${idJob}, 2, 1, ${at}, ${idsOf(open)}::int[], '{}', '{}', '{}'),
+      (${idJob}, 2, 1, ${at}, '{}', ${idsOf(answered)}::int[], ${states}::smallint[], '{}')`);
+}
 
 async function one(idSent: number): Promise<Counters> {
   return (await countersOfSents(db, [idSent])).get(idSent)!;

@@ -9,7 +9,7 @@ import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
- * The figures of sents as they are at this moment; every id asked for has an entry. Four statements, each reading
+ * The figures of sents as they are at this moment; every id asked for has an entry. Three statements, each reading
  * only the rows of these sents by index: the cost is that of their bounces, and of one row per 1,000 recipients; what
  * is made of hits is kept as sums.
  */
@@ -22,21 +22,17 @@ export async function countersOfSents(
   const ids = sql`${[...new Set(idsSent)]}::int[]`;
   // One statement after the other when the handle is a transaction's; a pool would not be faster for small sents.
   const parts = [
-    await db.rows<PartOfCounters>(handedOver(db, ids)),
+    await db.rows<PartOfCounters>(sentAndBounced(db, ids)),
     await db.rows<PartOfCounters>(hitsOf(db, ids)),
     await db.rows<PartOfCounters>(unsubscriptionsOf(db, ids)),
-    await db.rows<PartOfCounters>(bouncesOf(db, ids)),
   ];
-  for (const { idSent, nbRefusedMailboxes = 0, ...part } of parts.flat()) {
-    const all = { ...(counters.get(idSent) ?? noCounters), ...part };
-    counters.set(idSent, { ...all, nbAddressSent: all.nbAddressSent + nbRefusedMailboxes });
-  }
+  for (const { idSent, ...part } of parts.flat())
+    counters.set(idSent, { ...(counters.get(idSent) ?? noCounters), ...part });
   for (const [idSent, one] of counters) counters.set(idSent, { ...one, nbDelivered: deliveredOf(one) });
   return counters;
 }
 
-/** Refused mailboxes come with the bounces that they are: sent, less bounces, is at no moment short of them. */
-type PartOfCounters = { readonly idSent: number; readonly nbRefusedMailboxes?: number } & Partial<Counters>;
+type PartOfCounters = { readonly idSent: number } & Partial<Counters>;
 
 function deliveredOf(one: Counters): number {
   return (
@@ -45,30 +41,97 @@ function deliveredOf(one: Counters): number {
 }
 
 /**
- * What relays accepted, without the mailboxes that they refused for good: the sums of the ranges that are done (their
- * receipts, counted when they were written), and the log of those that are not. One statement sees a range in one of
- * the two places, never in both.
+ * Sent and bounced, in one statement: sent, less bounces, is at no moment short of them. Sent is whom relays accepted,
+ * and who bounced without that: a report proves that his message was taken though the answer was lost, and a relay
+ * that refuses a mailbox for good tells at once what another would report later.
+ *
+ * What relays accepted are the sums of the ranges that are done (their receipts, counted when they were written), and
+ * the log of those that are not. One statement sees a range in one of the two places, never in both.
  */
-function handedOver(db: SiteDb, ids: Sql): Sql {
+function sentAndBounced(db: SiteDb, ids: Sql): Sql {
   return sql`
-    with ranges as (
+    with ranges as materialized (
       select r.id_job, r.number, r.id_sent, r.is_done, r.nb_accepted
       from ${db.t.recipient_range} r
       where r.id_job in (select id_job from ${db.t.sent} where id = any(${ids})) and r.id_sent = any(${ids})),
-    accepted as (
-      select id_sent, nb_accepted::bigint as n
-      from ranges
-      where is_done
-      union all
-      select r.id_sent, count(*)
+    taken as materialized (
+      select r.id_sent, o.id_subscriber
       from ranges r
         join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
         unnest(l.outcomes, l.states) o (id_subscriber, state)
-      where not r.is_done and o.state = ${receiptStates.accepted}
-      group by r.id_sent)
-    select id_sent as "idSent", sum(n)::bigint as "nbAddressSent"
-    from accepted
-    group by id_sent`;
+      where not r.is_done and o.state = ${receiptStates.accepted}),
+    accepted as (
+      select id_sent, sum(n)::bigint as n
+      from (
+        select id_sent, nb_accepted::bigint as n from ranges where is_done
+        union all
+        select id_sent, count(*) from taken group by id_sent) part
+      group by id_sent),
+    recipient as materialized (${bounced(db, ids)}),
+    bounces as (${bouncesBySent(notTaken(db, ids))})
+    select coalesce(a.id_sent, b.id_sent) as "idSent", coalesce(a.n, 0) + coalesce(b.proven, 0) as "nbAddressSent",
+      ${join(Object.keys(bounceColumns).map((name) => sql`coalesce(b."${raw(name)}", 0) as "${raw(name)}"`))}
+    from accepted a full join bounces b on b.id_sent = a.id_sent`;
+}
+
+/** Recipients of the log (CTEs `ranges`, `taken`) and of receipts whose message no relay is known to have accepted. */
+function notTaken(db: SiteDb, ids: Sql): Sql {
+  // A row of receipts in which everybody was accepted, as in most, is told by its states alone and not unfolded.
+  return sql`
+    (select r.id_sent, i.id_subscriber
+    from ranges r
+      join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
+      unnest(l.intents) i (id_subscriber)
+    where not r.is_done
+    except
+    select id_sent, id_subscriber from taken)
+    union all
+    select r.id_sent, o.id_subscriber
+    from ${db.t.receipt_range} r, unnest(r.subscribers, r.states) o (id_subscriber, state)
+    where r.id_sent = any(${ids}) and ${receiptStates.accepted} <> any(r.states)
+      and o.state <> ${receiptStates.accepted}`;
+}
+
+/** A recipient counts once: several reports about one message (delayed, then given up) are one bounce, the gravest. */
+const gravestFirst = [
+  bounceClasses.hard,
+  bounceClasses.spam,
+  bounceClasses.dns,
+  bounceClasses.soft,
+  bounceClasses.autoReply,
+] as const;
+
+function bounced(db: SiteDb, ids: Sql): Sql {
+  return sql`
+    select id_sent, id_subscriber,
+      min(array_position(${gravestFirst}::smallint[], class)) as gravest,
+      bool_or(class = ${bounceClasses.complaint}) as complained, bool_or(is_refusal) as refused
+    from ${db.t.bounce}
+    where id_sent = any(${ids})
+    group by id_sent, id_subscriber`;
+}
+
+const inClass = (one: (typeof gravestFirst)[number]) =>
+  sql`count(*) filter (where gravest = ${gravestFirst.indexOf(one) + 1})`;
+
+const bounceColumns = {
+  nbHardBounces: inClass(bounceClasses.hard),
+  nbSoftBounces: inClass(bounceClasses.soft),
+  nbAutoRespondersBounces: inClass(bounceClasses.autoReply),
+  nbDnsErrorsBounces: inClass(bounceClasses.dns),
+  nbSpamBounces: inClass(bounceClasses.spam),
+  nbTotalBounces: sql`count(gravest)`,
+  nbSpamComplaints: sql`count(*) filter (where complained)`,
+} satisfies Partial<Record<keyof Counters, Sql>>;
+
+/** `proven`: those who were sent to though no relay is known to have accepted it. */
+function bouncesBySent(notTaken: Sql): Sql {
+  const columns = Object.entries(bounceColumns).map(([name, column]) => sql`${column} as "${raw(name)}"`);
+  return sql`
+    select r.id_sent, ${join(columns)}, count(*) filter (where refused or n.id_subscriber is not null) as proven
+    from recipient r
+      left join (${notTaken}) n on n.id_sent = r.id_sent and n.id_subscriber = r.id_subscriber
+    group by r.id_sent`;
 }
 
 /**
@@ -120,32 +183,5 @@ function unsubscriptionsOf(db: SiteDb, ids: Sql): Sql {
     select id_sent as "idSent", count(*) as "nbUnsubs"
     from ${db.t.unsubscription}
     where id_sent = any(${ids})
-    group by id_sent`;
-}
-
-/** A recipient counts once: several reports about one message (delayed, then given up) are one bounce, the gravest. */
-function bouncesOf(db: SiteDb, ids: Sql): Sql {
-  const { hard, spam, dns, soft, autoReply, complaint } = bounceClasses;
-  const gravestFirst = [hard, spam, dns, soft, autoReply];
-  const inClass = (one: number) =>
-    sql`count(*) filter (where gravest = ${gravestFirst.indexOf(one as 1) + 1})`;
-  return sql`
-    with recipient as (
-      select id_sent,
-        min(array_position(${gravestFirst}::smallint[], class)) as gravest,
-        bool_or(class = ${complaint}) as complained, bool_or(is_refusal) as refused
-      from ${db.t.bounce}
-      where id_sent = any(${ids})
-      group by id_sent, id_subscriber)
-    select id_sent as "idSent",
-      ${inClass(hard)} as "nbHardBounces",
-      ${inClass(soft)} as "nbSoftBounces",
-      ${inClass(autoReply)} as "nbAutoRespondersBounces",
-      ${inClass(dns)} as "nbDnsErrorsBounces",
-      ${inClass(spam)} as "nbSpamBounces",
-      count(gravest) as "nbTotalBounces",
-      count(*) filter (where complained) as "nbSpamComplaints",
-      count(*) filter (where refused) as "nbRefusedMailboxes"
-    from recipient
     group by id_sent`;
 }

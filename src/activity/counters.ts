@@ -4,8 +4,9 @@
  */
 export interface Counters {
   /**
-   * Recipients whose message a relay accepted, and those whose mailbox it refused for good: hard bounces that the relay
-   * tells at once, where another would accept and report them later.
+   * Recipients whose message a relay accepted; those whose mailbox it refused for good: hard bounces that the relay
+   * tells at once, where another would accept and report them later; and those of whom a report came though the answer
+   * was lost: it proves that the message was taken.
    */
   readonly nbAddressSent: number;
   /** Fetches of the pixel, and one for each reader who clicked without any (pictures switched off). */

@@ -16,7 +16,8 @@ const bounced = (what: string) =>
 export const figures = {
   nbAddressToSend: Count('Recipients of the audience when it was frozen'),
   nbAddressSent: Count(
-    'Recipients whose message a relay accepted, and those whose mailbox it refused for good (hard bounces)',
+    'Recipients whose message a relay accepted, those whose mailbox it refused for good (hard bounces), and those of ' +
+      'whom a report came though the answer was lost',
   ),
   nbClicks: Count(
     'Clicks, each time one: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +

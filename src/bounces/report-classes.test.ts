@@ -87,6 +87,80 @@ describe('reports and their classes', () => {
     expect(await read(raw)).toBe(expected);
   });
 
+  const ours = 'Your account has been inactive';
+  it.each([
+    ['an auto-responder', `Automatic reply: ${ours}`, 'Auto-Submitted: auto-replied'],
+    ['a French one', `Réponse automatique : ${ours}`, ''],
+    ['a German one', `Automatische Antwort: ${ours}`, ''],
+    ['a person', `Re: ${ours}`, ''],
+    ['one whose subject is only ours', ours, 'X-Autoreply: yes'],
+  ])('%s who repeats our subject is judged by his own words', async (_who, subject, headers) => {
+    expect(await read(plain({ to, subject, headers, text: 'Back on Monday' }))).toBe('autoReply');
+  });
+
+  it('an absence that its subject tells of is no dead mailbox, whatever the note says', async () => {
+    const text = 'My mailbox is unavailable until Monday.';
+    expect(await read(plain({ to, subject: 'Out of Office: News', text }))).toBe('autoReply');
+  });
+
+  it.each([
+    ['4.4.7', 'smtp; delivery time expired', 'soft'],
+    ['4.2.1', 'smtp; 421 4.2.1 mailbox temporarily disabled', 'soft'],
+    ['4.4.3', 'dns; host not found, try again', 'soft'],
+    ['5.7.1', 'smtp; 550 5.7.1 recipient address invalid for this sender', 'spam'],
+    ['5.7.1', 'smtp; 550 5.7.1 message refused', 'spam'],
+    ['5.0.0', 'smtp; 554 transaction failed', 'soft'],
+  ])('a delivery report %s «%s» whose subject repeats ours is %s', async (status, diagnostic, expected) => {
+    expect(await read(dsn({ to, status, diagnostic, subject: `Undeliverable: ${ours}` }))).toBe(expected);
+  });
+
+  it.each([
+    ['English', 'From: News <n@shop.test>\nSent: Monday\nTo: me'],
+    ['French', 'De : News <n@shop.test>\nEnvoyé : lundi 2 novembre 2026\nÀ : moi'],
+    ['French with narrow spaces', 'De\u00a0: News\nEnvoyé\u202f: lundi'],
+    ['German', 'Von: News <n@shop.test>\nGesendet: Montag, 2. November 2026'],
+    ['Spanish', 'De: News <n@shop.test>\nEnviado el: lunes'],
+    ['Italian', 'Da: News <n@shop.test>\nInviato: lunedì'],
+    ['Dutch', 'Van: News <n@shop.test>\nVerzonden: maandag'],
+    ['a French mail program', 'Le lun. 2 nov. 2026 à 10:00, News <n@shop.test> a écrit :'],
+    ['a German mail program', 'Am 2. November 2026 schrieb News <n@shop.test>:'],
+  ])('what stands below a quotation (%s) is ours', async (_what, head) => {
+    const quotation = `${head}\n\nUser unknown? 550 5.1.1 is what mailbox is full means.`;
+    expect(await read(plain({ to, text: `Merci.\n\n${quotation}` }))).toBe('autoReply');
+    expect(await read(plain({ to, text: quotation }))).toBe('autoReply');
+  });
+
+  it.each([
+    ["Absent jusqu'au 4.11.25, écrivez à mon collègue", 'autoReply'],
+    ['Out from 5.1.1 to 5.2.2, call 550 12 34', 'autoReply'],
+    ['Remote host said: 550 5.1.1 gone', 'hard'],
+    ['<a@b>: 452-4.2.2 later', 'soft'],
+    ['Sorry, not here (#5.1.1)', 'hard'],
+  ])('a reply «%s» is %s: only beside a reply code is it a status', async (text, expected) => {
+    expect(await read(plain({ to, text }))).toBe(expected);
+  });
+
+  it.each(['x-unknown', 'utf-7', 'utf-16', 'us-ascii; charset=', '\u0000', 'a'.repeat(5_000)])(
+    'a report whose charset is «%.20s» is read as far as it can be',
+    async (charset) => {
+      const hostile = (raw: string) => raw.replaceAll(/charset=[-\w]+/g, `charset=${charset}`);
+      expect(await read(hostile(dsn({ to })))).toBe('hard');
+      const reply = hostile(plain({ to, text: 'Bonjour, à lundi \u00e9\uffff' }));
+      expect(await read(reply)).toBe('autoReply');
+    },
+  );
+
+  it('a report in a wrong charset, with bytes that are none of it, is read', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(
+        'Subject: =?utf-7?B?//79?= =?x-none?Q?=FF?=\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n',
+      ),
+      Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0d, 0x0a]),
+      Buffer.from('550 5.1.1 user unknown\r\n'),
+    ]);
+    expect(nameOf(classify(await readReport(bytes)))).toBe('hard');
+  });
+
   it('reads folded fields and never the returned message', async () => {
     const report = await readReport(Buffer.from(dsn({ to })));
     expect(report).toMatchObject({

@@ -37,16 +37,11 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
     maxNestingDepth: 20,
     maxHeadersSize: 256 * 1024,
   }).parse(beginningOf(raw));
-  const header = (name: string) => email.headers.find((one) => one.key === name)?.value ?? '';
   const part = (type: RegExp) => {
     const found = email.attachments.slice(0, maxParts).find((one) => type.test(one.mimeType));
     return found && textOf(found.content);
   };
-  const from = {
-    subject: email.subject ?? '',
-    isAutomatic: isAutomatic(header),
-    messageId: email.messageId ?? '',
-  };
+  const from = { subject: email.subject ?? '', messageId: email.messageId ?? '' };
   const text = ownWords(email.text ?? '');
 
   const feedback = part(/^message\/feedback-report$/);
@@ -64,7 +59,8 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
   // Some systems send the global variant for internationalised mail (RFC 6533).
   const delivery = part(/^message\/(global-)?delivery-status$/);
   if (delivery !== undefined) return { ...from, ...deliveryStatus(delivery, text) };
-  const status = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
+  // Beside a reply code only, or as qmail marks it: a date (4.11.25) and a version look the same.
+  const status = /(?:\b[45]\d\d[ -]|#)([45]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
   return { ...from, kind: 'reply', action: '', status, diagnostic: text, originalReturnPath: undefined };
 }
 
@@ -122,30 +118,24 @@ function textOf(content: ArrayBuffer | Uint8Array | string): string {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-/** Lines after which a bounce or a reply quotes the message that was sent. */
+/** Lines after which a bounce or a reply quotes the message that was sent; in many languages. */
 const quoteStart = new RegExp(
   [
     '^-{2,} ?(original message|message d.origine|below this line|returned message|this is a copy)',
     '^-{2,} ?the (header|body) of',
     '^>',
-    '^from: .*\nsent: ',
+    '^(from|de|von|da|van)\\s?: .*\\n(sent|envoyé|gesendet|enviado|inviato|verzonden|date|datum|data|fecha)( el)?\\s?:',
+    '^(on|le|am|el|il|op) .{1,300}(wrote|a écrit|escribió|ha scritto|schreef)\\s?:$',
+    '^am .{1,200} schrieb .{1,200}:$',
   ].join('|'),
   'im',
 );
+/** What a notification repeats of the message's head. */
+const subjectLine = /^(subject|objet|betreff|asunto|oggetto|onderwerp)\s?:.*$/gim;
 
 /** The text that the sender of the report wrote himself: our own message in it must never decide. */
 function ownWords(text: string): string {
   const bounded = text.slice(0, maxText);
   const quote = quoteStart.exec(bounded);
-  return quote && quote.index > 0 ? bounded.slice(0, quote.index) : bounded;
-}
-
-function isAutomatic(header: (name: string) => string): boolean {
-  const submitted = header('auto-submitted').toLowerCase();
-  return (
-    (submitted !== '' && !submitted.startsWith('no')) ||
-    header('x-autoreply') !== '' ||
-    header('x-autorespond') !== '' ||
-    /^(bulk|auto_reply|junk)$/i.test(header('precedence').trim())
-  );
+  return (quote ? bounded.slice(0, quote.index) : bounded).replaceAll(subjectLine, '');
 }

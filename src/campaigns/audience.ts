@@ -93,7 +93,7 @@ export async function countAudience(
       segmentCount,
     };
   });
-  await setLastCounts(db, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
+  await setLastCounts(db, segments, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
   return counts;
 }
 

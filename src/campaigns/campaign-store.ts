@@ -3,7 +3,7 @@ import type { HostedPicture } from '../pictures/host-pictures.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { conflict, notFound } from '../platform/http/refusal.ts';
 import { type Campaign, type CampaignParameters, type CampaignValues, emptyCampaign } from './campaign.ts';
 import { checkMove, type ScheduleState, type ScheduleType } from './schedule-state.ts';
 
@@ -38,15 +38,38 @@ export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
   return campaign;
 }
 
+/** How long a request waits for a campaign: connections that wait are missing to all sites. */
+const patience = '5s';
+
 /**
  * The campaign of an id, its row locked until the transaction ends: what changes a campaign, its segments or its state
- * starts here, so that two at once go one after the other.
- * @throws 404
+ * starts here, so that two at once go one after the other. For requests: they wait for a few seconds only.
+ * @throws 404, 409 while somebody else holds it for longer, as the generation of a job does
  */
 export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
+  await setLockTimeout(tx, patience);
+  try {
+    await lockScheduleState(tx, id);
+  } catch (error) {
+    if ((error as { code?: string }).code !== '55P03') throw error;
+    throw conflict(
+      `Campaign ${id} is being generated (its audience and messages are being frozen), or changed by another call; ` +
+        'try again later',
+    );
+  }
+  await setLockTimeout(tx, '0');
+  return getCampaign(tx, id);
+}
+
+/** The same for work in the background, which waits as long as it takes. @throws 404 */
+export async function waitForCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   // Two statements: one that waits for the lock reads the sub-selects as they were before the wait.
   await lockScheduleState(tx, id);
   return getCampaign(tx, id);
+}
+
+async function setLockTimeout(tx: SiteDb, timeout: string): Promise<void> {
+  await tx.run(sql`select set_config('lock_timeout', ${timeout}, true)`);
 }
 
 function campaignOf({ name, parameters, ...row }: CampaignRow): Campaign {

@@ -7,7 +7,7 @@ import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.
 import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
-import { messageContent, senderAliasOf, subjectOf } from './campaign-content.ts';
+import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
@@ -133,7 +133,7 @@ function checkContents(
   { campaign, configuration, placings, fields, unsubscriptionUrls }: ChecklistFacts,
   sending: readonly Segment[],
 ) {
-  const { html } = messageContent(campaign, configuration);
+  const hasHtml = !isEmptySource(campaign.htmlContent);
   const { text, htmls } = segmentMessages(campaign, configuration, sending, placings);
   const hasWayOut = (source: string, kind: 'html' | 'text') =>
     isEmptySource(source) || hasUnsubscriptionLink(source, { kind, fields }, unsubscriptionUrls);
@@ -143,7 +143,7 @@ function checkContents(
     ...(hasWayOut(text, 'text') ? [] : ['the text']),
   ];
   const problems = [
-    ...(isEmptySource(html) ? ['no HTML content'] : []),
+    ...unless(hasHtml, 'no HTML content'),
     ...htmls.flatMap((one) => htmlProblems(one, fields)),
     ...tagProblems('the content', textErrors),
   ];
@@ -151,7 +151,7 @@ function checkContents(
     problems: [...new Set(problems)],
     unplaced: placingProblems(htmls),
     // Whoever reads only one of the parts must find the way out there.
-    hasUnsub: !isEmptySource(html) && withoutWayOut.length === 0,
+    hasUnsub: hasHtml && withoutWayOut.length === 0,
     withoutWayOut,
   };
 }

@@ -1,4 +1,6 @@
+import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import { findConfiguration } from '../contents/sending-configuration-store.ts';
+import type { Field } from '../fields/field.ts';
 import { listFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -7,13 +9,24 @@ import type { Campaign } from './campaign.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
+import type { Placing } from './placing.ts';
 import { placingsOf } from './placing-store.ts';
+import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
-/** What was judged: the campaign as it is sent, with what it takes from its template. */
+/**
+ * What was judged, so that whoever sends it sends that and nothing that was changed a moment later: the campaign as it
+ * is sent, with what it takes from its template, and all that its messages are made of besides.
+ */
 export interface Judged extends Readiness {
   readonly asSent: Campaign;
+  /** Undefined is told as a problem. */
+  readonly configuration: SendingConfiguration | undefined;
+  /** All of them, in order of position, excluded ones too. */
+  readonly segments: readonly Segment[];
+  readonly placings: readonly Placing[];
+  readonly fields: readonly Field[];
 }
 
 /**
@@ -49,16 +62,19 @@ export async function readinessOf(
   const template = await templateOf(db, campaign);
   const asSent = filledFrom(campaign, template);
   const segments = await listSegments(db, campaign.id);
-  const readiness = checklistOf({
-    campaign: asSent,
-    template,
+  const parts = {
     configuration: idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration),
     segments,
     placings: await placingsOf(db, segments),
+    fields: await listFields(db),
+  };
+  const readiness = checklistOf({
+    ...parts,
+    campaign: asSent,
+    template,
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     targetFaults: faults,
-    fields: await listFields(db),
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
   });
-  return { ...readiness, asSent };
+  return { ...readiness, ...parts, asSent };
 }

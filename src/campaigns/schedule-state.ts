@@ -45,6 +45,13 @@ export function checkMove(from: ScheduleState, to: ScheduleState): void {
   if (!mayMove(from, to)) throw conflict(`The campaign is ${from} and cannot become ${to}`);
 }
 
+/** Only the run of a calendar leads a campaign that is sending back to Programmed, never a call. @throws 409 */
+export function checkStart(state: ScheduleState): void {
+  if (state === 'InProgress')
+    throw conflict('The campaign is InProgress and cannot become Programmed by a call');
+  checkMove(state, 'Programmed');
+}
+
 /** While messages leave, what they are made of must not change: they were frozen with it. */
 export function checkEditable(state: ScheduleState): void {
   if (state === 'InProgress' || state === 'Paused') {

@@ -88,11 +88,27 @@ export async function orderSegments(tx: SiteDb, idCampaign: number, ids: readonl
     where s.id = o.id and s.id_campaign = ${idCampaign}`);
 }
 
-/** Keeps the last counts, by segment id. */
-export async function setLastCounts(db: SiteDb, counts: ReadonlyMap<number, number>): Promise<void> {
+/**
+ * Keeps the last counts, by segment id, of those of the segments that are still what was counted: a count takes long,
+ * and what it says of a segment that was changed meanwhile is not known any more.
+ */
+export async function setLastCounts(
+  db: SiteDb,
+  segments: readonly Segment[],
+  counts: ReadonlyMap<number, number>,
+): Promise<void> {
+  const counted = segments.flatMap(({ id, position, parameters }) => {
+    const count = counts.get(id);
+    if (count === undefined) return [];
+    const { idTarget, isExcluded, isRandom, percent, fixedValues } = parameters;
+    return [{ id, count, position, idTarget, isExcluded, isRandom, percent, fixedValues }];
+  });
   await db.run(sql`
     update ${db.t.segment} s
     set last_count = c.count
-    from unnest(${[...counts.keys()]}::int[], ${[...counts.values()]}::int[]) c (id, count)
-    where s.id = c.id`);
+    from jsonb_to_recordset(${JSON.stringify(counted)}::jsonb) as c (id int, count int, position int, "idTarget" int,
+      "isExcluded" boolean, "isRandom" boolean, percent int, "fixedValues" int)
+    where s.id = c.id
+      and (s.position, s.id_target, s.is_excluded, s.is_random, s.percent, s.fixed_values)
+        = (c.position, c."idTarget", c."isExcluded", c."isRandom", c.percent, c."fixedValues")`);
 }

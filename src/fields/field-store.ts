@@ -56,7 +56,7 @@ export async function countCustomFields(db: SiteDb): Promise<number> {
  * id: the highest one plus 1. Fields are never deleted, so no id comes twice.
  * Locks, in this order everywhere: the field table against other changes of fields (readers go on), then the
  * subscriber table for the instant that adding a column takes.
- * @throws 422 when the quota is used up, 409 when the subscriber table stays busy.
+ * @throws 422 when the quota or the room for lists is used up, 409 when the subscriber table stays busy.
  */
 export async function insertField(db: SiteDb, quota: number, make: (id: number) => Field): Promise<Field> {
   return changingFields(db, async (tx) => {
@@ -66,6 +66,7 @@ export async function insertField(db: SiteDb, quota: number, make: (id: number) 
       sql`select greatest(max(id) + 1, ${firstCustomId}::int) as id from ${tx.t.field}`,
     );
     const field = make(id);
+    await refuseLongLists(tx, field, null);
     await tx.run(sql`
       insert into ${tx.t.field} (id, name, field_type, length, list, description, is_visible, is_editable,
                                  is_hidden_by_customer)
@@ -80,7 +81,8 @@ export async function insertField(db: SiteDb, quota: number, make: (id: number) 
  * Changes a field by `change`, a pure function of the field as it is. A new type empties the values: the column is
  * dropped and made again, and the archive shows none of before any more (`emptiedSince`).
  * @returns undefined for an unknown id.
- * @throws 409 when a value in use would no longer fit, or the subscriber table stays busy.
+ * @throws 409 when a value in use would no longer fit, or the subscriber table stays busy; 422 when the room for lists
+ *   is used up.
  */
 export async function updateField(
   db: SiteDb,
@@ -91,6 +93,7 @@ export async function updateField(
     const before = await tx.first<Field>(sql`select ${columns} from ${tx.t.field} f where f.id = ${id}`);
     if (!before) return undefined;
     const after = change(before);
+    await refuseLongLists(tx, after, before.list);
     const isEmptied = after.fieldType !== before.fieldType;
     if (isEmptied) await remakeColumn(tx, after);
     else await refuseMisfits(tx, before, after);
@@ -107,6 +110,19 @@ export async function updateField(
 }
 
 const jsonOf = (list: Field['list']) => (list ? JSON.stringify(list) : null);
+
+/** What the lists of all fields of a site may take: whoever writes subscribers reads them all. */
+const maxListBytes = 16_000_000;
+
+/** @throws 422 for a list that is longer than the one before, when those of the site become too long together. */
+async function refuseLongLists(tx: SiteDb, { id, list }: Field, before: Field['list']): Promise<void> {
+  const bytesOf = (one: Field['list']) => Buffer.byteLength(jsonOf(one) ?? '');
+  if (bytesOf(list) <= bytesOf(before)) return;
+  const { bytes } = await tx.one<{ bytes: number }>(sql`
+    select coalesce(sum(octet_length(list::text)), 0)::bigint as bytes from ${tx.t.field} where id <> ${id}`);
+  if (bytes + bytesOf(list) > maxListBytes)
+    throw refused(`list: the lists of all fields of the site would take more than ${maxListBytes} bytes`);
+}
 
 /** Columns that changes of types may use up; the rest of 1,600 is for fields that are still to be made. */
 const keptForNewFields = 1_000;

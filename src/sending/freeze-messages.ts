@@ -107,7 +107,7 @@ function sentOf(
   };
 }
 
-/** What a segment's messages have of their own; a tag that nothing stands for is left to messageProblems. */
+/** What a segment's messages have of their own; a tag that nothing stands for is left to judgeMessages. */
 function contentOf(
   { links }: MessageFacts,
   { id: idSegment }: Segment,
@@ -122,10 +122,20 @@ function contentOf(
   return { content: { html, spans, placings, links: ofPlacings } };
 }
 
-/** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
-export function messageProblems(frozen: FrozenJob): string[] {
+/** What the messages of a job turn out to be, all sents together. */
+export interface JudgedMessages {
+  /** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
+  readonly problems: string[];
+  /** Tracked links that stand in any of them, each once. */
+  readonly nbLinks: number;
+}
+
+/** Compiles the messages of all sents, to see what they are. */
+export function judgeMessages(frozen: FrozenJob): JudgedMessages {
   // What the remainder takes from a variant is looked at there.
   const all = { ...frozen, sents: allSentsOf(frozen) };
-  const errors = all.sents.flatMap((sent) => compileMessage(sourceOf(all, sent.conf.idSent)).errors);
-  return [...new Set(errors.map((error) => error.message))];
+  const compiled = all.sents.map((sent) => compileMessage(sourceOf(all, sent.conf.idSent)));
+  const links = compiled.flatMap((one) => one.links.flatMap(({ idLink }) => idLink ?? []));
+  const problems = compiled.flatMap((one) => one.errors.map((error) => error.message));
+  return { problems: [...new Set(problems)], nbLinks: new Set(links).size };
 }

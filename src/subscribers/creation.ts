@@ -1,13 +1,14 @@
 import { withFieldSet } from '../fields/field-set.ts';
-import { holdFields } from '../fields/field-store.ts';
+import { holdFields, readFieldSet } from '../fields/field-store.ts';
 import { againAfterDeadlock, isDeadlock, isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { refusalOfFault } from '../platform/http/fault.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal, tooLarge } from '../platform/http/refusal.ts';
 import {
   byId,
   duplicateClient,
   duplicateEmail,
+  maxPerCall,
   type NewSubscriber,
   parseInsert,
   parseUpdate,
@@ -21,6 +22,12 @@ import { insertSubscribers, lockSubscribers, updateSubscribers } from './subscri
 const maxRun = 1000;
 
 /**
+ * Values that an answer to more than `maxPerCall` elements holds at the most. To write a million of them keeps
+ * everybody waiting for 0.3 s (26 MB, all empty) to 0.9 s (60 MB, texts of 30 characters), and takes 120 MB.
+ */
+const maxValues = 1_000_000;
+
+/**
  * Creates (without an id) or updates (with one) subscribers, in order, each as if in a transaction of its own; null
  * for an unknown id.
  *
@@ -29,13 +36,14 @@ const maxRun = 1000;
  * stands alone: everything before it is then done, and nothing after it.
  * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it. The
  *   same where no element is to blame (the database is away, too slow, or we are at fault): the call can be resumed
- *   at the position named.
+ *   at the position named. 413 when the answer would be too long; then nothing is done.
  */
 export async function createAll(
   db: SiteDb,
   elements: readonly NewSubscriber[],
   at: Date,
 ): Promise<(Subscriber | null)[]> {
+  await refuseLongAnswer(db, elements.length);
   const results: (Subscriber | null)[] = [];
   const todo = runsOf(elements);
   for (let run = todo.shift(); run; run = todo.shift()) {
@@ -50,6 +58,18 @@ export async function createAll(
     }
   }
   return results;
+}
+
+/** The answer shows all fields of each element. As many elements as other calls take are always answered. */
+async function refuseLongAnswer(db: SiteDb, count: number): Promise<void> {
+  if (count <= maxPerCall) return;
+  const { length } = (await readFieldSet(db)).fields;
+  const most = Math.max(maxPerCall, Math.floor(maxValues / length));
+  if (count > most)
+    throw tooLarge(
+      `body: must have at most ${most} items: the answer has all ${length} fields of each, ` +
+        `and ${maxValues} values at the most`,
+    );
 }
 
 /**

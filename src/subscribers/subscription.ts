@@ -130,22 +130,28 @@ export type DeliveryState = (typeof deliveryState)[keyof typeof deliveryState];
 
 /**
  * Records what a bounce or a complaint says about an address (fields 44 and 45). The state only gets worse here: a
- * late soft bounce does not make a dead address alive; writing field 44 by the API does. A bounce of a message of
- * before another address was given says nothing of the one that is known now.
+ * late soft bounce does not make a dead address alive; writing field 44 by the API does. Another soft bounce renews the
+ * date, from which it is forgotten. A bounce of a message of before another address was given says nothing of the one
+ * that is known now.
  * @param sentAt when the message was sent, for a bounce
- * @returns whether the state changed.
  */
 export async function worsenDelivery(
   db: SiteDb,
   idSubscriber: number,
   state: DeliveryState,
   { at, sentAt = at }: { readonly at: Date; readonly sentAt?: Date },
-): Promise<boolean> {
-  const changed = await db.run(sql`
+): Promise<void> {
+  await db.run(sql`
     update ${db.t.subscriber} set fld44 = ${state}, fld45 = ${at}
-    where fld0 = ${idSubscriber} and fld44 < ${state} and ${isStillOf(sql`${sentAt}::timestamptz`)}`);
-  return changed > 0;
+    where fld0 = ${idSubscriber} and ${isNews(state, sql`${at}::timestamptz`)}
+      and ${isStillOf(sql`${sentAt}::timestamptz`)}`);
 }
+
+/** Is the state worse than the one that is known, or the same soft one found again, later? */
+const isNews = (state: DeliveryState, at: Sql): Sql => {
+  if (state !== deliveryState.softBouncing) return sql`fld44 < ${state}`;
+  return sql`(fld44 < ${state} or fld44 = ${state} and (fld45 is null or fld45 < ${at}))`;
+};
 
 /** Is what was found at an instant about the address as it is known now? */
 const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= ${at})`;
@@ -175,7 +181,7 @@ export async function worsenDeliveries(
   await tx.run(sql`
     update ${tx.t.subscriber} set fld44 = ${state}, fld45 = given.at
     from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[]) as given (id, at)
-    where fld0 = given.id and fld44 < ${state} and ${isStillOf(sql`given.at`)}`);
+    where fld0 = given.id and ${isNews(state, sql`given.at`)} and ${isStillOf(sql`given.at`)}`);
 }
 
 /** Writes a list in one transaction, group by group; for each element, in order, whether its person exists. */

@@ -12,7 +12,7 @@ export class FixedClock implements Clock {
     return new Date(this.#now);
   }
 
-  set(iso: string): void {
+  set(iso: string | Date): void {
     this.#now = new Date(iso);
   }
 

@@ -1,4 +1,4 @@
-import { receiptStates } from '../activity/receipt.ts';
+import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -94,24 +94,32 @@ export async function makeReceipts(
   of: {
     readonly accepted: readonly number[];
     readonly refused?: readonly number[];
+    /** The answer to the final dot was lost. */
+    readonly uncertain?: readonly number[];
     /** Of all of them, or of each subscriber. */
     readonly at?: Date | ((id: number) => Date);
   },
 ): Promise<void> {
-  const { accepted, refused = [], at = new Date() } = of;
+  const { accepted, refused = [], uncertain = [], at = new Date() } = of;
+  const idSubscribers = [...accepted, ...refused, ...uncertain];
   await db.run(sql`
-    insert into ${db.t.recipient_range} (id_job, number, id_sent, subscribers, is_done, nb_accepted, nb_refused)
-    select ${idJob}::int, coalesce(max(number), 0) + 1, ${idSent}::int, ${[...accepted, ...refused]}::int[], true,
-      ${accepted.length}::int, ${refused.length}::int
+    insert into ${db.t.recipient_range}
+      (id_job, number, id_sent, subscribers, is_done, nb_accepted, nb_refused, nb_uncertain)
+    select ${idJob}::int, coalesce(max(number), 0) + 1, ${idSent}::int, ${idSubscribers}::int[], true,
+      ${accepted.length}::int, ${refused.length}::int, ${uncertain.length}::int
     from ${db.t.recipient_range} where id_job = ${idJob}`);
-  const { accepted: taken, refused: not } = receiptStates;
+  const each = <T>(taken: T, not: T, unknown: T) => [
+    ...accepted.map(() => taken),
+    ...refused.map(() => not),
+    ...uncertain.map(() => unknown),
+  ];
   await recordReceipts(db, {
     idSent,
-    idSubscribers: [...accepted, ...refused],
-    states: [...accepted.map(() => taken), ...refused.map(() => not)],
-    codes: [...accepted.map(() => 250), ...refused.map(() => 550)],
-    idProviders: [...accepted, ...refused].map(() => 0),
-    times: [...accepted, ...refused].map((id) => (at instanceof Date ? at : at(id))),
+    idSubscribers,
+    states: each<ReceiptState>(receiptStates.accepted, receiptStates.refused, receiptStates.uncertain),
+    codes: each(250, 550, 0),
+    idProviders: each(0, 0, 0),
+    times: idSubscribers.map((id) => (at instanceof Date ? at : at(id))),
   });
 }
 

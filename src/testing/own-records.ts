@@ -137,12 +137,17 @@ async function makeExport({ app, db }: TestApp, idTarget: number) {
   return { repository: idRepository, exported: id };
 }
 
-/** Calls an operation of the site `demo` with any input, right or wrong. */
+/** Calls an operation of the site `demo`, or one of the administration, with any input, right or wrong. */
 export async function ask(
   t: TestApp,
   operation: Operation,
   { params = {}, query, body }: Call,
 ): Promise<Reply> {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => escapeUrl(String(params[name])));
-  return t.call(operation.method, path, { query: query as never, body, as: 'sender' });
+  const isAdmin = operation.scope === 'admin';
+  return t.call(operation.method, isAdmin ? `/admin/v1${path}` : path, {
+    query: query as never,
+    body,
+    as: isAdmin ? 'admin' : 'sender',
+  });
 }

@@ -7,6 +7,7 @@ export interface DsnParts {
   readonly diagnostic?: string;
   readonly messageId?: string;
   readonly type?: string;
+  readonly subject?: string;
 }
 
 /** A delivery report as Postfix writes it (RFC 3464), with the returned message inside. */
@@ -22,7 +23,7 @@ export function dsn(parts: DsnParts): string {
     parts.diagnostic ?? 'smtp; 550 5.1.1 <gone@example.test>: Recipient address\n    rejected: User unknown';
   return crlf(`From: MAILER-DAEMON@mx.example.test (Mail Delivery System)
 To: ${to}
-Subject: Undelivered Mail Returned to Sender
+Subject: ${parts.subject ?? 'Undelivered Mail Returned to Sender'}
 Auto-Submitted: auto-replied
 Message-ID: ${parts.messageId ?? '<1@mx.example.test>'}
 MIME-Version: 1.0

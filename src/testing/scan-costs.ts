@@ -164,7 +164,7 @@ const forms: Trial = {
 };
 
 const evidence = (kind: Evidence['kind'], diagnostic: string): Evidence => ({
-  ...{ kind, action: '', status: '', subject: '', isAutomatic: false, diagnostic },
+  ...{ kind, action: '', status: '', subject: '', diagnostic },
 });
 const reportPieces = repeated([
   ...[

@@ -4,6 +4,7 @@ import { TimeLimit } from '../../targets/evaluation.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
+import { Hold } from '../../testing/hold.ts';
 import { audienceOf, testAudienceOf } from '../audience.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 import type { SegmentCount } from '../segment.ts';
@@ -93,6 +94,27 @@ describe('countSegments', () => {
       data: null,
       error: expect.stringContaining(words),
     });
+  });
+
+  it('200 keeps no count of a segment that was changed while it was counted', async () => {
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db, { ids: [1, 2, 3] });
+    for (let n = 0; n < 2; n++) await makeSegment(t.db, id, { idTarget, fixedValues: 1 });
+    // The count stands still where it reads the targets.
+    const hold = await Hold.of(
+      t.connection,
+      `lock table ${t.db.site.schema}.subscriber in access exclusive mode`,
+    );
+    const counting = t.call('GET', `/campaigns/${id}/segments/count`);
+    await hold.reached();
+    const body = { name: 'All', idTarget, percent: 100, fixedValues: 2 };
+    expect((await t.call('PUT', `/campaigns/${id}/segments/2`, { body })).status).toBe(200);
+    await hold.letGo();
+    expect((await counting).data).toMatchObject([{ segmentCount: 1 }, { segmentCount: 1 }]);
+    const counts = async () => (await listSegments(t.db, id)).map((segment) => segment.lastCount);
+    expect(await counts()).toEqual([1, null]);
+    await t.call('GET', `/campaigns/${id}/segments/count`);
+    expect(await counts()).toEqual([1, 2]);
   });
 
   it('404 for an unknown campaign', async () => {

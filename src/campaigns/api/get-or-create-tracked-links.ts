@@ -18,7 +18,7 @@ export const getOrCreateTrackedLinks = siteOperation({
     'tracked; those whose tracking was taken away stay so; mailto and tel are listed and never tracked.',
   params: Type.Object({ idCampaign: Id() }),
   reply: Type.Array(TrackedUrl),
-  refusals: [422],
+  refusals: [409, 422],
   handle: ({ db, params, now }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, params.idCampaign);

@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
 import { campaignSorts } from '../campaign-store.ts';
 import { campaignsOperations } from '../operations.ts';
-import { setLastCounts } from '../segment-store.ts';
+import { listSegments, setLastCounts } from '../segment-store.ts';
 
 interface Page {
   readonly totalCount: number;
@@ -48,7 +48,8 @@ describe('listCampaigns', () => {
       [await makeSegment(t.db, a, { idTarget, isExcluded: true }), 500],
       [await makeSegment(t.db, b, { idTarget }), 40],
     ]);
-    await setLastCounts(t.db, counts);
+    const segments = [...(await listSegments(t.db, a)), ...(await listSegments(t.db, b))];
+    await setLastCounts(t.db, segments, counts);
   });
   afterAll(() => t.close());
 

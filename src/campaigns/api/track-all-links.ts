@@ -14,7 +14,7 @@ export const trackAllLinks = siteOperation({
   description: 'The body is the id of the campaign. Also tracks again what was taken out of tracking.',
   body: Id('The campaign'),
   reply: Type.Array(TrackedUrl),
-  refusals: [404, 422],
+  refusals: [404, 409, 422],
   handle: ({ db, body, now }) =>
     db.transaction(async (tx) => storeLinks(tx, await lockCampaign(tx, body), now, { all: true })),
 });

@@ -21,7 +21,7 @@ export const trackLink = siteOperation({
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
   reply: TrackedUrl,
-  refusals: [422],
+  refusals: [409, 422],
   handle: ({ db, params, body, now }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, params.idCampaign);

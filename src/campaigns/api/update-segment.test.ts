@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
 import { setScheduleState } from '../campaign-store.ts';
 import { campaignsOperations as operations } from '../operations.ts';
-import { findSegment, setLastCounts } from '../segment-store.ts';
+import { findSegment, listSegments, setLastCounts } from '../segment-store.ts';
 
 describe('updateSegment', () => {
   let t: TestApp;
@@ -26,7 +26,8 @@ describe('updateSegment', () => {
   const body = () => ({ name: 'New', idTarget, percent: 10, fixedValues: 5 });
 
   it('200 true, replacing everything, and the old count is forgotten', async () => {
-    await setLastCounts(t.db, new Map([[idSegment, 10]]));
+    await setLastCounts(t.db, await listSegments(t.db, id), new Map([[idSegment, 10]]));
+    expect((await findSegment(t.db, id, 2))?.lastCount).toBe(10);
     expect(await update(body())).toMatchObject({ status: 200, data: true });
     expect(await findSegment(t.db, id, 2)).toEqual({
       id: idSegment,

@@ -59,6 +59,26 @@ describe('modifyField', () => {
     });
   });
 
+  it('422 when the lists of all fields become too long together; shorter ones are always taken', async () => {
+    const list = (from: number, length: number) =>
+      Array.from({ length }, (_, n) => ({ key: from + n, value: `${n}`.padEnd(240, 'é') }));
+    const ids = [];
+    for (const name of ['l1', 'l2', 'l3'])
+      ids.push(await create({ name, fieldType: 'List', list: list(0, 10_000) }));
+    const refused = {
+      status: 422,
+      error: 'list: the lists of all fields of the site would take more than 16000000 bytes',
+    };
+    expect(
+      await t.call('POST', '/fields', { body: { name: 'l4', fieldType: 'List', list: list(0, 10_000) } }),
+    ).toMatchObject(refused);
+    const few = await create({ name: 'l4', fieldType: 'List', list: list(0, 1_000) });
+    expect(await modify({ id: few, list: list(0, 10_000) })).toMatchObject(refused);
+    expect(await modify({ id: few, fieldType: 'Integer' })).toMatchObject({ status: 200 });
+    expect(await modify({ id: ids[0], list: list(0, 9_999) })).toMatchObject({ status: 200 });
+    for (const id of ids) expect(await modify({ id, fieldType: 'Integer' })).toMatchObject({ status: 200 });
+  });
+
   it('400 names what a new type needs, and what is no member', async () => {
     const id = await create({ name: 'Born', fieldType: 'Date' });
     expect(await modify({ id, fieldType: 'List' })).toMatchObject({

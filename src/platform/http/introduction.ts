@@ -29,8 +29,8 @@ Days and wall times without an offset, in filters and imported files, are those 
 
 **Limits.** A body has at most 1 MiB of JSON, 8 MiB where it brings many subscribers, conditions or whole
 contents, or 14 MiB where it brings a picture (10 MB, as base64), and at most 64 levels; an array of
-subscribers 5,000 (50,000 to create), a page of a list 1,000 items. A token may make so many requests a
-minute (6,000 unless configured), and one address 30 with wrong
+subscribers 5,000 (to create 50,000, fewer of many fields), a page of a list 1,000 items. A token may make
+so many requests a minute (6,000 unless configured), and one address 30 with wrong
 tokens; beyond that the answer is 429 with \`retry-after\`. A request that keeps the database too long ends
 with 503, as does one that comes while the database is away.
 `.trim();

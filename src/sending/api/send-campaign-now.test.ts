@@ -128,6 +128,31 @@ describe('sendCampaignNow', () => {
     expect((await jobsOf(t.db, id)).filter((job) => !job.isTest)).toHaveLength(2);
   });
 
+  it('409 with afterJob for a paused campaign: a call that comes twice undoes no pause', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const first = await sent(id, 'Finished');
+    expect((await sendAgain(id, first)).status).toBe(200);
+    expect((await act('pause', id)).status).toBe(200);
+    expect(await sendAgain(id, first)).toMatchObject({
+      status: 409,
+      error: 'The campaign is Paused, not to be sent again; leave afterJob out to resume it',
+    });
+    expect((await jobsOf(t.db, id)).at(-1)).toMatchObject({ state: 'Paused', campaignState: 'Paused' });
+    expect((await send(id)).status).toBe(200);
+  });
+
+  it('409 that names both states while it is sent, ready or not', async () => {
+    const id = await makeReadyCampaign(t.db);
+    await send(id);
+    const [job] = await jobsOf(t.db, id);
+    for (const step of ['Generating', 'Sending'] as const) await moveJob(t.db, job!.id, step);
+    const error = 'The campaign is InProgress and cannot become Programmed by a call';
+    expect(await send(id)).toMatchObject({ status: 409, error });
+    await t.db.run(sql`delete from ${t.db.t.segment} where id_campaign = ${id}`);
+    expect(await send(id)).toMatchObject({ status: 409, error });
+    expect(await sendAgain(id, job!.id)).toMatchObject({ status: 409, error });
+  });
+
   it('200 though only test mailings were sent, and those whom everybody’s relay refused', async () => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, idsSent } = await makeJob(t.db, { idCampaign: id, isTest: true });

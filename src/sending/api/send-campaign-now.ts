@@ -1,9 +1,10 @@
 import { getCampaign, lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
 import { keepTargetsOf } from '../../campaigns/campaign-targets.ts';
 import { readinessOf, segmentTargetFaults } from '../../campaigns/readiness.ts';
-import { checkMove } from '../../campaigns/schedule-state.ts';
+import { checkStart } from '../../campaigns/schedule-state.ts';
 import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
+import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
 import { checkReachable } from '../reader-address.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
@@ -20,9 +21,9 @@ export const sendCampaignNow = siteOperation({
   description:
     'The body is the campaign id. The sending starts 30 seconds later (a setting of the installation), so that it ' +
     'can still be stopped. A campaign that has been sent is sent to its audience again only with `afterJob`; a ' +
-    'one-shot one never. A campaign that is not ready, or with a target that is not safe, is refused (422) and ' +
-    'the answer says all that is missing. 503 when its targets cannot be checked now, as while the server of a ' +
-    'file filter is away.',
+    'one-shot one never; with `afterJob` a paused one is not resumed (409). A campaign that is not ready, or with ' +
+    'a target that is not safe, is refused (422) and the answer says all that is missing. 503 when its targets ' +
+    'cannot be checked now, as while the server of a file filter is away.',
   query: Query({
     afterJob: Type.Optional(
       Id(
@@ -37,14 +38,18 @@ export const sendCampaignNow = siteOperation({
     // Before the campaign is locked, as it may take seconds; generation judges what changes in between. A paused
     // campaign has its audience already.
     const { scheduleState } = await getCampaign(db, idCampaign);
+    if (scheduleState !== 'Paused') checkStart(scheduleState);
     const faults = scheduleState === 'Paused' ? [] : await segmentTargetFaults(app, db, idCampaign, now);
     return db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);
       if (campaign.scheduleState === 'Paused') {
+        // A call that comes twice must not undo a pause that came between.
+        if (query.afterJob !== undefined)
+          throw conflict('The campaign is Paused, not to be sent again; leave afterJob out to resume it');
         await resumeCampaign(tx, campaign, now);
         return true;
       }
-      checkMove(campaign.scheduleState, 'Programmed');
+      checkStart(campaign.scheduleState);
       await checkSendAgain(tx, campaign, query.afterJob);
       checkSendable(campaign);
       await checkReachable(app, tx.site.id);

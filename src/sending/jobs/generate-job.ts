@@ -2,16 +2,13 @@ import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { checkTesters } from '../../campaigns/campaign-rules.ts';
-import { lockCampaign } from '../../campaigns/campaign-store.ts';
+import { waitForCampaign } from '../../campaigns/campaign-store.ts';
 import { type Placing, showPlacings } from '../../campaigns/placing.ts';
-import { placingsOf } from '../../campaigns/placing-store.ts';
-import { readinessOf } from '../../campaigns/readiness.ts';
+import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
-import { listSegments, setLastCounts } from '../../campaigns/segment-store.ts';
+import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
-import { findConfiguration } from '../../contents/sending-configuration-store.ts';
-import { listFields } from '../../fields/field-store.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -24,7 +21,7 @@ import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
 import { addSents, freezeAudience } from '../freeze-audience.ts';
-import { freezeMessages, type MessageFacts, messageProblems } from '../freeze-messages.ts';
+import { freezeMessages, judgeMessages, type MessageFacts } from '../freeze-messages.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job } from '../job.ts';
@@ -79,32 +76,32 @@ async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
 
 async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void> {
   // Locks the campaign before the job, as everybody does; what the messages are made of stands still from here on.
-  const campaign = await lockCampaign(tx, job.idCampaign);
+  const campaign = await waitForCampaign(tx, job.idCampaign);
   if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return;
   if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
   if (!job.isTest) await checkReachable(app, tx.site.id);
   // Its targets are judged by using them, below.
-  const { problems, testProblems, asSent } = await readinessOf(tx, campaign, []);
-  refuseFor(job.isTest ? testProblems : problems);
-  const segments = await segmentsOf(tx, job);
+  const judged = await readinessOf(tx, campaign, []);
+  refuseFor(job.isTest ? judged.testProblems : judged.problems);
+  const segments = segmentsOf(judged, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
   // A test mailing waits for no winner: it shows the remainder as its segment says.
   const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
   const sents = await newSents(tx, job, sending, abTest?.remainder, at);
   const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
-  const placings = await placingsOf(tx, sending);
-  const frozen = await freeze(app, tx, { job, campaign: asSent, segments: sents, placings, idRemainder, at });
-  refuseFor(messageProblems(frozen));
+  const frozen = await freeze(app, tx, judged, { job, segments: sents, idRemainder, at });
+  const { problems, nbLinks } = judgeMessages(frozen);
+  refuseFor(problems);
   const limit = new TimeLimit(freezingMs);
   const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   // Counted anew: since the call its target may have become one of everybody.
   if (job.isTest) checkTesters(total / sending.length);
-  else await keepCounts(tx, job);
-  await keep(tx, job, frozen, placings);
+  else await keepCounts(tx, job, segments);
+  await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (total === 0) await finishEmpty(tx, job, at);
   else {
@@ -118,8 +115,7 @@ function refuseFor(problems: readonly string[]): void {
 }
 
 /** A test mailing may be of one segment, and then it is sent even if that segment was excluded since. */
-async function segmentsOf(tx: SiteDb, job: Job): Promise<Segment[]> {
-  const segments = await listSegments(tx, job.idCampaign);
+function segmentsOf({ segments }: Judged, job: Job): readonly Segment[] {
   if (!job.isTest) return segments;
   return segments.filter((one) =>
     job.idSegment === null ? !one.parameters.isExcluded : one.id === job.idSegment,
@@ -153,21 +149,26 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
   return names;
 }
 
+/** Freezes what was judged, and reads none of it again: it may have been changed since. */
 async function freeze(
   app: App,
   tx: SiteDb,
-  of: Pick<MessageFacts, 'job' | 'campaign' | 'segments' | 'placings' | 'idRemainder' | 'at'>,
+  { asSent, configuration, placings, fields }: Judged,
+  of: Pick<MessageFacts, 'job' | 'segments' | 'idRemainder' | 'at'>,
 ): Promise<FrozenJob> {
-  const { campaign } = of;
-  const { idConfiguration } = campaign.parameters;
-  const configuration = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
-  const links = await linksForMessages(tx, campaign.id);
-  const fields = await listFields(tx);
-  const { publicUrl } = app;
-  const { hasOneClick } = await readerAddressOf(app, tx.site.id);
-  const site = tx.site.name;
-  return freezeMessages({ ...of, site, configuration, links, fields, publicUrl, hasOneClick });
+  const ids = new Set(of.segments.map(({ segment }) => segment.id));
+  return freezeMessages({
+    ...of,
+    site: tx.site.name,
+    campaign: asSent,
+    configuration,
+    placings: placings.filter(({ idSegment }) => ids.has(idSegment)),
+    links: await linksForMessages(tx, asSent.id),
+    fields,
+    publicUrl: app.publicUrl,
+    hasOneClick: (await readerAddressOf(app, tx.site.id)).hasOneClick,
+  });
 }
 
 interface Wanted {
@@ -186,16 +187,19 @@ async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Want
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
 
-async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, placings: readonly Placing[]): Promise<void> {
+async function keep(
+  tx: SiteDb,
+  job: Job,
+  frozen: FrozenJob,
+  { nbLinks, placings }: { readonly nbLinks: number; readonly placings: readonly Placing[] },
+): Promise<void> {
   const sents = allSentsOf(frozen);
   const contents = sents.flatMap(({ content }) => content ?? []);
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   await tx.run(sql`
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
       sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${sents.length},
-      nb_links = ${frozen.source.links.length + sum(contents.map(({ links }) => links.length))},
-      nb_pub_insert = ${sum(contents.map((content) => content.placings.length))}
+      nb_links = ${nbLinks}, nb_pub_insert = ${contents.reduce((sum, { placings }) => sum + placings.length, 0)}
     where id = ${job.id}`);
   for (const { conf, content } of sents) {
     const shown = showPlacings(placings.filter(({ id }) => content?.placings.includes(id)));
@@ -207,9 +211,9 @@ async function keep(tx: SiteDb, job: Job, frozen: FrozenJob, placings: readonly 
 }
 
 /** What was frozen is the last count of each segment that is sent. */
-async function keepCounts(tx: SiteDb, job: Job): Promise<void> {
+async function keepCounts(tx: SiteDb, job: Job, segments: readonly Segment[]): Promise<void> {
   const sents = await sentsOfJob(tx, job.idCampaign, job.id);
-  await setLastCounts(tx, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
+  await setLastCounts(tx, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
 }
 
 /** Nobody to write to: the job is over at once. */

@@ -315,6 +315,23 @@ describe('createSubscribers', () => {
     }
   });
 
+  it('413 before anything is done when the answer would have more than a million values', async () => {
+    const before = await count();
+    // 24 fields; the first element has no email, so that what is not too long is refused for that.
+    const body = (length: number) => [
+      { fields: [] },
+      ...Array.from({ length: length - 1 }, () => ({ fields: fields({ 1: newEmail() }) })),
+    ];
+    expect(await post(body(41_667))).toMatchObject({
+      status: 413,
+      data: null,
+      error:
+        'body: must have at most 41666 items: the answer has all 24 fields of each, and 1000000 values at the most',
+    });
+    expect(await post(body(41_666))).toMatchObject({ status: 400, data: [] });
+    expect(await count()).toBe(before);
+  });
+
   it('200 for 5,001 in one call, in less time than one by one', async () => {
     const body = Array.from({ length: 5001 }, () => ({
       fields: fields({ 1: newEmail(), 101: 'a', 103: '2020-01-01T00:00:00Z' }),

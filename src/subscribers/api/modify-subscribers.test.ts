@@ -57,9 +57,15 @@ describe('modifySubscribers', () => {
     const at = t.app.clock.now();
     const before = new Date(at.getTime() - 86_400_000);
     const { hardBounced } = deliveryState;
-    expect(await worsenDelivery(t.db, 1, hardBounced, { at, sentAt: before })).toBe(false);
-    expect(await worsenDelivery(t.db, 2, hardBounced, { at, sentAt: before })).toBe(true);
-    expect(await worsenDelivery(t.db, 1, hardBounced, { at, sentAt: at })).toBe(true);
+    const states = async () =>
+      (
+        await t.db.rows<{ state: number }>(sql`
+          select fld44 as state from ${t.db.t.subscriber} where fld0 in (1, 2) order by fld0`)
+      ).map(({ state }) => state);
+    for (const id of [1, 2]) await worsenDelivery(t.db, id, hardBounced, { at, sentAt: before });
+    expect(await states()).toEqual([0, hardBounced]);
+    await worsenDelivery(t.db, 1, hardBounced, { at, sentAt: at });
+    expect(await states()).toEqual([hardBounced, hardBounced]);
   });
 
   it('200 changes only what is given, whatever each element gives, null for an unknown id', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { deliveryState, worsenDelivery } from '../subscription.ts';
+import { deliveryState, worsenDeliveries, worsenDelivery } from '../subscription.ts';
 import { forgetSoftBounces } from './forget-soft-bounces.ts';
 
 let t: TestApp;
@@ -32,6 +32,38 @@ it('forgets soft bounces after 30 days, on every site, and nothing else', async 
   }
   // It is the same address: a report that comes late says something of it.
   const late = { at: now, sentAt: daysAgo(40) };
-  expect(await worsenDelivery(t.db, 1, deliveryState.hardBounced, late)).toBe(true);
-  expect(await worsenDelivery(t.db, 2, deliveryState.hardBounced, late)).toBe(true);
+  for (const id of [1, 2]) await worsenDelivery(t.db, id, deliveryState.hardBounced, late);
+  expect(await states()).toEqual([2, 2, 2, 3, 0]);
+});
+
+it('forgets a soft bounce 30 days after the last one, not after the first', async () => {
+  const db = t.otherDb;
+  await db.run(sql`delete from ${db.t.subscriber}`);
+  const [alone, again, several, undated] = (
+    await db.rows<{ id: number }>(sql`
+      insert into ${db.t.subscriber} (fld1) select 'r' || n || '@example.com' from generate_series(1, 4) n
+      returning fld0 as id`)
+  ).map(({ id }) => id) as [number, number, number, number];
+  const start = t.app.clock.now().getTime();
+  const on = (day: number) => new Date(start + day * 86_400_000);
+  const { softBouncing, hardBounced } = deliveryState;
+  const bounce = (id: number, day: number) => worsenDelivery(db, id, softBouncing, { at: on(day) });
+  for (const id of [alone, again, several]) await bounce(id, 0);
+  await bounce(again, 20);
+  await worsenDeliveries(db, [{ idSubscriber: several, at: on(20) }], softBouncing);
+  // A report that comes late does not put the date back; one written by hand has none.
+  await bounce(again, 5);
+  await db.run(sql`update ${db.t.subscriber} set fld44 = 1 where fld0 = ${undated}`);
+  await bounce(undated, 20);
+  t.clock.set(on(31));
+  await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
+  expect(await states(db)).toEqual([0, 1, 1, 1]);
+  // What is worse stays, with its date.
+  await worsenDelivery(db, again, hardBounced, { at: on(32) });
+  await bounce(again, 40);
+  const row = sql`select fld44 as state, fld45 as at from ${db.t.subscriber} where fld0 = ${again}`;
+  expect(await db.one(row)).toEqual({ state: hardBounced, at: on(32) });
+  t.clock.set(on(51));
+  await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
+  expect(await states(db)).toEqual([0, 2, 0, 0]);
 });
