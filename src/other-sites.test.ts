@@ -45,7 +45,7 @@ test('a hundred slow counts of a site leave connections to the others, and to it
   expect(statuses.filter((status) => status === 429)).toHaveLength(68);
 });
 
-test('SQL filters of a site that burn processor time leave room to the others, and to their own SQL filters', async () => {
+test('SQL filters that burn processor time leave room to other sites, and to their SQL filters', async () => {
   // Some ten milliseconds for each subscriber: minutes, were they not ended.
   await t.db.run(sql`
     insert into ${t.db.t.subscriber} (fld1, fld5)
