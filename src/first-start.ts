@@ -5,8 +5,8 @@ import { createToken, hasAdminToken, tokenExists } from './accounts/token-store.
 import { createUser, findUserByEmail } from './accounts/user-store.ts';
 import type { App } from './platform/app.ts';
 import { keepOnce, readKept } from './platform/data-dir.ts';
-import { sql } from './platform/db/sql.ts';
 import { checkInstallation } from './platform/installation/check-installation.ts';
+import { keepSecretCheck } from './platform/installation/installation-store.ts';
 
 /** Name of the file in the data directory that keeps the first administrator's token. */
 export const adminTokenFile = 'admin-token';
@@ -43,10 +43,7 @@ export async function makeFirstThings(app: App): Promise<FirstStart> {
 /** @throws Error when the database was made with another secret. */
 async function checkSecret({ control, secrets }: App): Promise<void> {
   const ours = secrets.sign('installation', Buffer.from('check'));
-  await control.run(sql`insert into installation (secret_check) values (${ours}) on conflict do nothing`);
-  const { theirs } = await control.one<{ theirs: Buffer }>(
-    sql`select secret_check as theirs from installation`,
-  );
+  const theirs = await keepSecretCheck(control, ours);
   if (!ours.equals(theirs)) {
     throw new Error(
       'The database was made with another secret; its value belongs into FACTEUR_SECRET ' +

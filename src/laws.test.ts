@@ -1,8 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { operations } from './api.ts';
+import { siteTableNames } from './platform/db/site-db.ts';
+import {
+  cycles,
+  lineOf,
+  neededBy,
+  ofNodes,
+  readBesideSources,
+  readSources,
+  type SourceFile,
+} from './testing/source-tree.ts';
 
 /** The house rules of ARCHITECTURE.md, read off the tree. A law is changed by a decision record, not here alone. */
 const slices = [
@@ -38,34 +46,28 @@ const maxFileLines = 400;
 const maxFunctionLines = 70;
 const maxLineLength = 120;
 
-interface SourceFile {
-  /** Path below src, e.g. `targets/api/get-target.ts`. */
-  readonly path: string;
-  readonly slice: string;
-  readonly isTest: boolean;
-  readonly text: string;
-  readonly tree: ts.SourceFile;
-  /** Paths below src that it imports, type imports included. */
-  readonly imports: readonly string[];
-}
+/** What others than its slice may import though it stands in a folder, and who. */
+const sharedFolders: Readonly<Record<string, string>> = {
+  // A mirror page is the message as it was sent: made by the same code, from the same frozen contents.
+  'sending/message': 'tracking/sent-copy.ts',
+};
+/** Who writes a table of another slice. */
+const otherWriters: Readonly<Record<string, string>> = {
+  // A field is a column of it. Its rows are written by `subscribers` alone.
+  subscriber: 'alter table in fields/field-store.ts',
+};
+/** Node's modules that do nothing but compute, for noun files. */
+const pureModules = ['node:buffer', 'node:crypto', 'node:path', 'node:stream', 'node:url', 'node:util'];
+/** Files whose import does something. */
+const effectful = [
+  // The program.
+  'main.ts',
+  // pg keeps how types are read for the whole process, and no pool is made but through this file.
+  'platform/db/database.ts',
+];
 
-const root = dirname(fileURLToPath(import.meta.url));
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map(readSource);
+const files = readSources();
 const shipped = files.filter((file) => !file.isTest && file.slice !== 'testing');
-
-function readSource(path: string): SourceFile {
-  const text = readFileSync(join(root, path), 'utf8');
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
-  const imports = ts
-    .preProcessFile(text, true, true)
-    .importedFiles.map((file) => file.fileName)
-    .filter((name) => name.startsWith('.'))
-    .map((name) => normalize(join(dirname(path), name)));
-  const slice = path.includes('/') ? path.split('/')[0]! : '';
-  return { path, slice, isTest: path.endsWith('.test.ts'), text, tree, imports };
-}
 
 function breaches(of: readonly SourceFile[], look: (file: SourceFile) => readonly string[]): string[] {
   return of.flatMap((file) => look(file).map((what) => `${file.path}: ${what}`));
@@ -77,19 +79,16 @@ describe('the laws of the house', () => {
     expect(files.some((file) => file.imports.length > 0)).toBe(true);
   });
 
-  it('1: platform imports no slice; a slice imports only nouns and stores of slices before it', () => {
-    const found = breaches(shipped, ({ slice, imports }) =>
-      imports.flatMap((target) => forbiddenImport(slice, target) ?? []),
+  it('1: platform imports no slice; a slice imports only the top-level files of slices before it', () => {
+    const found = breaches(shipped, ({ path, slice, imports }) =>
+      imports.flatMap((target) => forbiddenImport(path, slice, target) ?? []),
     );
     expect(found).toEqual([]);
   });
 
   it('1: nobody but operations.ts imports an operation', () => {
     const found = breaches(shipped, ({ path, imports }) =>
-      imports.filter(
-        (target) =>
-          /^\w+\/api\//.test(target) && !path.endsWith('operations.ts') && dirname(path) !== dirname(target),
-      ),
+      imports.filter((target) => /^\w+\/api\//.test(target) && !path.endsWith('operations.ts')),
     );
     expect(found).toEqual([]);
   });
@@ -105,27 +104,66 @@ describe('the laws of the house', () => {
     expect(cycles(shipped)).toEqual([]);
   });
 
-  it('3: no barrels, default exports or process.env outside config.ts', () => {
-    const found = breaches(shipped, ({ path, text, tree, slice }) => [
+  it('2: a table has one slice that writes it', () => {
+    const writers = new Map<string, Set<string>>();
+    for (const { path, slice, tree } of shipped)
+      for (const { table, how } of writesOf(tree))
+        if (otherWriters[table] !== `${how} in ${path}`)
+          writers.set(table, (writers.get(table) ?? new Set()).add(slice || path));
+    expect(siteTableNames.filter((name) => writers.has(name)).length).toBeGreaterThan(40);
+    const shared = [...writers].filter(([, by]) => by.size > 1);
+    expect(shared.map(([table, by]) => `${table}: ${[...by].join(', ')}`)).toEqual([]);
+  });
+
+  it('2: a noun that has a store is pure, with all that it needs', () => {
+    const byPath = new Map(shipped.map((file) => [file.path, file]));
+    const nouns = shipped.filter(({ path }) => byPath.has(path.replace(/\.ts$/, '-store.ts')));
+    expect(nouns.length).toBeGreaterThan(20);
+    const needed = new Set(nouns);
+    // A set goes on to what is added while it is walked.
+    for (const file of needed)
+      for (const { module } of neededBy(file)) if (byPath.has(module)) needed.add(byPath.get(module)!);
+    expect(breaches([...needed], impurities)).toEqual([]);
+  });
+
+  it('3: no barrels or default exports', () => {
+    const found = breaches(shipped, ({ text, tree }) => [
       ...(/\bexport default\b/.test(text) ? ['default export'] : []),
-      ...(/\bprocess\.env\b/.test(text) && path !== 'config.ts' && slice !== 'testing'
-        ? ['process.env']
-        : []),
       ...(isBarrel(tree) ? ['only re-exports'] : []),
     ]);
     expect(found).toEqual([]);
   });
 
-  it('3: no any', () => {
-    const found = breaches(files, ({ tree }) => {
-      const lines: string[] = [];
-      const visit = (node: ts.Node): void => {
-        if (node.kind === ts.SyntaxKind.AnyKeyword) lines.push(`any in line ${lineOf(tree, node)}`);
-        ts.forEachChild(node, visit);
-      };
-      visit(tree);
-      return lines;
+  it('3: nobody but config.ts reads the environment', () => {
+    const readers = shipped.filter(({ path }) => path !== 'config.ts');
+    expect(breaches(readers, ({ tree }) => ofNodes(tree, environmentOf))).toEqual([]);
+  });
+
+  it('3: an import does nothing', () => {
+    const found = breaches(
+      shipped.filter(({ path }) => !effectful.includes(path)),
+      effectsOf,
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('3: a cast that the compiler cannot check says why', () => {
+    const found = breaches(shipped, ({ tree, text }) => {
+      const lines = text.split('\n');
+      return ofNodes(tree, (node) => {
+        if (!isBlindCast(node)) return undefined;
+        const line = lineOf(tree, node);
+        const isExplained = lines.slice(Math.max(0, line - 3), line).some((one) => /\/\/|\*\//.test(one));
+        return isExplained ? undefined : node.getText(tree);
+      });
     });
+    expect(found).toEqual([]);
+  });
+
+  it('3: no any', () => {
+    const found = breaches(files, ({ tree }) =>
+      ofNodes(tree, (node) => (node.kind === ts.SyntaxKind.AnyKeyword ? 'any' : undefined)),
+    );
     expect(found).toEqual([]);
   });
 
@@ -157,41 +195,163 @@ describe('the laws of the house', () => {
     expect(found).toEqual([]);
   });
 
-  it('6: an operation file is named after its operation and has a test beside it', () => {
-    const paths = new Set(files.map((file) => file.path));
+  it('6: an operation has a file that is named after it and exports it, with a test beside it', async () => {
+    const found: string[] = [];
+    const ofOperations = new Set<string>();
+    for (const operation of operations) {
+      const { path, name } = placeOf(operation.id);
+      ofOperations.add(path);
+      if (!files.some((file) => file.path === path.replace(/\.ts$/, '.test.ts')))
+        found.push(`${path}: no test beside it`);
+      const exported: Readonly<Record<string, unknown>> = await import(/* @vite-ignore */ `./${path}`);
+      if (exported[name] === undefined) found.push(`${path}: does not export ${name}`);
+      if (name === operation.id && exported[name] !== operation)
+        found.push(`${path}: exports another ${name}`);
+    }
+    const others = shipped.filter(({ path }) => path.includes('/api/') && !ofOperations.has(path));
+    expect([...found, ...others.map(({ path }) => `${path}: no operation`)]).toEqual([]);
+  });
+
+  it('8: tests wait for what must be true, not for a time, and mock no module', () => {
     const found = breaches(
-      shipped.filter((file) => file.path.includes('/api/')),
-      ({ path, text }) => {
-        const ids = [...text.matchAll(/^\s+id: '(\w+)',$/gm)].map((match) => match[1]!);
-        if (ids.length === 0) return [];
-        const name = path.split('/').at(-1)!.replace(/\.ts$/, '');
-        const kebab = ids[0]!.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-        return [
-          ...(kebab === name ? [] : [`declares ${ids[0]}`]),
-          ...(paths.has(path.replace(/\.ts$/, '.test.ts')) ? [] : ['no test beside it']),
-        ];
-      },
+      files.filter((file) => file.isTest && file.path !== 'laws.test.ts'),
+      ({ text }) =>
+        [/\bsetTimeout\(/, /timers\/promises/, /Atomics\.wait/, /\bvi\.(do)?mock\(/i]
+          .filter((one) => one.test(text))
+          .map(String),
     );
     expect(found).toEqual([]);
   });
+
+  it('10: what CI runs is what `npm run check` runs', () => {
+    const { scripts } = JSON.parse(readBesideSources('package.json')) as { scripts: { check: string } };
+    const ci = readBesideSources('.ci/run');
+    const [, steps = ''] = /^for step in (.+); do$/m.exec(ci) ?? [];
+    const run = [...steps.split(' ').map((step) => `npm run check:${step}`), 'npm test'];
+    expect(run.toSorted()).toEqual(scripts.check.split(' && ').toSorted());
+    expect(ci).toMatch(/^ {2}npm run --silent "check:\$step" \|\| failed=1$/m);
+    expect(ci).toMatch(/^npm test -- /m);
+  });
 });
 
-/** Why a file of `slice` may not import `target`, if so. Files directly below src tie all together and may. */
-function forbiddenImport(slice: string, target: string): string | undefined {
+/** Why a file may not import `target`, if so. Files directly below src tie all together and may import any. */
+function forbiddenImport(path: string, slice: string, target: string): string | undefined {
   const other = target.includes('/') ? target.split('/')[0]! : '';
-  if (other === slice || other === 'platform') return undefined;
-  if (slice === 'platform') return other === '' ? undefined : `platform imports ${target}`;
-  // The demo is a user's program: it goes through the public interfaces or not at all.
-  if (slice === 'demo') return target === 'config.ts' ? undefined : `the demo imports ${target}`;
-  if (other === 'testing') return `shipped code imports ${target}`;
-  if (slice === '' || other === '') return undefined;
+  if (other === slice) return undefined;
+  // Platform knows the type of the settings; the demo, a user's program, goes through the public interfaces.
+  if (slice === 'platform' || slice === 'demo')
+    return target === 'config.ts' ? undefined : `imports ${target}`;
+  if (other === 'platform' || (slice === '' && other !== 'testing')) return undefined;
+  if (!slices.includes(other)) return `imports ${target}`;
   if (slices.indexOf(other) > slices.indexOf(slice)) return `${slice} comes before ${other} (${target})`;
-  return /\/(api|jobs|engine)\//.test(target) ? `only the slice itself imports ${target}` : undefined;
+  const [, folder] = /^(\w+\/.+)\//.exec(target) ?? [];
+  if (target === `${other}/operations.ts`) return `only api.ts imports ${target}`;
+  return folder === undefined || sharedFolders[folder] === path
+    ? undefined
+    : `only the slice itself imports ${target}`;
 }
 
-function lineOf(tree: ts.SourceFile, node: ts.Node): number {
-  return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+/** What the statements of a file write. A table that a variable names counts as a table of that name. */
+function writesOf(tree: ts.SourceFile): { readonly table: string; readonly how: string }[] {
+  const found: { table: string; how: string }[] = [];
+  const write =
+    /\b(insert into|(?<!\b(?:for|key|do) )update|delete from|merge into|truncate|alter table) (\$\{[^}]+\}|[a-z_.]+)/g;
+  ofNodes(tree, (node) => {
+    if (!ts.isTaggedTemplateExpression(node) || node.tag.getText(tree) !== 'sql') return undefined;
+    const text = node.template.getText(tree).replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ');
+    for (const [, how, named] of text.matchAll(write))
+      found.push({
+        how: how!,
+        table: named!.replace(/^\$\{(.*\bt\.)?(\w+)\}$/, '$2').replace(/^facteur\./, ''),
+      });
+    return undefined;
+  });
+  return found;
 }
+
+/** Why a file is not pure: stores, I/O, the clock. */
+function impurities(file: SourceFile): string[] {
+  const needs = neededBy(file).flatMap(({ module, names }) => {
+    const isIo =
+      /^pg\b|-store\.ts$/.test(module) ||
+      (module.startsWith('platform/db/') && module !== 'platform/db/sql.ts') ||
+      (module.startsWith('node:') && !pureModules.includes(module));
+    // Whether a text is an address is only computed.
+    const isOfTexts = module === 'node:net' && names.every((name) => /^isIP(v[46])?$/.test(name));
+    return isIo && !isOfTexts ? [`needs ${module}`] : [];
+  });
+  const clock = /^(Date\.now|performance\.now|Temporal\.Now\.\w+)\(|^new Date(\(\))?$/;
+  const asks = ofNodes(file.tree, (node) => {
+    const isCall = ts.isCallExpression(node) || ts.isNewExpression(node);
+    const text = isCall ? node.getText(file.tree) : '';
+    return clock.test(text) ? text : undefined;
+  });
+  return [...needs, ...asks];
+}
+
+/** `process` for anything but a member that is named and is not `env`; or a module that gives it. */
+function environmentOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteral(node) && /^(node:)?process$/.test(node.text) && ts.isImportDeclaration(node.parent))
+    return `imports ${node.text}`;
+  if (!ts.isIdentifier(node) || node.text !== 'process') return undefined;
+  const { parent } = node;
+  if (!ts.isPropertyAccessExpression(parent)) return `process as a value`;
+  if (parent.name === node)
+    return ts.isIdentifier(parent.expression) && parent.expression.text === 'globalThis'
+      ? 'globalThis.process'
+      : undefined;
+  return parent.name.text === 'env' ? 'process.env' : undefined;
+}
+
+/** Statements at the top of a file that do something, and calls there that ask the world. */
+function effectsOf({ tree }: SourceFile): string[] {
+  const isDeclaring = (one: ts.Statement) =>
+    ts.isImportDeclaration(one) ||
+    ts.isExportDeclaration(one) ||
+    ts.isVariableStatement(one) ||
+    ts.isDeclarationStatement(one);
+  const doing = tree.statements
+    .filter((one) => !isDeclaring(one))
+    .map((one) => `does something in line ${lineOf(tree, one)}`);
+  const world =
+    /^(await\b|process\.|\w+Sync\(|(fetch|spawn|setTimeout|setInterval|random\w+|Math\.random)\(|new Date$)/;
+  const now = /^((Date|performance)\.now|new Date)\(\)$/;
+  const asking = ofNodes(
+    tree,
+    (node) => {
+      const isCall = ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isAwaitExpression(node);
+      const text = isCall ? node.getText(tree) : '';
+      return world.test(text) || now.test(text) ? 'asks the world' : undefined;
+    },
+    (node) => !ts.isFunctionLike(node) && !isMadeLater(node),
+  );
+  return [...doing, ...asking];
+}
+
+/** A member of instances: set when one is made, not when the class is. */
+function isMadeLater(node: ts.Node): boolean {
+  const modifiers = ts.isPropertyDeclaration(node) ? (node.modifiers ?? []) : undefined;
+  return modifiers !== undefined && !modifiers.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
+}
+
+/** `as never`, `as unknown as X`: nothing is left that the compiler could compare. */
+function isBlindCast(node: ts.Node): boolean {
+  if (!ts.isAsExpression(node)) return false;
+  return node.type.kind === ts.SyntaxKind.NeverKeyword || ts.isAsExpression(node.expression);
+}
+
+/** The file of an operation and what that exports: the operation, or the kind of filter that two are made of. */
+function placeOf(id: string): { readonly path: string; readonly name: string } {
+  const [, kind] = /^[gs]et(\w+)Filter$/.exec(id) ?? [];
+  if (kind !== undefined) {
+    const name = `${kind.slice(0, 1).toLowerCase()}${kind.slice(1)}Filter`;
+    return { path: `targets/filters/${kebab(name)}.ts`, name };
+  }
+  const found = shipped.filter(({ path }) => path.endsWith(`/api/${kebab(id)}.ts`));
+  return { path: found.length === 1 ? found[0]!.path : `api/${kebab(id)}.ts`, name: id };
+}
+
+const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function isBarrel(tree: ts.SourceFile): boolean {
   return (
@@ -212,21 +372,5 @@ function longFunctions(tree: ts.SourceFile): string[] {
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  return found;
-}
-
-/** Import cycles, each as `a > b > a`; imports of types alone count too, for they also tie files together. */
-function cycles(of: readonly SourceFile[]): string[] {
-  const byPath = new Map(of.map((file) => [file.path, file]));
-  const done = new Set<string>();
-  const found: string[] = [];
-  const walk = (path: string, trail: readonly string[]): void => {
-    const at = trail.indexOf(path);
-    if (at >= 0) found.push([...trail.slice(at), path].map((one) => relative('', one)).join(' > '));
-    if (at >= 0 || done.has(path)) return;
-    for (const next of byPath.get(path)?.imports ?? []) walk(next, [...trail, path]);
-    done.add(path);
-  };
-  for (const { path } of of) walk(path, []);
   return found;
 }

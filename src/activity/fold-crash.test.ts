@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -11,6 +10,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { makeHit, makeHits } from '../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../testing/make-sent.ts';
 import * as plain from '../testing/plain-selection.ts';
+import { until } from '../testing/until.ts';
 import * as selection from './activity-selection.ts';
 import { foldActivity } from './fold-store.ts';
 import { hitKinds } from './hit.ts';
@@ -39,16 +39,16 @@ const someHit = () =>
     at: new Date(Date.UTC(2026, 9 + random(2), 1 + random(28), random(24))),
     class: random(3) === 0 ? hitClasses.mpp : hitClasses.human,
   });
-const someHits = () => Array.from({ length: 1 + random(30) }, someHit);
+const someHits = () => Array.from({ length: 1 + random(6) }, someHit);
 
-/** Stores hits until it is told to end, in transactions that stay open for different times. */
+/** Stores hits until it is told to end, in transactions that stay open for different numbers of statements. */
 async function write(db: SiteDb, told: { readonly isOver: boolean }): Promise<number> {
   let stored = 0;
   while (!told.isOver) {
     const hits = someHits();
     await db.transaction(async (tx) => {
       await makeHits(tx, hits);
-      await pause(random(40));
+      for (let more = random(40); more > 0; more--) await tx.run(sql`select`);
     });
     stored += hits.length;
   }
@@ -74,10 +74,13 @@ async function compareOnce(db: SiteDb): Promise<void> {
   }, 'repeatable read');
 }
 
-function startFolding(): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(t.connection)], {
+/** `onFold` is called for each fold that found something. */
+function startFolding(onFold: () => void): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(t.connection)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  createInterface({ input: child.stdout! }).on('line', onFold);
+  return child;
 }
 
 it('counts every hit once, though folds are killed, run two at once, and commits come out of order', async () => {
@@ -85,12 +88,13 @@ it('counts every hit once, though folds are killed, run two at once, and commits
   const writers = [1, 2, 3].map(() => write(t.db, told));
   let compared = 0;
   for (let kill = 0; kill < kills; kill++) {
-    const two = [startFolding(), startFolding()];
+    let folds = 0;
+    const two = [1, 2].map(() => startFolding(() => (folds += 1)));
     await makeReceipts(t.db, idJob, sents[random(3)]!, { accepted: [1 + kill * 10, 2 + kill * 10] });
-    const lines = createInterface({ input: two[0]!.stdout! });
-    await once(lines, 'line');
+    // Somewhere in the folds that follow.
+    const enough = 1 + random(8);
+    await until(() => folds >= enough, `${enough} folds`, 60_000);
     const dying = two.map((one) => once(one, 'exit'));
-    await pause(random(60));
     for (const one of two) one.kill('SIGKILL');
     await compareOnce(t.db);
     await Promise.all(dying);

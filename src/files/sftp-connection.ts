@@ -126,6 +126,7 @@ async function tryToConnect(
       ...(privateKey !== null && { privateKey }),
       readyTimeout: patience.connectMs,
       keepaliveInterval: keepAliveMs,
+      // The names come from the keys that we know; the types list those of ssh2's own.
       algorithms: { serverHostKey: algorithmsOf(kinds) as never },
       hostVerifier: (blob: Buffer) => {
         shown = keyOfBlob(blob);

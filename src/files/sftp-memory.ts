@@ -251,6 +251,7 @@ export class SftpFlow {
 
   constructor(line: SftpLine, sftp: SFTPWrapper) {
     this.#line = line;
+    // The types leave out what waits.
     this.#sftp = sftp as unknown as { _buffer: Buffer[] };
   }
 

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../testing/small-disk.ts';
+import { describeOnSmallDisk, mountSmallDisk, type SmallDisk } from '../../testing/small-disk.ts';
 import { exportsOperations as operations } from '../operations.ts';
 
-const problem = whyNoSmallDisk();
-const name = 'an export onto a disk that is full';
 const rows = 5_000;
 
-describe.skipIf(problem !== undefined)(problem ? `${name} (skipped: ${problem})` : name, () => {
+describeOnSmallDisk('an export onto a disk that is full', () => {
   let disk: SmallDisk;
   let t: TestApp;
   let tester: ExportTester;

@@ -1,19 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { ImportTester } from '../../testing/import-tester.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../testing/small-disk.ts';
+import { describeOnSmallDisk, mountSmallDisk, type SmallDisk } from '../../testing/small-disk.ts';
 import { deliverErrorFile } from '../error-delivery.ts';
 import { findLog } from '../import-log-store.ts';
 import { findImport } from '../import-store.ts';
 import { runImport } from './run-import.ts';
 
-const problem = whyNoSmallDisk();
-const name = 'an import on a service whose disk is full';
 const file = 'email;name\na@example.com;Ada\nnobody;Ben\n';
 
-describe.skipIf(problem !== undefined)(problem ? `${name} (skipped: ${problem})` : name, () => {
+describeOnSmallDisk('an import on a service whose disk is full', () => {
   let disk: SmallDisk;
   let t: TestApp;
   let tester: ImportTester;

@@ -36,6 +36,7 @@ function asRefusal(error: Error, request: FastifyRequest): Refusal {
   const known = error as FastifyError;
   if (known.validation) {
     const part = known.validationContext ?? 'body';
+    // Fastify's type of what our own Ajv found is wider than Ajv's.
     return new Refusal(400, 'invalid_input', explain(known.validation as never, part));
   }
   if (known.statusCode === 413) {

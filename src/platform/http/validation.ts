@@ -16,20 +16,6 @@ import { textReader } from './text-reader.ts';
 // ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
 const addFormats = formats.default;
 
-const ajv = new Ajv({
-  allErrors: false,
-  strict: false,
-  removeAdditional: false,
-  useDefaults: true,
-  coerceTypes: false,
-  // Errors carry their schema and their data: `explain` says more with them.
-  verbose: true,
-});
-addFormats(ajv);
-// A leap second (23:59:60) is a date-time in RFC 3339, but no instant that JavaScript or PostgreSQL's driver can hold.
-// The type of `get` covers formats of every form; this one is an object with a function.
-const dateTime = addFormats.get('date-time') as { readonly validate: (text: string) => boolean };
-ajv.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
 /**
  * The only place where the 0 of a reference becomes null, and where a null that says nothing is taken out: behind it
  * there is an id, null for none, or nothing.
@@ -45,7 +31,27 @@ const referenceRule: FuncKeywordDefinition = {
     return true;
   },
 };
-ajv.addKeyword(referenceRule);
+
+const ajv = makeAjv();
+
+function makeAjv(): Ajv {
+  const made = new Ajv({
+    allErrors: false,
+    strict: false,
+    removeAdditional: false,
+    useDefaults: true,
+    coerceTypes: false,
+    // Errors carry their schema and their data: `explain` says more with them.
+    verbose: true,
+  });
+  addFormats(made);
+  // A leap second (23:59:60) is a date-time in RFC 3339, but no instant that JavaScript or PostgreSQL's driver can
+  // hold.
+  // The type of `get` covers formats of every form; this one is an object with a function.
+  const dateTime = addFormats.get('date-time') as { readonly validate: (text: string) => boolean };
+  made.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
+  return made.addKeyword(referenceRule);
+}
 
 /** For Fastify: in bodies types must be right as they are, everything else is read from text. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {

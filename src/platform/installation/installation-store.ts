@@ -36,6 +36,14 @@ export async function knowsEpoch(control: Connection, id: string): Promise<boole
   return rows.length > 0;
 }
 
+/** Keeps what shows the secret, the first time; what is kept. */
+export async function keepSecretCheck(control: Connection, check: Buffer): Promise<Buffer> {
+  await control.run(sql`
+    insert into facteur.installation (secret_check) values (${check}) on conflict do nothing`);
+  return (await control.one<{ kept: Buffer }>(sql`select secret_check as kept from facteur.installation`))
+    .kept;
+}
+
 /** Adds an epoch, which is the current one from then on. */
 export async function addEpoch(control: Connection, id: string, place: Place, at: Date): Promise<void> {
   await control.run(sql`

@@ -1,21 +1,18 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { serverConnection } from '../../testing/database.ts';
 import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
 import { addRelay } from '../../testing/sending-tester.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../testing/small-disk.ts';
+import { describeOnSmallDisk, mountSmallDisk, type SmallDisk } from '../../testing/small-disk.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { SendingEngine } from './engine.ts';
 
-const problem = whyNoSmallDisk();
-const name = 'a log whose disk is full';
-
-describe.skipIf(problem !== undefined)(problem ? `${name} (skipped: ${problem})` : name, () => {
+describeOnSmallDisk('a log whose disk is full', () => {
   it('lets no message leave whose intent finds no room, and goes on by itself when there is room', {
     timeout: 60_000,
   }, async () => {

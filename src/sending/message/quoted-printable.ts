@@ -10,9 +10,9 @@ export const quotedPrintableBound = (length: number): number =>
   length * 3 + (Math.ceil((length * 3) / (maxLine - 3)) + 1) * 3;
 
 /** By byte: 1 when it may stand for itself anywhere but where a rule below says otherwise. */
-const isPlain = new Uint8Array(256);
-for (let byte = 0x20; byte < 0x7f; byte++) isPlain[byte] = byte === equals ? 0 : 1;
-isPlain[0x09] = 1;
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === 0x09 || (byte >= 0x20 && byte < 0x7f && byte !== equals) ? 1 : 0,
+);
 
 /**
  * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the

@@ -96,6 +96,7 @@ function print(tree: Node, fields: ReadonlyMap<number, Field>): string {
     const [[kind, body] = ['', {}]] = Object.entries(node ?? {}) as [string, Record<string, unknown>][];
     if (!isAllowed(kind)) return refusePiece(node);
     const { members, print: rule } = grammar[kind];
+    // The table's types let only its own names be looked for; this one may be any.
     const further = Object.keys(body).find((one) => one !== 'location' && !members.includes(one as never));
     if (further) throw new SqlFault(`${pieceName(further)} may not be used`);
     if (++depth > maxDepth) throw new SqlFault(`the expression is nested deeper than ${maxDepth}`);
