@@ -7,7 +7,7 @@ import type { Subscriber } from './subscriber.ts';
 
 const texts = 40;
 const tooLong =
-  'The answer would have more than 32000000 characters: name fewer subscribers in a call, or fewer fields';
+  'The answer would have more than 32000000 characters: name fewer subscribers or fewer fields in a call';
 
 /** Somebody with 400,000 characters: 80 times him is as much as an answer holds. */
 describe('answers with subscribers of long texts', () => {

@@ -21,7 +21,7 @@ export class AnswerSize {
       for (const value of Object.values(row)) if (typeof value === 'string') left -= value.length;
     if (left < 0)
       throw tooLarge(
-        `The answer would have more than ${maxCharacters} characters: name fewer subscribers in a call, or fewer fields`,
+        `The answer would have more than ${maxCharacters} characters: name fewer subscribers or fewer fields in a call`,
       );
     this.#left = left;
   }

@@ -37,8 +37,8 @@ const maxValues = 1_000_000;
  * stands alone: everything before it is then done, and nothing after it.
  * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it. The
  *   same where no element is to blame (the database is away, too slow, or we are at fault): the call can be resumed
- *   at the position named. 413 when the answer would have too many values; then nothing is done. Also where the texts of
- *   subscribers that are updated become too long for it; that is told like any other refusal.
+ *   at the position named. 413 when the answer would have too many values; then nothing is done. Also where the texts
+ *   of subscribers that are updated become too long for it; that is told like any other refusal.
  */
 export async function createAll(
   db: SiteDb,
