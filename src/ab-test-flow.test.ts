@@ -193,6 +193,25 @@ describe('an A/B test, from its sending to its end', () => {
     expect((await send()).error).toContain('segments 1, 2 have the same subject');
   });
 
+  it('is not sent with the remainder first, which would get everybody', async () => {
+    const segments = [{ percent: 100 }, { percent: 10, mailObject: 'A' }, { percent: 10, mailObject: 'B' }];
+    const { idCampaign } = await makeAbCampaign(t.db, { size: 2, segments });
+    const error = expect.stringContaining('segment 1 takes 100 percent of a target that is needed behind it');
+    const checklist = async () => (await t.call('GET', `/campaigns/${idCampaign}/checklist`)).data;
+    expect(await checklist()).toMatchObject({ isCampaignReady: false, problems: [error] });
+    expect(await t.call('POST', '/campaigns/send-now', { body: idCampaign })).toMatchObject({
+      status: 422,
+      error,
+    });
+    const listed = (await t.call('GET', `/campaigns/${idCampaign}/segments`)).data as { id: number }[];
+    const [rest, ...variants] = listed.map(({ id }) => id);
+    const body = [...variants, rest];
+    expect(await t.call('PUT', `/campaigns/${idCampaign}/segments/order`, { body })).toMatchObject({
+      data: true,
+    });
+    expect(await checklist()).toMatchObject({ isCampaignReady: true, problems: [] });
+  });
+
   it('tells a click of a person from those of machines and of who leaves', async () => {
     const htmlContent = '<p>Hello <a href="https://example.com/">Shop</a></p>';
     const { idCampaign } = await makeAbCampaign(t.db, { size: 2 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { callerFinder } from './accounts/caller-store.ts';
 import { createSftpAccount, siteOfLogin } from './accounts/sftp-account-store.ts';
 import { newTokenText } from './accounts/token.ts';
@@ -9,11 +10,16 @@ import { makeToken, readToken } from './activity/link-token.ts';
 import { operations } from './api.ts';
 import { sql } from './platform/db/sql.ts';
 import { makeServer } from './platform/http/server.ts';
+import { friendHash } from './sending/forward.ts';
+import { requestForwards } from './sending/forward-store.ts';
 import { type TestApp, testApp } from './testing/app.ts';
+import { foreignTarget } from './testing/foreign-target.ts';
+import { makeSending } from './testing/make-sending.ts';
 import { compareTimings } from './testing/timing-comparison.ts';
 
 const tries = 10_000;
-const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+/** Each is a transaction that writes. */
+const forwardTries = 3_000;
 
 /** What a stranger asks must take as long whether the thing asked for exists or not. */
 describe('time tells nothing', { timeout: 300_000 }, () => {
@@ -51,8 +57,12 @@ describe('time tells nothing', { timeout: 300_000 }, () => {
   const signIn = async (login: string, password: string) =>
     siteOfLogin(t.app.control, t.app.secrets, login, { kind: 'password', password });
 
-  async function expectAlike(one: (n: number) => Promise<unknown>, other: (n: number) => Promise<unknown>) {
-    const { difference, noise } = await compareTimings(tries, one, other);
+  async function expectAlike(
+    one: (n: number) => Promise<unknown>,
+    other: (n: number) => Promise<unknown>,
+    times = tries,
+  ) {
+    const { difference, noise } = await compareTimings(times, one, other);
     expect(difference).toBeLessThan(noise);
   }
 
@@ -95,11 +105,64 @@ describe('time tells nothing', { timeout: 300_000 }, () => {
     );
   });
 
-  test('of the hash of such an address', async () => {
+  test.each([
+    ['MD5', 'md5'],
+    ['SHA1', 'sha1'],
+    ['SHA2_256', 'sha256'],
+    ['SHA2_512', 'sha512'],
+  ])('of the hash of such an address: %s', async (encoding, algorithm) => {
+    const hash = (text: string) => createHash(algorithm).update(text).digest('hex');
+    const [known, never] = [hash('known@example.com'), hash('never@example.com')];
+    expect((await lookUp(encoding, known)).json()).toMatchObject({ success: true, data: [null] });
     await expectAlike(
-      () => lookUp('MD5', md5('known@example.com')),
-      () => lookUp('MD5', md5('never@example.com')),
+      () => lookUp(encoding, known),
+      () => lookUp(encoding, never),
     );
+  });
+
+  test('of an object that another site has, and one that nobody has', async () => {
+    const foreign = await foreignTarget(t);
+    const answers = await Promise.all([foreign, 999_999].map((id) => get(`/v1/demo/targets/${id}`)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    await expectAlike(
+      () => get(`/v1/demo/targets/${foreign}`),
+      () => get('/v1/demo/targets/999999'),
+    );
+  });
+
+  test('of a friend to forward to who is a subscriber, and one who is not', async () => {
+    // Each time another reader and another friend, so that no limit is met.
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1)
+      select 'known' || i || '@example.com' from generate_series(0, ${forwardTries - 1}::int) i`);
+    const { idSent } = await makeSending(t.db, { recipients: 0 });
+    // As the page asks for them; it does nothing else with an address than to find its hash.
+    const forward = async (idSubscriber: number, email: string) => {
+      const friends = [{ email, hash: friendHash(t.app.secrets, t.db.site.id, email) }];
+      const at = t.clock.now();
+      return requestForwards(t.db, { idSent, idSubscriber, friends, name: '', language: 'en', at });
+    };
+    // The transaction takes so much that a statement more would be lost in the noise: they are compared themselves.
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1, fld7) values ('known@example.com', 0), ('left@example.com', 1)`);
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const statements = async (idSubscriber: number, email: string) => {
+      query.mockClear();
+      expect(await forward(idSubscriber, email)).toBe('asked');
+      return query.mock.calls.map(([asked]: unknown[]) => (asked as { text?: string }).text ?? asked);
+    };
+    const ofNever = await statements(9_000_001, 'never@example.com');
+    expect(ofNever.length).toBeGreaterThan(3);
+    expect(await statements(9_000_002, 'known@example.com')).toEqual(ofNever);
+    expect(await statements(9_000_003, 'left@example.com')).toEqual(ofNever);
+    query.mockRestore();
+    await expectAlike(
+      (n) => forward(2 * n + 1, `known${n}@example.com`),
+      (n) => forward(2 * n + 2, `never${n}@example.com`),
+      forwardTries,
+    );
+    const { n } = await t.db.one<{ n: number }>(sql`select count(*) as n from ${t.db.t.forward}`);
+    expect(n).toBe(2 * forwardTries + 3);
   });
 
   test('of an SFTP login that exists, and one that does not', async () => {

@@ -92,7 +92,7 @@ it('counts every hit once, though folds are killed, run two at once, and commits
     const two = [1, 2].map(() => startFolding(() => (folds += 1)));
     await makeReceipts(t.db, idJob, sents[random(3)]!, { accepted: [1 + kill * 10, 2 + kill * 10] });
     // Somewhere in the folds that follow.
-    const enough = 1 + random(8);
+    const enough = 1 + random(4);
     await until(() => folds >= enough, `${enough} folds`, 60_000);
     const dying = two.map((one) => once(one, 'exit'));
     for (const one of two) one.kill('SIGKILL');

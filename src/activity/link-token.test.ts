@@ -106,6 +106,22 @@ describe('link tokens', () => {
     expect(bytes.subarray(-16)).toEqual(expected.subarray(0, 16));
   });
 
+  it('of another version or of a key that is not in use are refused, however well they are signed', () => {
+    const body = Buffer.from(makeToken(secrets, { kind: 'unsub', ...ids }), 'base64url').subarray(0, -16);
+    const signed = (head: number) => {
+      const data = Buffer.concat([Buffer.of(head), body.subarray(1)]);
+      const signature = createHmac('sha256', secrets.key('link:unsub')).update(data).digest().subarray(0, 16);
+      return Buffer.concat([data, signature]).toString('base64url');
+    };
+    const head = body[0]!;
+    expect(readToken(secrets, 'unsub', signed(head))).toMatchObject({
+      kind: 'unsub',
+      idSubscriber: 1_000_000,
+    });
+    for (const other of [head ^ 1, head ^ 2, head ^ 3, head ^ 0x20, head ^ 0x40])
+      expect(readToken(secrets, 'unsub', signed(other))).toBeUndefined();
+  });
+
   it('stay short', () => {
     expect(makeToken(secrets, { kind: 'click', ...ids }).length).toBeLessThanOrEqual(36);
     const largest = {

@@ -6,13 +6,13 @@ import { type Segment, type SegmentParameters, segmentParameters } from './segme
 
 const aTest: Partial<CampaignParameters> = { mode: 'TestAb', isAbTest: true, nbTests: 2 };
 
-const segmentsOf = (...all: Partial<SegmentParameters>[]): Segment[] =>
-  all.map((one, index) => ({
+const segmentsOf = (...given: Partial<SegmentParameters>[]): Segment[] =>
+  given.map((one, index) => ({
     id: index + 1,
     idCampaign: 7,
     position: index + 1,
     parameters: {
-      ...segmentParameters({ name: `S${index + 1}`, idTarget: 1, percent: 100, fixedValues: 0 }),
+      ...segmentParameters({ name: `S${index + 1}`, idTarget: 1, percent: 10, fixedValues: 0 }),
       ...one,
     },
     lastCount: null,
@@ -25,12 +25,13 @@ const placings = [
   { idSegment: 2, position: 2, html: '<p>Two</p>' },
   { idSegment: 3, position: 2, html: '<p>One</p>' },
 ];
-const problemsOf = (parameters: Partial<CampaignParameters>, ...all: Partial<SegmentParameters>[]) =>
-  abTestProblems(plainCampaign({ ...aTest, ...parameters }), segmentsOf(...all), configuration, placings);
+const problemsOf = (parameters: Partial<CampaignParameters>, ...given: Partial<SegmentParameters>[]) =>
+  abTestProblems(plainCampaign({ ...aTest, ...parameters }), segmentsOf(...given), configuration, placings);
 
 const a = { mailObject: 'A' };
 const b = { mailObject: 'B' };
 const out = { isExcluded: true };
+const all = { percent: 100 };
 
 describe('the parts of an A/B test', () => {
   it('are the first segments that are not excluded, and the one behind them', () => {
@@ -54,6 +55,10 @@ describe('what keeps an A/B test from being sent', () => {
     'the A/B test needs 3 segments that are not excluded (2 variants and the remainder), and has';
   const same = (positions: string, what: string) => [
     `segments ${positions} have the same ${what}: their A/B test could not tell anything`,
+  ];
+  const takesAll = (position: number, behind: string) => [
+    `segment ${position} takes 100 percent of a target that is needed behind it (segments ${behind}): ` +
+      'give it a smaller percent, or fixedValues',
   ];
   it.each<[string, Partial<CampaignParameters>, Partial<SegmentParameters>[], string[]]>([
     ['two subjects and a remainder', { abTestType: 'Subject' }, [a, b, {}], []],
@@ -89,6 +94,22 @@ describe('what keeps an A/B test from being sent', () => {
       [{}, { senderAlias: 'Ada' }, {}],
       same('1, 2', 'sender'),
     ],
+    ['a remainder of all that is left', { abTestType: 'Subject' }, [a, b, all], []],
+    ['a remainder first', { abTestType: 'Subject' }, [all, a, b], takesAll(1, '2, 3')],
+    ['a last variant that takes all', { abTestType: 'Subject' }, [a, { ...b, ...all }, {}], takesAll(2, '3')],
+    [
+      'a variant of all, but not more than so many',
+      { abTestType: 'Subject' },
+      [{ ...all, fixedValues: 50 }, b, {}],
+      [],
+    ],
+    ['an excluded one of all, first', { abTestType: 'Subject' }, [{ ...out, ...all }, a, b, all], []],
+    [
+      'variants that are all of targets of their own',
+      { abTestType: 'Subject' },
+      [{ ...a, ...all, idTarget: 2 }, { ...b, ...all, idTarget: 3 }, all],
+      [],
+    ],
     ['two advertisements', { abTestType: 'Content' }, [{}, {}, {}], []],
     [
       'one advertisement twice',
@@ -102,7 +123,7 @@ describe('what keeps an A/B test from being sent', () => {
       [out, out, out, {}, {}, {}],
       same('4, 5', 'advertisements'),
     ],
-  ])('%s', (_what, parameters, all, problems) => {
-    expect(problemsOf(parameters, ...all)).toEqual(problems);
+  ])('%s', (_what, parameters, given, problems) => {
+    expect(problemsOf(parameters, ...given)).toEqual(problems);
   });
 });

@@ -41,7 +41,7 @@ export function abTestOf(
 
 /**
  * What keeps a campaign's A/B test from being one, in words; empty when it can be sent, or is none. Variants that do
- * not differ are named: their test could not tell anything.
+ * not differ are named (their test could not tell anything), and those that leave nobody to a part behind them.
  */
 export function abTestProblems(
   campaign: Campaign,
@@ -67,7 +67,19 @@ export function abTestProblems(
       return JSON.stringify(inOrder.map(({ position, html }) => [position, html]));
     },
   };
-  return [...beyond, ...alike(test.variants, testedWords[test.type], textOf[test.type])];
+  const parts = [...test.variants, test.remainder];
+  return [...beyond, ...greedy(parts), ...alike(test.variants, testedWords[test.type], textOf[test.type])];
+}
+
+/** A part takes from whom no earlier one took: behind a variant that takes all of a target nobody is left of it. */
+function greedy(parts: readonly Segment[]): string[] {
+  return parts.flatMap(({ position, parameters: { idTarget, percent, fixedValues } }, index) => {
+    if (percent < 100 || fixedValues > 0) return [];
+    const behind = parts.slice(index + 1).filter(({ parameters }) => parameters.idTarget === idTarget);
+    if (behind.length === 0) return [];
+    const needed = `a target that is needed behind it (segments ${behind.map((part) => part.position).join(', ')})`;
+    return `segment ${position} takes 100 percent of ${needed}: give it a smaller percent, or fixedValues`;
+  });
 }
 
 function alike(variants: readonly Segment[], what: string, textOf: (variant: Segment) => string): string[] {

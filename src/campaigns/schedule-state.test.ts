@@ -38,4 +38,12 @@ describe('the moves of a campaign', () => {
     });
     expect(locked).toEqual(['InProgress', 'Paused']);
   });
+
+  it('says with it that a stop is final', () => {
+    expect(() => checkEditable('Paused')).toThrow(
+      'The campaign is Paused and cannot be changed; stop it first: once stopped it cannot be resumed, ' +
+        'and what is sent again goes to everybody',
+    );
+    expect(mayMove('Stopped', 'InProgress')).toBe(false);
+  });
 });

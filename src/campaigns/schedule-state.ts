@@ -55,6 +55,7 @@ export function checkStart(state: ScheduleState): void {
 /** While messages leave, what they are made of must not change: they were frozen with it. */
 export function checkEditable(state: ScheduleState): void {
   if (state === 'InProgress' || state === 'Paused') {
-    throw conflict(`The campaign is ${state} and cannot be changed; stop it first`);
+    const final = 'once stopped it cannot be resumed, and what is sent again goes to everybody';
+    throw conflict(`The campaign is ${state} and cannot be changed; stop it first: ${final}`);
   }
 }

@@ -224,6 +224,15 @@ describe('mistakes are named with their places', () => {
     expect(errorsOf(nested(9))).toEqual(['168 [[IF FLD.1 HasValue]]: conditions nest at most 8 deep']);
   });
 
+  test('all together compare with ten thousand values and not one more', () => {
+    const many = (count: number) => `[[IF FLD.1 In "${'a;'.repeat(count - 1)}a"]][[END]]`;
+    const almost = many(400).repeat(24) + many(399);
+    expect(errorsOf(almost + many(1))).toEqual([]);
+    const [error, ...others] = errorsOf(almost + many(2));
+    expect(error).toMatch(/"a;a"\]\]: the conditions compare with more than 10000 values$/);
+    expect(others).toEqual([]);
+  });
+
   test('at most a hundred are told', () => {
     expect(errorsOf('[[NOPE]]'.repeat(5000)).length).toBe(100);
   });

@@ -37,7 +37,7 @@ export const ExportRequest = Closed('ExportRequest', {
   idTarget: Id('Selects the subscribers'),
   idsFields: FieldNames('The columns of the file, in this order: ids of fields, as `1` or `fld1`'),
   idsEncodeFields: FieldNames(
-    'Fields whose values, one after the other and hashed, fill a last column `hash`',
+    'Fields whose values, one after the other and hashed, fill a last column `hash`; in clear with encoding None',
   ),
   filename: Maybe(Line(255, 'export_<idsite>_<idExportJob>_<yyyyMMddHHmmss>.csv when left out')),
   quantity: Maybe(Count('Subscribers at the most, those of the smallest ids; 0 for all')),

@@ -115,6 +115,22 @@ describe('CsvSplitter', () => {
     }
   });
 
+  it.each<[string, string]>([
+    ['a qualifier that is not closed', '"a;b'],
+    ['text behind a closing qualifier', '"a" a;b'],
+    ['a NUL between qualifiers', '"a\0";b'],
+    ['a NUL', 'a\0;b'],
+  ])('a record with %s has nothing of its CR LF', (_what, row) => {
+    for (const size of [1, 3, 1000]) {
+      for (const text of [`x\r\n${row}\r\ny;z\r\n`, `x\r\n${row}\r\n`, `x\r\n${row}`]) {
+        expect(split(text, {}, size)[1]).toMatchObject({ fault: expect.anything(), cells: row.split(';') });
+      }
+    }
+    // A CR that ends no row is a character like any other.
+    const [first] = split('"a\r~x~', { rowDelimiter: '~' });
+    expect(first?.cells).toEqual(['"a\r']);
+  });
+
   it('goes on behind a qualifier that is never closed, even a megabyte before the end', () => {
     const text = `a;b\n"c;d\n${'e;f\n'.repeat(600_000)}`;
     const records = split(text, {}, 65_536);

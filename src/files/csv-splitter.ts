@@ -117,7 +117,7 @@ export class CsvSplitter {
       this.#add(
         records,
         fault
-          ? { cells: row.slice(0, reportLength).split(this.#shape.delimiter), fault }
+          ? { cells: this.#asItStands(text, at, end), fault }
           : { cells: row.split(this.#shape.delimiter) },
       );
     }
@@ -170,9 +170,7 @@ export class CsvSplitter {
     // Text behind a closing qualifier lines further on: the cell was never closed, and this opens another one.
     if (found.fault && row.includes(this.#rowEnd)) return this.#giveUp(text, at, isEnd, records);
     const fault = found.fault ?? (row.length > maxRecordLength ? tooLongFault : this.#faultOf(row));
-    // A faulty row is reported as it stands, qualifiers and all.
-    const asItStands = () => row.slice(0, reportLength).split(this.#shape.delimiter);
-    this.#add(records, fault ? { cells: asItStands(), fault } : { cells: found.cells });
+    this.#add(records, fault ? { cells: this.#asItStands(text, at, end), fault } : { cells: found.cells });
     this.#line += this.#isLines ? countOf(row, '\n') + 1 : 1;
     return end + this.#rowEnd.length;
   }
@@ -198,11 +196,8 @@ export class CsvSplitter {
    */
   #giveUp(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     const end = indexOrEnd(text, this.#rowEnd, at);
-    const row = text.slice(at, Math.min(end, at + reportLength));
-    this.#add(records, {
-      cells: row.split(this.#shape.delimiter),
-      fault: 'the text qualifier is not closed',
-    });
+    const cells = this.#asItStands(text, at, end);
+    this.#add(records, { cells, fault: 'the text qualifier is not closed' });
     if (end === text.length && !isEnd) this.#isDropping = true;
     else this.#line++;
     return Math.min(text.length, end + this.#rowEnd.length);
@@ -211,10 +206,15 @@ export class CsvSplitter {
   /** An incomplete record: wait for its end, unless it is too long already; then drop what comes of it. */
   #tooLong(text: string, at: number, records: TableRecord[]): number {
     if (text.length - at <= maxRecordLength) return needMore;
-    const row = text.slice(at, at + reportLength);
-    this.#add(records, { cells: row.split(this.#shape.delimiter), fault: tooLongFault });
+    this.#add(records, { cells: this.#asItStands(text, at, text.length), fault: tooLongFault });
     this.#isDropping = true;
     return text.length - this.#rowEnd.length + 1;
+  }
+
+  /** The cells of a faulty record for the report: qualifiers and all, but nothing of its row end. */
+  #asItStands(text: string, at: number, end: number): string[] {
+    const stop = Math.min(this.#beforeCr(text, at, end), at + reportLength);
+    return text.slice(at, stop).split(this.#shape.delimiter);
   }
 
   #faultOf(row: string): string | undefined {

@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pino from 'pino';
-import type { Client, ConnectConfig, SFTPWrapper } from 'ssh2';
+import ssh2, { type Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeWith } from '../testing/daemon.ts';
 import { withWire as connectWire, errorOf } from '../testing/sftp-wire.ts';
+import { until } from '../testing/until.ts';
 import { newSshKey } from './host-key.ts';
-import { type SftpServer, startSftpServer } from './sftp-server.ts';
+import { LoginBackoff } from './login-backoff.ts';
+import { type SftpServer, type SftpServerOptions, startSftpServer } from './sftp-server.ts';
 
 const run = promisify(execFile);
 const nothing = () => undefined;
@@ -21,7 +23,7 @@ let dataDir: string;
 let server: SftpServer;
 const key = newSshKey();
 const isOurs = (shown: Buffer) => shown.equals(Buffer.from(key.public.split(' ')[1]!, 'base64'));
-const start = () =>
+const start = (more: Partial<SftpServerOptions> = {}) =>
   startSftpServer({
     port: 0,
     dataDir,
@@ -31,6 +33,7 @@ const start = () =>
       const fits = proof.kind === 'password' ? proof.password === `${login} secret` : isOurs(proof.key);
       return fits ? (login === 'demo' ? 7 : 8) : undefined;
     },
+    ...more,
   });
 
 beforeAll(async () => {
@@ -125,6 +128,60 @@ describe('with the client of ssh2-sftp-client', () => {
       client.on('error', () => undefined);
       await expect(client.connect({ ...access(), ...wrong })).rejects.toThrow(/authentication/i);
     }
+  });
+});
+
+describe('guessing passwords', () => {
+  const local = '::ffff:127.0.0.1';
+  /** Signs in at another server than the usual one. */
+  const signIn = async ({ port }: SftpServer, more: ConnectConfig) => {
+    const client = new SftpClient('test', quiet);
+    client.on('error', nothing);
+    const proof = more.privateKey ? {} : { password: 'demo secret' };
+    await client.connect({ host: '127.0.0.1', port, username: 'demo', ...proof, ...more });
+    await client.end();
+  };
+
+  test('each wrong password counts, of its address and of its login; keys do not; a right one forgets', async () => {
+    const backoff = new LoginBackoff();
+    const own = await start({ backoff });
+    const waits = () => [`address ${local}`, 'login demo'].map((one) => backoff.waitMs(one, Date.now()));
+    const stranger = newSshKey().private;
+    for (let i = 0; i < 3; i++)
+      await expect(signIn(own, { privateKey: stranger })).rejects.toThrow(/authentication/i);
+    expect(waits()).toEqual([0, 0]);
+    for (let i = 0; i < 3; i++)
+      await expect(signIn(own, { password: 'no' })).rejects.toThrow(/authentication/i);
+    expect(waits()).toEqual([500, 500]);
+    await signIn(own, {});
+    expect(waits()).toEqual([0, 0]);
+    await own.close();
+  });
+
+  test.each([
+    ['address', `address ${local}`, { username: 'demo', localAddress: '127.0.0.2' }],
+    ['login', 'login other', { username: 'demo' }],
+  ])('who must wait by the %s is not even looked at, and holds up nobody else', async (_, failed, free) => {
+    const backoff = new LoginBackoff();
+    // The next try waits for half a minute.
+    for (let i = 0; i < 12; i++) backoff.failed(failed, Date.now());
+    const asked: string[] = [];
+    const authenticate = async (login: string) => {
+      asked.push(login);
+      return login === 'demo' ? 7 : 8;
+    };
+    const own = await start({ backoff, authenticate });
+    const waiting = new ssh2.Client();
+    let isAsked = false;
+    waiting.on('error', nothing).on('handshake', () => {
+      isAsked = true;
+    });
+    waiting.connect({ ...access('other'), port: own.port });
+    await until(() => isAsked, 'the first asks to sign in');
+    await signIn(own, free);
+    expect(asked).toEqual(['demo']);
+    waiting.destroy();
+    await own.close();
   });
 });
 

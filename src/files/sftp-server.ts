@@ -30,6 +30,8 @@ export interface SftpServerOptions {
   /** Other limits than the usual ones: for tests. */
   readonly memory?: Partial<MemoryLimits>;
   readonly loginTimeoutMs?: number;
+  /** Failed tries of before; none by default: for tests. */
+  readonly backoff?: LoginBackoff;
 }
 
 export interface SftpServer {
@@ -94,7 +96,7 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
 class Door {
   readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;
-  readonly #backoff = new LoginBackoff();
+  readonly #backoff: LoginBackoff;
   /** Those that have not signed in, with the end of their time. */
   readonly #strangers = new Map<Socket, NodeJS.Timeout>();
   readonly #connections = new Set<Connection>();
@@ -103,6 +105,7 @@ class Door {
 
   constructor(options: SftpServerOptions) {
     this.#options = options;
+    this.#backoff = options.backoff ?? new LoginBackoff();
     this.memory = new SftpMemory({ ...usualMemory, ...options.memory });
   }
 
@@ -164,7 +167,9 @@ class Door {
     }
     if (++login.tries > maxTriesPerConnection) return void end(connection);
     const keys = [`address ${login.address}`, `login ${context.username}`];
-    await delay(Math.max(...keys.map((key) => this.#backoff.waitMs(key, Date.now()))));
+    const waitMs = Math.max(...keys.map((key) => this.#backoff.waitMs(key, Date.now())));
+    // A wait that is left when the server is closed must not keep the process.
+    await delay(waitMs, undefined, { ref: false });
     const idSite = await this.#siteOf(context);
     if (idSite === undefined) {
       // An agent offers its keys one by one before the right one; only passwords count as guesses.

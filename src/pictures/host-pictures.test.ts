@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { noisePicture } from '../testing/noise-picture.ts';
+import { type PictureHost, pictureHost } from '../testing/picture-host.ts';
 import { until } from '../testing/until.ts';
-import { storePictures } from './host-pictures.ts';
+import { fetchPictures, storePictures } from './host-pictures.ts';
 import type { PictureFile } from './picture.ts';
 
 let t: TestApp;
@@ -32,4 +33,87 @@ it('two contents at once that have the same new pictures in other orders do not 
   expect((await other.waits).result.map(({ status }) => status)).toEqual(['uploaded', 'uploaded']);
   const { n } = await t.db.one<{ n: number }>(sql`select count(*) as n from ${t.db.t.picture}`);
   expect(n).toBe(2);
+});
+
+describe('the limits of fetching', () => {
+  let host: PictureHost | undefined;
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await host?.close();
+  });
+
+  const htmlOf = (paths: readonly string[]) =>
+    paths.map((path) => `<img src="${host!.url}${path}">`).join('');
+  const fetched = async (paths: readonly string[]) => [
+    ...(await fetchPictures(t.app, htmlOf(paths))).found.values(),
+  ];
+
+  /** Timeouts that end when they are told to, by the milliseconds that they were made for. */
+  function timeoutsByHand(): { readonly made: number[]; end(ms: number): void } {
+    const timeouts: [ms: number, controller: AbortController][] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const controller = new AbortController();
+      timeouts.push([ms, controller]);
+      return controller.signal;
+    });
+    return {
+      get made() {
+        return timeouts.map(([ms]) => ms);
+      },
+      end(ms) {
+        for (const [of, controller] of timeouts)
+          if (of === ms) controller.abort(new DOMException('Late', 'TimeoutError'));
+      },
+    };
+  }
+
+  it('a picture has ten seconds, and the next ones have their turn', async () => {
+    host = await pictureHost({
+      '/silent': () => undefined,
+      '/dripping': (_, response) => void response.writeHead(200).write('x'),
+    });
+    const timeouts = timeoutsByHand();
+    const found = fetched(['/silent', '/dripping', '/silent?2', '/dripping?2', '/next']);
+    await until(() => host!.asked.length === 4, 'four are asked for');
+    timeouts.end(10_000);
+    const late = 'no whole answer within 10 seconds';
+    expect(await found).toEqual([late, late, late, late, 'HTTP 404']);
+    expect(timeouts.made).toEqual([20_000, 10_000, 10_000, 10_000, 10_000, 10_000]);
+  });
+
+  it('all of them together have twenty', async () => {
+    host = await pictureHost({ '/silent': () => undefined });
+    const timeouts = timeoutsByHand();
+    const found = fetched([1, 2, 3, 4, 5, 6].map((n) => `/silent?${n}`));
+    await until(() => host!.asked.length === 4, 'four are asked for');
+    timeouts.end(20_000);
+    expect(await found).toEqual(Array(6).fill('given up: the time for all of them was over'));
+    expect(host.asked).toHaveLength(4);
+  });
+
+  it('a picture has 10 MB', async () => {
+    const picture = await noisePicture(4, 4, 'png');
+    // Read as far as its own end, whatever comes behind.
+    const filled = (bytes: number) => Buffer.concat([picture], bytes);
+    host = await pictureHost({ '/large': filled(10 * 1024 ** 2), '/larger': filled(10 * 1024 ** 2 + 1) });
+    const [large, larger] = await fetched(['/large', '/larger']);
+    expect(larger).toBe('larger than 10485760 bytes');
+    expect(large).not.toBe(larger);
+  });
+
+  it('all of them together have 30 MB; the same one at two addresses counts once', async () => {
+    // Noise does not pack: each takes between 7.5 and 10 MB.
+    const [a, b, c, d] = await Promise.all(
+      [1_800, 1_801, 1_802, 1_803].map((n) => noisePicture(n, 1_800, 'png')),
+    );
+    host = await pictureHost({ '/a': a!, '/b': b!, '/c': c!, '/d': d! });
+    const found = await fetched(['/a', '/a?2', '/b', '/b?2', '/c', '/d']);
+    const files = found.filter((one) => typeof one !== 'string');
+    const bytes = new Map(files.map(({ content, width }) => [width, content.length]));
+    expect([...bytes.values()].every((one) => one > 7_864_320)).toBe(true);
+    expect(bytes.size).toBe(3);
+    expect(found.filter((one) => typeof one === 'string')).toEqual([
+      'all pictures together are larger than 31457280 bytes',
+    ]);
+  });
 });

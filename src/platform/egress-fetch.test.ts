@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { SMTPServer } from 'smtp-server';
@@ -14,6 +15,12 @@ const to =
   (location: string, status = 302): Answer =>
   (_, response) =>
     void response.writeHead(status, { location, 'set-cookie': 'a=b' }).end();
+
+/** Sends a byte now and then, so that no silence ever lasts. */
+function drip(response: ServerResponse, write: (byte: string) => unknown): void {
+  const timer = setInterval(() => write('x'), 5);
+  response.once('close', () => clearInterval(timer));
+}
 
 /** Why a fetch failed. */
 async function failure(url: string, options: Partial<FetchOptions> = {}): Promise<string> {
@@ -49,6 +56,11 @@ describe('fetchPublic', () => {
       },
       '/silent': () => undefined,
       '/stalled': (_, response) => void response.writeHead(200).write('x'),
+      '/dripping': (_, response) => drip(response, (byte) => response.write(byte)),
+      '/dripping-head': (_, response) => {
+        response.socket?.write('HTTP/1.1 200 OK\r\nx: ');
+        drip(response, (byte) => response.socket?.write(byte));
+      },
       '/cut': (_, response) => {
         response.writeHead(200, { 'content-length': 100 }).write('x', () => response.destroy());
       },
@@ -162,13 +174,16 @@ describe('fetchPublic', () => {
     expect(await failure(`${host.url}${path}`)).toBe(message);
   });
 
-  it.each(['/silent', '/stalled'])('%s: given up when the time is over', async (path) => {
-    expect(await failure(`${host.url}${path}`, { timeoutMs: 200 })).toBe(
-      'no whole answer within 0.2 seconds',
-    );
-    const ended = AbortSignal.timeout(100);
-    expect(await failure(`${host.url}${path}`, { signal: ended })).toContain('given up');
-  });
+  it.each(['/silent', '/stalled', '/dripping', '/dripping-head'])(
+    '%s: given up when the time is over',
+    async (path) => {
+      expect(await failure(`${host.url}${path}`, { timeoutMs: 200 })).toBe(
+        'no whole answer within 0.2 seconds',
+      );
+      const ended = AbortSignal.timeout(100);
+      expect(await failure(`${host.url}${path}`, { signal: ended })).toContain('given up');
+    },
+  );
 
   it('a name server that never answers is not waited for', async () => {
     const lookup = () => new Promise<string[]>(() => undefined);

@@ -40,6 +40,8 @@ export async function fetchPublic(address: string, options: FetchOptions): Promi
   const late = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([late, options.signal]) : late;
   try {
+    // One that is over already tells nobody any more; work begun for it would fail with nobody to hear of it.
+    signal.throwIfAborted();
     return await unlessAborted(signal, follow(address, options, signal));
   } catch (error) {
     if (late.aborted) throw new FetchFailure(`no whole answer within ${options.timeoutMs / 1000} seconds`);
@@ -120,11 +122,9 @@ async function readAnswer(answer: IncomingMessage, status: number, maxBytes: num
   }
 }
 
-/** The work's outcome, or the abort: a look-up cannot be ended, but need not be waited for. */
+/** The work's outcome, or the abort, which has not come yet: a look-up cannot be ended, but need not be waited for. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // One that is over already tells nobody any more.
-    if (signal.aborted) return reject(signal.reason);
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

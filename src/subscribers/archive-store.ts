@@ -3,7 +3,8 @@ import { emptiedSince, versionOf } from '../fields/field-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
-import { findSql, type Wanted } from './lookup.ts';
+import { AnswerSize, readAtATime } from './answer-size.ts';
+import { findSql, inStatements, type Wanted } from './lookup.ts';
 import type { SubscriberRow } from './subscriber.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
@@ -46,7 +47,10 @@ function keptValue(field: Field): Sql {
     : sql`${column} as ${name}`;
 }
 
-/** Archived subscribers by position in the call, as rows of columns `fld<id>`; of one person the latest. */
+/**
+ * Archived subscribers by position in the call, as rows of columns `fld<id>`; of one person the latest.
+ * @throws 413 when they are too much for one answer.
+ */
 export async function findArchived(
   db: SiteDb,
   wanted: readonly Wanted[],
@@ -54,11 +58,21 @@ export async function findArchived(
 ): Promise<Map<number, SubscriberRow>> {
   const place = { table: db.t.archived_subscriber, id: sql`id`, email: sql`email`, client: sql`client_id` };
   const found = new Map<number, SubscriberRow>();
-  for (const one of wanted) {
+  const size = new AnswerSize();
+  const shown = fields.map(({ id }) => String(id));
+  const kept = sql`
+    select coalesce(jsonb_object_agg(kept.key, kept.value), '{}')
+    from jsonb_each(fields - ${emptiedSince(db, sql`fields_version`)}) kept
+    where kept.key = any(${shown}::text[])`;
+  for (const one of inStatements(wanted, readAtATime(fields))) {
     const rows = await db.rows<{ n: number; id: number; fields: Record<string, unknown> }>(
-      findSql(place, one, sql`id, fields - ${emptiedSince(db, sql`fields_version`)} as fields`),
+      findSql(place, one, sql`id, (${kept}) as fields`),
     );
-    for (const row of rows) found.set(row.n, rowOf(row.id, row.fields, fields));
+    for (const { n, id, fields: kept } of rows) {
+      const row = rowOf(id, kept, fields);
+      size.add([row]);
+      found.set(n, row);
+    }
   }
   return found;
 }

@@ -3,6 +3,7 @@ import { isInt64 } from '../fields/field-value.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
+import { inParts } from './answer-size.ts';
 import { normaliseEmail } from './email-address.ts';
 import { maxPerCall, type Subscriber, type SubscriberRow, showSubscriber } from './subscriber.ts';
 
@@ -47,6 +48,14 @@ export function readLookup(lookup: Lookup): Wanted[] {
     group.positions.push(position);
   }
   return [...wanted.values()];
+}
+
+/** The same, no more at a time than can be read in one statement (`readAtATime`). */
+export function inStatements(wanted: readonly Wanted[], atATime: number): Wanted[] {
+  return wanted.flatMap(({ kind, values, positions }) => {
+    const places = inParts(positions, atATime);
+    return inParts(values, atATime).map((part, i) => ({ kind, values: part, positions: places[i]! }));
+  });
 }
 
 /** What was found, as the API shows it: one for each value of the call, null where nobody is. */

@@ -3,6 +3,7 @@ import { holdFields } from '../fields/field-store.ts';
 import { againAfterDeadlock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import { AnswerSize, inParts, readAtATime } from './answer-size.ts';
 import { refusalOf } from './creation.ts';
 import {
   byId,
@@ -68,7 +69,9 @@ async function modifyInGroups(
     changes.map(({ id }) => id),
   );
   const results: (Subscriber | null)[] = changes.map(() => null);
-  for (const group of groupsOf(changes)) {
+  const size = new AnswerSize();
+  const atATime = readAtATime(held);
+  for (const group of groupsOf(changes).flatMap((whole) => inParts(whole, atATime))) {
     const rows = await updateSubscribers(
       tx,
       fields,
@@ -78,6 +81,7 @@ async function modifyInGroups(
       const refusal = groupsOf === inOrder ? refusalOf(error) : undefined;
       throw refusal ? positioned(refusal, group[0]!.position, changes.length) : error;
     });
+    size.add(rows.values());
     for (const { element, position } of group) {
       const row = rows.get(element.id);
       if (row) results[position] = showSubscriber(row, held);

@@ -4,7 +4,8 @@ import { versionOf } from '../fields/field-store.ts';
 import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
-import { findSql, type Wanted } from './lookup.ts';
+import { AnswerSize, readAtATime } from './answer-size.ts';
+import { findSql, inStatements, type Wanted } from './lookup.ts';
 import type { Fields, SubscriberRow, Values } from './subscriber.ts';
 
 /** An update of one subscriber. */
@@ -18,6 +19,7 @@ const selectAll = (fields: Iterable<Field>): Sql => join([...fields].map(selectO
 /**
  * The rows of the persons wanted, by position in the call; only the columns of `fields`, and the id.
  * @returns undefined when the fields of `set` are no longer those of the site.
+ * @throws 413 when they are too much for one answer.
  */
 export async function findSubscribers(
   db: SiteDb,
@@ -30,9 +32,11 @@ export async function findSubscribers(
   const version = sql`, ${versionOf(db)} as version`;
   const place = { table: db.t.subscriber, id: sql`fld0`, email: sql`fld1`, client: sql`fld43` };
   const found = new Map<number, SubscriberRow>();
-  for (const one of wanted) {
+  const size = new AnswerSize();
+  for (const one of inStatements(wanted, readAtATime(others))) {
     const rows = await db.rows<{ n: number; version: number }>(findSql(place, one, select, version));
     if (rows.some((row) => row.version !== set.version)) return undefined;
+    size.add(rows);
     for (const row of rows) found.set(row.n, row);
   }
   return found;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { routesOf } from '../route-store.ts';
+import { createToken } from '../token-store.ts';
 
 const relay = { host: 'relay.example.org', port: 587, tls: 'starttls', username: 'u', password: 'secret' };
 
@@ -50,6 +51,26 @@ describe('createRoute', () => {
 
   it('404 for an unknown site', async () => {
     expect((await create({}, 'nowhere')).status).toBe(404);
+  });
+
+  it('200 for a relay inside our network, which only an administrator of all sites can name', async () => {
+    for (const host of ['127.0.0.1', '10.0.0.25', '::1', 'localhost'])
+      expect(await create({ host })).toMatchObject({ status: 200, data: { host } });
+    const admin = { idUser: 1, label: '', role: 'admin', expiresAt: null } as const;
+    const { text } = await createToken(t.app.control, { ...admin, idsSite: [t.db.site.id] }, t.clock.now());
+    const before = await routesOf(t.app.control, t.app.secrets, t.db.site.id);
+    const url = '/admin/v1/sites/demo/routes';
+    for (const token of [`Bearer ${text}`, t.token('reader'), t.token('editor'), t.token('sender')]) {
+      const headers = { authorization: token };
+      for (const call of [
+        { method: 'POST', url },
+        { method: 'PUT', url: `${url}/${before[0]!.id}` },
+      ] as const) {
+        const reply = await t.server.inject({ ...call, headers, payload: { ...relay, host: '10.0.0.26' } });
+        expect(reply.statusCode).toBe(403);
+      }
+    }
+    expect(await routesOf(t.app.control, t.app.secrets, t.db.site.id)).toEqual(before);
   });
 
   it('401 without a token, 403 for a sender', async () => {

@@ -120,7 +120,9 @@ describe('createSegment', () => {
     await setScheduleState(t.db, id, 'InProgress');
     expect(await create({ ...whole, idTarget })).toMatchObject({
       status: 409,
-      error: 'The campaign is InProgress and cannot be changed; stop it first',
+      error:
+        'The campaign is InProgress and cannot be changed; stop it first: once stopped it cannot be resumed, ' +
+        'and what is sent again goes to everybody',
     });
   });
 

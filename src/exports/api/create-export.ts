@@ -24,7 +24,8 @@ export const createExport = siteOperation({
     'the target selects at that moment. getLastExportState tells how far it is, an email how it ended. Ten exports ' +
     'of a site may be under way. An existing file of the same name is replaced. Values are written as they are: ' +
     'for a file that people open in a spreadsheet, which takes those that begin with = for formulas, there is ' +
-    '`escapeFormulas`.',
+    '`escapeFormulas`. With `encoding` None nothing is hashed: fields of `idsEncodeFields`, addresses too, then ' +
+    'stand in clear in the column `hash`.',
   body: ExportRequest,
   example: {
     idTarget: 1,

@@ -79,6 +79,20 @@ describe('the file of bad rows', () => {
     ]);
   });
 
+  test('holds nothing of the row ends of a file with CR LF, so that a mended value has no CR', async () => {
+    const rows = ['email;name', 'ada@example.com;"Ada', 'bob@example.com;"Bob" B', 'nobody;"Cy"', ''];
+    await tester.import(rows.join('\r\n'));
+    const bad = tester.errorFile();
+    expect(bad.replaceAll('\r\n', '')).not.toContain('\r');
+    const mended = bad
+      .replace('"""Ada"', 'Ada')
+      .replace('"""Bob"" B"', 'Bob')
+      .replace('nobody', 'cy@example.com');
+    const log = await tester.import(mended, { filename: 'mended.csv' });
+    expect(log).toMatchObject({ nbInserts: 3, nbErrorRows: 0, nbBadFormattedRows: 0 });
+    expect((await tester.people()).map((one) => one.name)).toEqual(['Ada', 'Bob', 'Cy']);
+  });
+
   test('of a sheet is imported with the parameters of the sheet', async () => {
     const rows = textRow(1, ['list']) + textRow(2, ['email', 'name']) + textRow(4, ['nobody', 'a;&quot;b']);
     const parameters = { sheetName: 'Sheet1', startLine: 2 };

@@ -15,6 +15,7 @@ export const getArchivedSubscribers = siteOperation({
   description: 'Of an address that was deleted several times, the latest subscriber.',
   query: Lookup,
   reply: Type.Array(Nullable(Subscriber)),
+  refusals: [413],
   async handle({ db, query }) {
     const wanted = readLookup(query);
     const shown = chooseFields(await listFields(db), query['filter.idFields']);

@@ -15,7 +15,7 @@ export const getSubscribers = siteOperation({
   description: 'One result for each value, in the order of the values; null where nobody is found.',
   query: Lookup,
   reply: Type.Array(Nullable(Subscriber)),
-  refusals: [409],
+  refusals: [409, 413],
   async handle({ db, query }) {
     const wanted = readLookup(query);
     return withFieldSet(db, async (set) => {

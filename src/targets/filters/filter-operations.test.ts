@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
+import { setFilter } from '../filter-store.ts';
 import { targetsOperations } from '../operations.ts';
 import { filterKinds } from './filter-kinds.ts';
 import { filterOperations } from './filter-operations.ts';
@@ -52,6 +53,30 @@ it.each(filterKinds.map((kind) => [kind.kind, kind] as const))(
       const set = path.replace('/targets', `/targets/${idTarget}`);
       expect(await t.call('GET', set)).toMatchObject(unknown);
     }
+  },
+);
+
+it.each(filterKinds.map((kind) => [kind.kind, kind] as const))(
+  'the body that the reference shows takes the %s filter away, and none of it can be left out',
+  async (_, { kind, enabledMember, flag, example }) => {
+    const of = filterOperations.find(({ id }) => id.toLowerCase() === `set${kind}filter`.toLowerCase())!;
+    const idTarget = await create();
+    await setFilter(t.db, { idTarget, kind, isEnabled: true, definition: example });
+    const target = async () => (await t.call('GET', `/targets/${idTarget}`)).data;
+    expect(await target()).toMatchObject({ [flag]: true });
+    const shown = JSON.parse(/takes the filter away: `(.*)`/.exec(of.description!)![1]!);
+    expect(shown.idTarget).toBe(1);
+    for (const left of Object.keys(shown)) {
+      const body = Object.fromEntries(
+        Object.entries({ ...shown, idTarget }).filter(([name]) => name !== left),
+      );
+      const error = expect.stringContaining(`${left}: is required`);
+      expect(await t.call('PUT', of.path, { body })).toMatchObject({ status: 400, error });
+    }
+    expect(await t.call('PUT', of.path, { body: { ...shown, idTarget } })).toMatchObject({ data: true });
+    expect(await target()).toMatchObject({ [flag]: false });
+    const path = of.path.replace('/targets', `/targets/${idTarget}`);
+    expect((await t.call('GET', path)).data).toMatchObject({ [enabledMember]: false });
   },
 );
 

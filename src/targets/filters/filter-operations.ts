@@ -35,6 +35,16 @@ function schemaOf(kind: FilterKind) {
   return Closed(kind.title, members);
 }
 
+/** The shortest body that takes a filter away: what the document requires of the kind, and no condition. */
+function emptyBody(kind: FilterKind): Readonly<Record<string, unknown>> {
+  const none: Readonly<Record<string, unknown>> = {
+    idTarget: 1,
+    [kind.enabledMember]: false,
+    ...kind.absent,
+  };
+  return Object.fromEntries((schemaOf(kind).required ?? []).map((member) => [member, none[member]]));
+}
+
 function getFilterOperation(kind: FilterKind): Operation {
   return siteOperation({
     id: `get${capital(kind.kind)}Filter`,
@@ -69,7 +79,7 @@ function setFilterOperation(kind: FilterKind): Operation {
     summary: `Set the ${spaced(kind.kind)} filter of a target`,
     description:
       `Replaces the one that the target has. It is enabled unless \`${kind.enabledMember}\` is false; one without ` +
-      'any condition takes the filter away.',
+      `any condition takes the filter away: \`${JSON.stringify(emptyBody(kind))}\`.`,
     body: schemaOf(kind),
     bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },

@@ -1,0 +1,44 @@
+import type { Field } from '../fields/field.ts';
+import { tooLarge } from '../platform/http/refusal.ts';
+import type { SubscriberRow } from './subscriber.ts';
+
+/** Characters of text that an answer holds at the most. */
+const maxCharacters = 32_000_000;
+/** Of a value that is no text. */
+const otherCharacters = 30;
+
+/**
+ * How long an answer has become. A subscriber may have half a megabyte of texts, and a call name him thousands of
+ * times: the answer, and the process with it, would grow to gigabytes.
+ */
+export class AnswerSize {
+  #left = maxCharacters;
+
+  /** Counts rows that the answer is to show. @throws 413 when they do not fit in; then they are not counted. */
+  add(rows: Iterable<SubscriberRow>): void {
+    let left = this.#left;
+    for (const row of rows)
+      for (const value of Object.values(row)) if (typeof value === 'string') left -= value.length;
+    if (left < 0)
+      throw tooLarge(
+        `The answer would have more than ${maxCharacters} characters: name fewer subscribers or fewer fields in a call`,
+      );
+    this.#left = left;
+  }
+}
+
+/**
+ * How many subscribers can be read in one statement, whatever they hold: an answer that grows too long is then seen
+ * before much more than it may have is in memory. Thousands, unless a site has fields of very long texts.
+ */
+export function readAtATime(fields: readonly Field[]): number {
+  const longest = fields.reduce((sum, { length }) => sum + (length ?? otherCharacters), 0);
+  return Math.max(1, Math.floor(maxCharacters / longest));
+}
+
+/** A list in parts of `size`, the last one shorter. */
+export function inParts<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, part) =>
+    list.slice(part * size, (part + 1) * size),
+  );
+}
