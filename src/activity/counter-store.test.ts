@@ -193,7 +193,12 @@ describe('counters', () => {
     const rule = fc.asyncProperty(fc.array(anyRecipient, { maxLength: 12 }), async (recipients) => {
       const { idJob, idsSent } = await makeJob(db, { state: 'Sending' });
       const id = idsSent[0]!;
-      const all = recipients.map((each, index) => ({ ...each, idSubscriber: index + 1 }));
+      // Nobody reports a message that was refused at once or never begun.
+      const all = recipients.map(({ reports, ...each }, index) => ({
+        ...each,
+        reports: each.state === refused || each.state === cancelled ? [] : reports,
+        idSubscriber: index + 1,
+      }));
       await makeOutcomes(idJob, id, all);
       for (const { idSubscriber, reports, state, isRefusal } of all) {
         for (const [n, report] of reports.entries())

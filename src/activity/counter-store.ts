@@ -74,23 +74,27 @@ function sentAndBounced(db: SiteDb, ids: Sql): Sql {
     from accepted a full join bounces b on b.id_sent = a.id_sent`;
 }
 
-/** Recipients of the log (CTEs `ranges`, `taken`) and of receipts whose message no relay is known to have accepted. */
+/**
+ * Who may have the message though no relay is known to have accepted it: of the log (CTEs `ranges`, `taken`) those of
+ * the recipients who bounced (`recipient`), of receipts those whose answer was lost, or who were put off to the end.
+ */
 function notTaken(db: SiteDb, ids: Sql): Sql {
-  // A row of receipts in which everybody was accepted, as in most, is told by its states alone and not unfolded.
+  // A row of receipts without any such, as most are, is told by its states alone and not unfolded.
   return sql`
     (select r.id_sent, i.id_subscriber
     from ranges r
       join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
       unnest(l.intents) i (id_subscriber)
-    where not r.is_done
+    where not r.is_done and (r.id_sent, i.id_subscriber) in (select id_sent, id_subscriber from recipient)
     except
     select id_sent, id_subscriber from taken)
     union all
     select r.id_sent, o.id_subscriber
     from ${db.t.receipt_range} r, unnest(r.subscribers, r.states) o (id_subscriber, state)
-    where r.id_sent = any(${ids}) and ${receiptStates.accepted} <> any(r.states)
-      and o.state <> ${receiptStates.accepted}`;
+    where r.id_sent = any(${ids}) and r.states && ${mayHave}::smallint[] and o.state = any(${mayHave}::smallint[])`;
 }
+
+const mayHave = [receiptStates.uncertain, receiptStates.expired];
 
 /** A recipient counts once: several reports about one message (delayed, then given up) are one bounce, the gravest. */
 const gravestFirst = [

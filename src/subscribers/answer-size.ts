@@ -14,6 +14,18 @@ const otherCharacters = 30;
 export class AnswerSize {
   #left = maxCharacters;
 
+  /** Of the same length, to be counted on while it is not sure that the rows will be shown. */
+  copy(): AnswerSize {
+    const copy = new AnswerSize();
+    copy.#left = this.#left;
+    return copy;
+  }
+
+  /** Takes over what was counted on a copy. */
+  keep(copy: AnswerSize): void {
+    this.#left = copy.#left;
+  }
+
   /** Counts rows that the answer is to show. @throws 413 when they do not fit in; then they are not counted. */
   add(rows: Iterable<SubscriberRow>): void {
     let left = this.#left;
@@ -21,7 +33,7 @@ export class AnswerSize {
       for (const value of Object.values(row)) if (typeof value === 'string') left -= value.length;
     if (left < 0)
       throw tooLarge(
-        `The answer would have more than ${maxCharacters} characters: name fewer subscribers or fewer fields in a call`,
+        `The answer would have more than ${maxCharacters} characters: name fewer subscribers in a call`,
       );
     this.#left = left;
   }
@@ -32,7 +44,8 @@ export class AnswerSize {
  * before much more than it may have is in memory. Thousands, unless a site has fields of very long texts.
  */
 export function readAtATime(fields: readonly Field[]): number {
-  const longest = fields.reduce((sum, { length }) => sum + (length ?? otherCharacters), 0);
+  // The id is read in any case.
+  const longest = fields.reduce((sum, { length }) => sum + (length ?? otherCharacters), otherCharacters);
   return Math.max(1, Math.floor(maxCharacters / longest));
 }
 

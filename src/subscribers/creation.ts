@@ -37,8 +37,9 @@ const maxValues = 1_000_000;
  * stands alone: everything before it is then done, and nothing after it.
  * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it. The
  *   same where no element is to blame (the database is away, too slow, or we are at fault): the call can be resumed
- *   at the position named. 413 when the answer would have too many values; then nothing is done. Also where the texts
- *   of subscribers that are updated become too long for it; that is told like any other refusal.
+ *   at the position named; where the connection broke, the run that begins there may be done all the same. 413 when
+ *   the answer would have too many values; then nothing is done. Also where the texts of subscribers that are updated
+ *   become too long for it; that is told like any other refusal.
  */
 export async function createAll(
   db: SiteDb,
@@ -133,7 +134,8 @@ async function updateRun(
   at: Date,
   size: AnswerSize,
 ): Promise<(Subscriber | null)[]> {
-  return db.transaction(async (tx) => {
+  const tried = size.copy();
+  const updated = await db.transaction(async (tx) => {
     const held = await holdFields(tx);
     const fields = byId(held);
     const changes = run.map(({ id, fields: given }) => ({ id: id!, values: parseUpdate(fields, given) }));
@@ -144,7 +146,7 @@ async function updateRun(
     const results: (Subscriber | null)[] = [];
     for (const part of inParts(changes, readAtATime(held))) {
       const rows = await updateSubscribers(tx, fields, part, at);
-      size.add(rows.values());
+      tried.add(rows.values());
       for (const { id } of part) {
         const row = rows.get(id);
         results.push(row ? showSubscriber(row, held) : null);
@@ -152,6 +154,9 @@ async function updateRun(
     }
     return results;
   });
+  // Only now: what is undone and done again, in halves, is shown once.
+  size.keep(tried);
+  return updated;
 }
 
 /** The refusal that an error of a write stands for, if it is one of the caller's. */

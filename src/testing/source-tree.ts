@@ -62,17 +62,21 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
   return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 }
 
+const moduleOf = (path: string, text: string) =>
+  text.startsWith('.') ? normalize(join(dirname(path), text)) : text;
+
 /** What a file needs when it runs: modules and, as paths below src, files. Imports of types alone are left out. */
 export function neededBy({ path, tree }: SourceFile): { module: string; names: readonly string[] }[] {
   return tree.statements.flatMap((one) => {
+    if (ts.isExportDeclaration(one) && one.moduleSpecifier && ts.isStringLiteral(one.moduleSpecifier))
+      return one.isTypeOnly ? [] : [{ module: moduleOf(path, one.moduleSpecifier.text), names: ['*'] }];
     if (!ts.isImportDeclaration(one) || !ts.isStringLiteral(one.moduleSpecifier)) return [];
     const bindings = one.importClause?.namedBindings;
     const named = bindings && ts.isNamedImports(bindings) ? bindings.elements : undefined;
     const names = named?.filter((name) => !name.isTypeOnly).map((name) => name.name.text) ?? ['*'];
     const isOfTypes = one.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
     if (isOfTypes || names.length === 0) return [];
-    const { text } = one.moduleSpecifier;
-    return [{ module: text.startsWith('.') ? normalize(join(dirname(path), text)) : text, names }];
+    return [{ module: moduleOf(path, one.moduleSpecifier.text), names }];
   });
 }
 

@@ -40,10 +40,14 @@ export class HeldRanges {
     return this.limited.length > maxLimited;
   }
 
-  /** Providers for which so many wait here that no range of others who wait for them is worth a lease. */
-  get fullProviders(): number[] {
-    const { limited } = this;
-    return limited.length < maxLimited ? [] : [...new Set(limited.flatMap((run) => run.limitedBy))];
+  /** Whether no further limited range is worth a lease, unless it waits for a provider that has room. */
+  get isFullOfLimited(): boolean {
+    return this.limited.length >= maxLimited;
+  }
+
+  /** The providers that those wait for. */
+  get limitedBy(): number[] {
+    return [...new Set(this.limited.flatMap((run) => run.limitedBy))];
   }
 
   /** Milliseconds from `now` (since 1970) until somebody can be taken; Infinity when nobody waits. */

@@ -22,15 +22,23 @@ export class JobCandidate implements Candidate {
   readonly run: RangeRun;
   readonly recipient: Recipient;
   readonly provider: number;
+  /** What may go to the provider per hour, when one of it was taken for this one; 0 is no limit. */
+  readonly perHour: number;
   /** performance.now() when the recipient's row was read. */
   readonly readAt: number;
 
-  constructor(job: JobSupply, run: RangeRun, recipient: Recipient, provider: number, readAt: number) {
+  constructor(
+    job: JobSupply,
+    run: RangeRun,
+    recipient: Recipient,
+    of: { readonly provider: number; readonly perHour: number; readonly readAt: number },
+  ) {
     this.supply = job;
     this.run = run;
     this.recipient = recipient;
-    this.provider = provider;
-    this.readAt = readAt;
+    this.provider = of.provider;
+    this.perHour = of.perHour;
+    this.readAt = of.readAt;
   }
 
   /** Who was read longer ago is read again, so that an unsubscription is heard within seconds. */

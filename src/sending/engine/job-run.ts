@@ -17,7 +17,6 @@ import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { providerBucket } from './rate-limit.ts';
-import { ReadyQueue } from './ready-queue.ts';
 import { refusalOf } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
 import { isOver } from './retry.ts';
@@ -55,7 +54,7 @@ export class JobRun implements JobSupply {
   readonly #refusals: RefusalWatch;
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
-  readonly #ready: ReadyQueue<JobCandidate>;
+  #ready: JobCandidate[] = [];
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -74,15 +73,17 @@ export class JobRun implements JobSupply {
     this.messages = of.messages;
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
-    this.#ready = new ReadyQueue(parts.providers, (candidate, isFull) => this.#giveBack(candidate, isFull));
-    this.#refusals = new RefusalWatch(parts.app, of, (isHalted) =>
-      isHalted ? this.seen('Paused') : this.fill(),
-    );
+    this.#refusals = new RefusalWatch(parts.app, of, (isHalted) => {
+      if (isHalted) this.seen('Paused');
+      else this.fill();
+      // Somebody may have paused it meanwhile: then neither tells that it is over.
+      surroundings.wake();
+    });
   }
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
   get readyCount(): number {
-    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.takeable;
+    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.length;
   }
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
@@ -103,22 +104,20 @@ export class JobRun implements JobSupply {
   take(): Candidate | undefined {
     if (this.commit.doubtful.size > 0 || !this.#isSending) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
-    const next = this.#ready.take();
-    if (next) return next;
-    if (this.#ready.hasWaiting) this.#fillAfter(fullAgainAfterMs);
+    for (let next = this.#ready.shift(); next; next = this.#ready.shift()) {
+      const { run, recipient, provider } = next;
+      if (!next.isFresh) {
+        run.putBack(recipient.id);
+      } else if (this.#parts.providers.enter(provider)) {
+        return next;
+      } else {
+        this.#parts.gates.shut(provider, fullAgainAfterMs);
+        run.hold(recipient.id, provider);
+      }
+      this.#unspent(next);
+    }
     this.fill();
     return undefined;
-  }
-
-  #giveBack(candidate: JobCandidate, isProviderFull: boolean): void {
-    const { run, recipient, provider } = candidate;
-    if (isProviderFull) {
-      this.#parts.gates.shut(provider, fullAgainAfterMs);
-      run.hold(recipient.id, provider);
-    } else {
-      run.putBack(recipient.id);
-    }
-    this.#unspent(candidate);
   }
 
   /** Makes candidates ready, in the background; at most one filling runs. */
@@ -180,8 +179,9 @@ export class JobRun implements JobSupply {
       return;
     }
     const provider = this.#parts.providers.of(recipient.domain);
-    if (await this.#mayGoTo(provider)) {
-      this.#ready.push(new JobCandidate(this, run, recipient, provider, readAt));
+    const perHour = this.#parts.providers.messagesPerHour(provider);
+    if (await this.#mayGoTo(provider, perHour)) {
+      this.#ready.push(new JobCandidate(this, run, recipient, { provider, perHour, readAt }));
       return;
     }
     this.#unasked(1);
@@ -189,11 +189,11 @@ export class JobRun implements JobSupply {
   }
 
   /** Takes one of a provider's messages per hour; false, and asked again later, when there is none left. */
-  async #mayGoTo(provider: number): Promise<boolean> {
-    const { gates, limits, providers } = this.#parts;
+  async #mayGoTo(provider: number, perHour: number): Promise<boolean> {
+    const { gates, limits } = this.#parts;
     if (gates.waitMs(provider) > 0) return false;
     const { given, waitMs } = await limits
-      .take(providerBucket(provider), providers.messagesPerHour(provider), 1)
+      .take(providerBucket(provider), perHour, 1)
       // Set aside: the others that were taken with it must not be taken a second time.
       .catch(() => ({ given: 0, waitMs: 1_000 }));
     if (given === 0) gates.shut(provider, waitMs);
@@ -210,10 +210,9 @@ export class JobRun implements JobSupply {
   }
 
   /** Gives back what a candidate has taken who is not sent to now. */
-  #unspent({ provider }: JobCandidate): void {
-    const { limits, providers } = this.#parts;
+  #unspent({ provider, perHour }: JobCandidate): void {
     this.#unasked(1);
-    limits.giveBack(providerBucket(provider), providers.messagesPerHour(provider), 1);
+    this.#parts.limits.giveBack(providerBucket(provider), perHour, 1);
   }
 
   #fillAfter(ms: number): void {
@@ -232,7 +231,9 @@ export class JobRun implements JobSupply {
     const leased = await takeRanges(this.db, this.#parts.holder, this.idJob, 1, {
       held: [...this.#ranges].map((run) => run.number),
       at: this.#parts.app.clock.now(),
-      fullProviders: this.#ranges.fullProviders,
+      fullProviders: this.#ranges.isFullOfLimited
+        ? [...this.#ranges.limitedBy, ...this.#parts.gates.shutNow]
+        : [],
     });
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
@@ -297,7 +298,10 @@ export class JobRun implements JobSupply {
   }
 
   #drain(): void {
-    this.#ready.clear();
+    for (const candidate of this.#ready.splice(0)) {
+      candidate.run.putBack(candidate.recipient.id);
+      this.#unspent(candidate);
+    }
     for (const run of this.#ranges) this.settle(run);
   }
 

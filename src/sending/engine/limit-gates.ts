@@ -10,6 +10,11 @@ export class LimitGates {
     this.#until.set(provider, performance.now() + ms);
   }
 
+  /** The providers that may not be asked now. */
+  get shutNow(): number[] {
+    return [...this.#until.keys()].filter((provider) => this.waitMs(provider) > 0);
+  }
+
   /** Milliseconds until a provider may be asked; 0 when it may be now. */
   waitMs(provider: number): number {
     const until = this.#until.get(provider);

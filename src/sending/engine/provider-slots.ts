@@ -36,15 +36,10 @@ export class ProviderSlots {
   enter(max: number): boolean {
     if (max > 0) {
       this.#wantedAt = performance.now();
-      if (!this.hasRoom(max)) return false;
+      if (this.#underWay >= this.#held || performance.now() >= this.#heldUntil) return false;
     }
     this.#underWay += 1;
     return true;
-  }
-
-  /** Whether `enter` would count one. */
-  hasRoom(max: number): boolean {
-    return max === 0 || (this.#underWay < this.#held && performance.now() < this.#heldUntil);
   }
 
   leave(): void {

@@ -56,11 +56,6 @@ export class Providers {
     return false;
   }
 
-  /** Whether one of our connections to the provider is free. */
-  hasRoom(provider: number): boolean {
-    return this.#slotsOf(provider).hasRoom(this.#maxConnections(provider));
-  }
-
   leave(provider: number): void {
     this.#slotsOf(provider).leave();
   }

@@ -76,6 +76,8 @@ describe('a generation that stands still', () => {
       t.call('PUT', '/campaigns', { body: { id, parameters: { subject: 'New' } } }),
       t.call('PUT', `/campaigns/${id}/segments/1`, segment),
       t.call('POST', '/campaigns/tracked-links', { body: id }),
+      t.call('POST', `/campaigns/${id}/tracked-links`, { body: { url: 'https://shop.example/' } }),
+      t.call('GET', `/campaigns/${id}/tracked-links/default`),
     ]);
     const error = expect.stringContaining(`Campaign ${id} is being generated`);
     for (const reply of replies) expect(reply).toMatchObject({ status: 409, error });

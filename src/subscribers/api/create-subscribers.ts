@@ -13,8 +13,9 @@ export const createSubscribers = siteOperation({
   description:
     'Elements are taken in order. At the first one that fails processing stops: the answer is then a failure that ' +
     'names the position, and its data holds the results of the elements before it, also where the database is to ' +
-    'blame (503). Null for an unknown id; 0 is none. The answer holds a million values: of a site with more than 20 ' +
-    'fields fewer elements can be sent at a time, but always 5,000.',
+    'blame (503); where the connection to it broke, look up first whether the element named is done. Null for an ' +
+    'unknown id; 0 is none. The answer holds a million values: of a site with more than 20 fields fewer elements ' +
+    'can be sent at a time, but always 5,000.',
   body: Type.Array(NewSubscriber, { maxItems: 50_000 }),
   bodyMegabytes: largeBodyMegabytes,
   example: [
@@ -28,6 +29,6 @@ export const createSubscribers = siteOperation({
     },
   ],
   reply: Type.Array(Nullable(Subscriber)),
-  refusals: [409, 503],
+  refusals: [409, 413, 503],
   handle: ({ db, body, now }) => createAll(db, body, now),
 });

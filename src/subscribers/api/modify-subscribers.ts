@@ -15,6 +15,6 @@ export const modifySubscribers = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: [{ id: 1, fields: [{ idField: 40, value: '69001' }] }],
   reply: Type.Array(Nullable(Subscriber)),
-  refusals: [409],
+  refusals: [409, 413],
   handle: ({ db, body, now }) => modifyAll(db, body, now),
 });
