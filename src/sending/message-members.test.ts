@@ -218,14 +218,22 @@ describe('a message on the wire', () => {
       },
     );
 
-    it.each([0, 3_600])('sendingSpeed %i: frozen as the speed of the job', async (sendingSpeed) => {
-      const { id } = await campaignOf({ parameters: { sendingSpeed } });
-      const { idJob } = await sendAndRead(id, false);
-      const { frozen } = await t.db.one<{ frozen: FrozenJob }>(
-        sql`select frozen from ${t.db.t.job} where id = ${idJob}`,
-      );
-      // The engine keeps to it: engine.test.ts.
-      expect(frozen.sendingSpeed).toBe(sendingSpeed);
-    });
+    it.each([
+      [0, false, 0],
+      [3_600, false, 3_600],
+      // A test goes out at once.
+      [3_600, true, 0],
+    ])(
+      'sendingSpeed %i of a campaign, test mailing %s: %i of the job',
+      async (sendingSpeed, isTest, speed) => {
+        const { id } = await campaignOf({ parameters: { sendingSpeed } });
+        const { idJob } = await sendAndRead(id, isTest);
+        const { frozen } = await t.db.one<{ frozen: FrozenJob }>(
+          sql`select frozen from ${t.db.t.job} where id = ${idJob}`,
+        );
+        // The engine keeps to it: engine.test.ts.
+        expect(frozen.sendingSpeed).toBe(speed);
+      },
+    );
   });
 });
