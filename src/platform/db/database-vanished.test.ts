@@ -2,6 +2,7 @@ import Fastify from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { cloneDatabase } from '../../testing/database.ts';
 import { databaseProxy } from '../../testing/database-proxy.ts';
+import { until } from '../../testing/until.ts';
 import { sendFailure } from '../http/envelope.ts';
 import { openDatabase } from './database.ts';
 import { sql } from './sql.ts';
@@ -37,5 +38,6 @@ it('a host that vanishes without a word: requests get 503, and 200 again when on
   expect(await ask()).toEqual([503, 503, 503, 503]);
   expect(await ask()).toEqual([503, 503, 503, 503]);
   proxy.replace();
-  expect(await ask()).toEqual([200, 200, 200, 200]);
+  // Connections that were being made when the other host came are given up first: a second, or two on a busy machine.
+  await until(async () => (await ask()).every((status) => status === 200), 'requests are answered again');
 }, 60_000);
