@@ -43,8 +43,8 @@ function deliveredOf(one: Counters): number {
 /**
  * Sent and bounced, in one statement: sent, less bounces, is at no moment short of them. Sent is whom relays accepted,
  * and who bounced without that: a report proves that his message was taken though the answer was lost, and a relay
- * that refuses a mailbox for good tells at once what another would report later. (A report about somebody to whom, as we
- * know, nothing was handed over is not looked for: it takes one too many off delivered.)
+ * that refuses a mailbox for good tells at once what another would report later. (A report about somebody to whom, as
+ * we know, nothing was handed over is not looked for: it takes one too many off delivered.)
  *
  * What relays accepted are the sums of the ranges that are done (their receipts, counted when they were written), and
  * the log of those that are not. One statement sees a range in one of the two places, never in both.
