@@ -26,7 +26,12 @@ it('adds on each site what is lost there, and tells of it; a site that fails kee
   expect(added).toEqual(['other 7']);
   expect(said.map((line) => JSON.parse(line))).toMatchObject([
     { site: 'demo', task: 'findLostThings', err: { message: 'a broken table' } },
-    { site: 'other', task: 'findLostThings', lost: { idThing: 7 }, msg: 'a task was lost: it is added again' },
+    {
+      site: 'other',
+      task: 'findLostThings',
+      lost: { idThing: 7 },
+      msg: 'a task was lost: it is added again',
+    },
   ]);
 });
 
