@@ -175,7 +175,8 @@ function highestColumn(mappings: readonly Mapping[]): number {
   return Math.max(0, ...numbers.filter((number) => number <= maxWidth));
 }
 
-function idOf(name: string, member: string): number {
+function idOf(name: string | null | undefined, member: string): number {
+  if (name == null) throw invalid(`${member}: is required`);
   const match = /^fld(\d{1,9})$/i.exec(name.trim());
   if (!match) throw invalid(`${member}: must name a field, as fld1`);
   return Number(match[1]);

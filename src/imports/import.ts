@@ -23,7 +23,9 @@ import { importStates } from './import-state.ts';
 export const mappingMode = { column: 1, fixed: 2, none: 3, time: 4 } as const;
 
 const ColumnMapping = Closed('ColumnMapping', {
-  dbFieldName: Line(20, 'The field that is filled: `fld` and its id, as fld101'),
+  dbFieldName: Maybe(
+    Line(20, 'The field that is filled: `fld` and its id, as fld101. Only mode 3 needs none'),
+  ),
   idMappingMode: Code(
     {
       [mappingMode.column]: 'a column of the file',
@@ -122,7 +124,7 @@ export function inFull(given: ImportParameters) {
     emailNotification: given.emailNotification ?? null,
     deleteFile: given.deleteFile ?? false,
     columnMapping: given.columnMapping.map((one) => ({
-      dbFieldName: one.dbFieldName,
+      dbFieldName: one.dbFieldName ?? null,
       idMappingMode: one.idMappingMode,
       fileColumnName: one.fileColumnName ?? null,
       fixedValue: one.fixedValue ?? null,

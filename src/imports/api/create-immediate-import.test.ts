@@ -67,6 +67,17 @@ describe('createImmediateImport', () => {
       { columnMapping: [mapping, { ...mapping, idMappingMode: 3, fixedValue: 'x', format: 'KEY' }] },
     ],
     [
+      'columns that are not imported, with or without a field',
+      {
+        columnMapping: [
+          mapping,
+          { idMappingMode: 3, fileColumnName: 'age' },
+          { dbFieldName: null, idMappingMode: 3 },
+          { dbFieldName: '', idMappingMode: 3 },
+        ],
+      },
+    ],
+    [
       'the number of a column',
       { columnNamesFirstLine: false, columnMapping: [{ ...mapping, fileColumnName: '12' }] },
     ],
@@ -115,6 +126,10 @@ describe('createImmediateImport', () => {
       { columnMapping: [mapping, { dbFieldName: 'fld5', idMappingMode: 2 }] },
     ],
     ['fileColumnName', { columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] }],
+    [
+      'parameters.columnMapping[1].dbFieldName: is required',
+      { columnMapping: [mapping, { idMappingMode: 1, fileColumnName: 'age' }] },
+    ],
     ['colour', { colour: 'red' }],
     ['parameters.startLine: must be', { startLine: 0 }],
     ['parameters.startLine: must be', { startLine: 1.5 }],
