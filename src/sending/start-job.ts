@@ -17,10 +17,10 @@ export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Pro
   await addJob(tx, generateJob, { idSite, idJob }, { runAt, jobKey: `generate ${idSite} ${idJob}` });
 }
 
-/** Jobs that are to be generated and of which the queue has no task that would do it, by id. */
+/** Jobs that are to be generated, or are being, and of which the queue has no task that would do it, by id. */
 export async function lostGenerations(db: SiteDb): Promise<{ id: number; scheduledAt: Date }[]> {
   return db.rows<{ id: number; scheduledAt: Date }>(sql`
     select id, scheduled_at as "scheduledAt" from ${db.t.job}
-    where state = 'Programmed' and not (${isQueued(sql`'generate ' || ${db.site.id}::int || ' ' || id`)})
+    where state in ('Programmed', 'Generating') and not (${isQueued(sql`'generate ' || ${db.site.id}::int || ' ' || id`)})
     order by id`);
 }

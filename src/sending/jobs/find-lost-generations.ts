@@ -4,7 +4,7 @@ import { addGeneration, lostGenerations } from '../start-job.ts';
 
 /**
  * Has jobs generated whose task is not in the queue any more: somebody deleted it, or processes were killed at each of
- * its tries. The generation itself is one transaction, so a killed one leaves the job Programmed, never Generating.
+ * its tries. One that was killed in the midst of it is found Generating, and begun anew.
  * What is taken up more than an hour late is missed there, as ever: nothing is tried for longer.
  */
 export const findLostGenerations = task({
