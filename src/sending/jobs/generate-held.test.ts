@@ -52,7 +52,7 @@ describe('a generation that stands still', () => {
   });
 
   it('keeps nobody waiting: calls that would change its campaign are told at once, others work', async () => {
-    const id = await makeCampaign(t.db);
+    const id = await makeCampaign(t.db, { htmlContent: '<a href="https://shop.example/">Shop</a>' });
     const idTarget = await makeTarget(t.db);
     await makeSegment(t.db, id, { idTarget });
     const { generate } = await programmed(t, id);

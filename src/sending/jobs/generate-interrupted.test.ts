@@ -155,8 +155,15 @@ describe('a generation under way', () => {
     expect(await frozen(idJob)).toEqual(everybody);
   });
 
-  it('loses against a stop that comes before its last step', async () => {
-    const id = await makeReadyCampaign(t.db);
+  it.each([
+    { by: 'fields', filters: [] },
+    // In a transaction that keeps one sight of the data.
+    { by: 'an expression', filters: [{ kind: 'sql', definition: { sql: 'fld0 > 0' } }] },
+  ])('by $by loses against a stop that comes before its last step', async ({ filters }) => {
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    for (const filter of filters) await setFilter(t.db, { idTarget, isEnabled: true, ...filter });
+    await makeSegment(t.db, id, { idTarget });
     const { idJob, generate } = await programmed(t, id);
     const hold = await held(holdRanges(t));
     const generating = generate();
