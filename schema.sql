@@ -491,6 +491,7 @@ create table bounce (
   digest bytea not null,
   is_refusal boolean not null default false,
   is_applied boolean not null default true,
+  is_accepted boolean not null default false,
   constraint bounce_digest_key UNIQUE (digest),
   constraint bounce_pkey PRIMARY KEY (id)
 );

@@ -33,7 +33,16 @@ describe('makeField', () => {
     });
   });
 
+  it('takes null for what is left out', () => {
+    const given: NewField = { id: null, name: 'City', fieldType: 'Date', length: null, list: null };
+    const nothing = { description: null, isSystem: null, isVisible: null, isEditable: null };
+    expect(makeField(101, { ...given, ...nothing, isHiddenByCustomer: null })).toEqual(
+      makeField(101, { name: 'City', fieldType: 'Date' }),
+    );
+  });
+
   it.each<[string, NewField]>([
+    ['id: is given by the service', { id: 101, name: 'a', fieldType: 'Date' }],
     ['length: a Text field needs', { name: 'a', fieldType: 'Text' }],
     ['length: a Text field needs', { name: 'a', fieldType: 'Text', length: 0 }],
     ['length: only a Text', { name: 'a', fieldType: 'Integer', length: 3 }],
@@ -66,7 +75,22 @@ describe('changeField', () => {
       { id: 101, name: 'Town' },
       { name: 'Town', length: 20, description: 'Where' },
     ],
-    [{ id: 101, description: null }, { description: '' }],
+    [{ id: 101, description: '' }, { description: '' }],
+    [
+      {
+        id: 101,
+        name: null,
+        fieldType: null,
+        length: null,
+        list: null,
+        description: null,
+        isSystem: null,
+        isVisible: null,
+        isEditable: null,
+        isHiddenByCustomer: null,
+      },
+      city,
+    ],
     [{ id: 101, name: 'City', fieldType: 'Text' }, city],
     [{ id: 101, length: 30 }, { length: 30 }],
     [
