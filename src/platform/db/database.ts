@@ -109,14 +109,6 @@ export function advisoryLock(name: string, isShared = false): Sql {
   return raw(`select ${take}(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
 }
 
-/**
- * Takes the same lock beside others who take it so, until the transaction ends: the mark of a piece of work by which
- * `cancelHolders` finds it.
- */
-export function sharedAdvisoryLock(name: string): Sql {
-  return sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`;
-}
-
 /** Has PostgreSQL break off (57014) the statements that other sessions have under way which hold the lock of a name. */
 export function cancelHolders(name: string): Sql {
   // Another role's must not be cancelled: to ask for it would be an error.

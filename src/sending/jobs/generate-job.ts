@@ -10,7 +10,7 @@ import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import type { App } from '../../platform/app.ts';
-import { sharedAdvisoryLock } from '../../platform/db/database.ts';
+import { advisoryLock } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
@@ -160,7 +160,7 @@ async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promi
   const { job, judged, segments, at } = attempt;
   // First the mark by which a statement of ours is broken off, then the look: whoever moves the job meanwhile is seen
   // by the one or finds the other.
-  await tx.run(sharedAdvisoryLock(generationLock(tx, job.id)));
+  await tx.run(advisoryLock(generationLock(tx, job.id), true));
   await checkOurs(db, attempt);
   // A test mailing waits for no winner: it shows the remainder as its segment says.
   const abTest = job.isTest ? undefined : abTestOf(attempt.campaign, segments);
