@@ -44,7 +44,7 @@ const stateOf = async (idJob: number): Promise<JobState> => (await findJob(t.db,
 const queued = (idJob: number) =>
   t.db.rows<{ id: string; attempts: number; runAt: Date; isFree: boolean }>(sql`
     select id::text, attempts, run_at as "runAt", locked_at is null as "isFree" from ${jobs}
-    where (payload ->> 'idJob')::int = ${idJob} order by id`);
+    where (payload ->> 'idJob')::int = ${idJob} order by ${jobs}.id`);
 
 async function programmed(scheduledAt: Date): Promise<number> {
   const idCampaign = await makeCampaign(t.db);
