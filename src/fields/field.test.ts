@@ -93,6 +93,7 @@ describe('changeField', () => {
     ],
     [{ id: 101, name: 'City', fieldType: 'Text' }, city],
     [{ id: 101, length: 30 }, { length: 30 }],
+    [{ id: 101, length: 0, list: [] }, city],
     [
       { id: 101, fieldType: 'List', list: sizes },
       { fieldType: 'List', list: sizes, length: null },
@@ -110,9 +111,23 @@ describe('changeField', () => {
   });
 
   it('needs a length on the way to Text and a list on the way to List', () => {
-    expect(() => changeField(city, { id: 101, fieldType: 'List' })).toThrow('list: a List field needs');
     const date = makeField(102, { name: 'a', fieldType: 'Date' });
+    for (const list of [undefined, null, []])
+      expect(() =>
+        changeField(city, { id: 101, fieldType: 'List', ...(list !== undefined && { list }) }),
+      ).toThrow('list: a List field needs');
+    expect(() => changeField(date, { id: 102, fieldType: 'Text', length: 0 })).toThrow(
+      'length: a Text field needs',
+    );
     expect(() => changeField(date, { id: 102, fieldType: 'Text' })).toThrow('length: a Text field needs');
+  });
+
+  it('keeps a list that is given empty', () => {
+    const size = makeField(103, { name: 'Size', fieldType: 'List', list: sizes });
+    expect(changeField(size, { id: 103, name: 'Sizes', length: 0, list: [] })).toEqual({
+      ...size,
+      name: 'Sizes',
+    });
   });
 
   it('refuses system fields', () => {

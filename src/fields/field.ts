@@ -155,8 +155,9 @@ export function changeField(field: Field, change: FieldChange): Field {
     ...field,
     name: change.name ?? field.name,
     fieldType: type,
-    length: change.length ?? (isSameType ? field.length : null),
-    list: change.list ?? (isSameType ? field.list : null),
+    // A length of 0 and an empty list are none, as everywhere: nobody can mean a Text or a List by them.
+    length: change.length || (isSameType ? field.length : null),
+    list: change.list?.length ? change.list : isSameType ? field.list : null,
     description: change.description ?? field.description,
     isVisible: change.isVisible ?? field.isVisible,
     isEditable: change.isEditable ?? field.isEditable,

@@ -124,7 +124,7 @@ export interface JobMarks {
   readonly endedAt?: Date;
   /** Null takes away what was told before. */
   readonly errorInfo?: string | null;
-  /** When its recipients could be tried last: whoever has it sent begins to count anew. */
+  /** When it was set going: whoever has it sent begins to count anew, the job's last try and the deferrals. */
   readonly triedAt?: Date;
   /** Moves the job only while this is the last try to generate it. */
   readonly attempt?: number | undefined;
@@ -170,7 +170,8 @@ export async function tryMoveJob(
           else coalesce(${marks.startedAt ?? null}::timestamptz, started_at) end,
         ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
         error_info = case when ${marks.errorInfo !== undefined} then ${marks.errorInfo ?? null} else error_info end,
-        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at)
+        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at),
+        resumed_at = coalesce(${marks.triedAt ?? null}::timestamptz, resumed_at)
       where id = ${id} and state = any(${allowed}::text[])
         and attempt = coalesce(${marks.attempt ?? null}::int, attempt)`);
     if (moved === 0) return false;
