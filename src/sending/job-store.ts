@@ -157,6 +157,7 @@ export async function tryMoveJob(
   to: JobState,
   marks: JobMarks = {},
 ): Promise<boolean> {
+  const triedAt = marks.triedAt ?? null;
   return db.transaction(async (tx) => {
     const job = await findJob(tx, id);
     if (!job) return false;
@@ -170,8 +171,8 @@ export async function tryMoveJob(
           else coalesce(${marks.startedAt ?? null}::timestamptz, started_at) end,
         ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
         error_info = case when ${marks.errorInfo !== undefined} then ${marks.errorInfo ?? null} else error_info end,
-        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at),
-        resumed_at = coalesce(${marks.triedAt ?? null}::timestamptz, resumed_at)
+        tried_at = coalesce(${triedAt}::timestamptz, tried_at),
+        resumed_at = coalesce(${triedAt}::timestamptz, resumed_at)
       where id = ${id} and state = any(${allowed}::text[])
         and attempt = coalesce(${marks.attempt ?? null}::int, attempt)`);
     if (moved === 0) return false;
