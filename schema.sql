@@ -491,6 +491,7 @@ create table bounce (
   digest bytea not null,
   is_refusal boolean not null default false,
   is_applied boolean not null default true,
+  is_accepted boolean not null default false,
   constraint bounce_digest_key UNIQUE (digest),
   constraint bounce_pkey PRIMARY KEY (id)
 );
@@ -721,6 +722,7 @@ create table job (
   frozen jsonb,
   tried_at timestamp with time zone,
   is_by_relay boolean,
+  resumed_at timestamp with time zone,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))

@@ -13,7 +13,7 @@ import { storeModelPlaces } from './testing/random-geolocation.ts';
 import { anySite, buildSite } from './testing/random-site.ts';
 import { anyTargets } from './testing/random-targets.ts';
 import { storeTargets } from './testing/store-targets.ts';
-import { idsOf, selectionOf } from './testing/target-model.ts';
+import { idsOf, type ModelTarget, selectionOf } from './testing/target-model.ts';
 
 let t: TestApp;
 let site: ModelSite;
@@ -102,6 +102,21 @@ test('count, ids, pages, segments, audience, test mailings and exports are of on
   );
 }, 120_000);
 
+/** Everybody but whom the targets before it take, cut: most drawn targets select too few to cut. */
+const cutTarget = (cut: Partial<ModelTarget>): ModelTarget => ({
+  filters: [],
+  pctSelect: 100,
+  maxSelect: null,
+  isRandomMode: true,
+  excluded: [],
+  ...cut,
+});
+const certainlyCut: [ModelTarget[]][] = [
+  [[cutTarget({ pctSelect: 50 })]],
+  [[cutTarget({ maxSelect: 7 })]],
+  [[cutTarget({ maxSelect: 7, isRandomMode: false }), cutTarget({ pctSelect: 33, excluded: [0] })]],
+];
+
 test('a target that draws by lot has one size by every way, and takes each time of those that it may', async () => {
   const drawn = anyTargets(site).map((all) =>
     all.map((target, i) => ({ ...target, isRandomMode: i === all.length - 1 })),
@@ -125,7 +140,7 @@ test('a target that draws by lot has one size by every way, and takes each time 
       expect([counts.count, counts['segment target']]).toEqual([count, count]);
       if (count < eligible.length && count > 0) cut += 1;
     }),
-    { numRuns: 30 },
+    { numRuns: 33, examples: certainlyCut },
   );
   expect(cut).toBeGreaterThan(2);
 }, 120_000);

@@ -3,9 +3,11 @@ import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
 import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
+import { findLostExports } from './exports/jobs/find-lost-exports.ts';
 import { finishExport } from './exports/jobs/finish-export.ts';
 import { runExport } from './exports/jobs/run-export.ts';
 import { clearImportLeftovers } from './imports/jobs/clear-import-leftovers.ts';
+import { findLostErrorFiles, findLostImports } from './imports/jobs/find-lost-imports.ts';
 import { deleteImported, deliverErrors, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
@@ -34,8 +36,11 @@ export const tasks: readonly Task<never>[] = [
   finishImport,
   deleteImported,
   deliverErrors,
+  findLostImports,
+  findLostErrorFiles,
   clearImportLeftovers,
   runExport,
   finishExport,
+  findLostExports,
   clearExportDrafts,
 ];

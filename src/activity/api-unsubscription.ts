@@ -95,8 +95,10 @@ function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: numbe
     case 'SpecificNewsletter': {
       const flag = customField(fields, one.idSubscriptionField, `[${position}].idSubscriptionField`);
       const date = customField(fields, one.idUnsubDateField, `[${position}].idUnsubDateField`);
-      if (date.fieldType !== 'Date') throw invalid(`${nameOf(date)}: must be a Date field`);
-      return sql`${columnOf(flag)} = ${flagOf(flag)}, ${columnOf(date)} = ${at}`;
+      const value = flagOf(flag, `[${position}].idSubscriptionField`);
+      if (date.fieldType !== 'Date')
+        throw invalid(`[${position}].idUnsubDateField: ${nameOf(date)} must be a Date field`);
+      return sql`${columnOf(flag)} = ${value}, ${columnOf(date)} = ${at}`;
     }
   }
 }
@@ -117,9 +119,9 @@ function customField(fields: Fields, id: number | null | undefined, member: stri
 }
 
 /** The document's 1, in the field's type. */
-function flagOf(field: Field): Sql {
+function flagOf(field: Field, member: string): Sql {
   if (field.fieldType === 'Boolean') return sql`true`;
   if (field.fieldType === 'Integer') return sql`1`;
   if (field.fieldType === 'List' && field.list?.some(({ key }) => key === 1)) return sql`1`;
-  throw invalid(`${nameOf(field)}: must be a Boolean or Integer field, or a List with the key 1`);
+  throw invalid(`${member}: ${nameOf(field)} must be a Boolean or Integer field, or a List with the key 1`);
 }

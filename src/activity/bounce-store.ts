@@ -1,12 +1,15 @@
+import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Bounce, BounceClass, MailboxRefusal } from './bounce.ts';
+import { receiptStates } from './receipt.ts';
 
 /** Longest diagnostic that is kept, in characters. */
 const maxDiagnostic = 2_000;
 
 /**
- * Records a bounce or a complaint, once per report: mail systems deliver reports again.
+ * Records a bounce or a complaint, once per report: mail systems deliver reports again. `settleBounce` in
+ * receipt-store.ts belongs to it, at the end of the same transaction.
  * @returns whether it was new.
  */
 export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean> {
@@ -16,6 +19,51 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
       ${storable(bounce.diagnostic)}, ${bounce.at}, ${bounce.digest})
     on conflict (digest) do nothing`);
   return recorded > 0;
+}
+
+/**
+ * Until the transaction ends, the receipts and the bounces of a sent are looked at in turns: who records receipts has
+ * it alone, those who record bounces share it. Read committed only: what is asked after it sees what came before it.
+ */
+export async function lockBounces(tx: SiteDb, idSent: number, isShared = false): Promise<void> {
+  await tx.run(advisoryLock(`bounces of ${tx.site.schema} ${idSent}`, isShared));
+}
+
+/** Notes at the bounces of these recipients that a relay accepted the message; `lockBounces` is held. */
+export async function markAccepted(
+  tx: SiteDb,
+  idSent: number,
+  idSubscribers: readonly number[],
+): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.bounce} set is_accepted = true
+    where id_sent = ${idSent} and id_subscriber = any(${idSubscribers}::int[]) and not is_accepted`);
+}
+
+/**
+ * Notes at all bounces anew, from the receipts, whether a relay accepted the message: for when it is doubted. A sent is
+ * locked at a time, each for as long as its own bounces take.
+ */
+export async function remarkAccepted(db: SiteDb): Promise<void> {
+  const sents = await db.rows<{ id: number }>(sql`
+    select distinct id_sent as id from ${db.t.bounce} order by id`);
+  for (const { id } of sents) {
+    await db.transaction(async (tx) => {
+      await lockBounces(tx, id);
+      // From each row of receipts to the bounces within it (offset 0 keeps this order), as in the migration of them.
+      await tx.run(sql`
+        update ${tx.t.bounce} set is_accepted = not is_accepted
+        where id_sent = ${id} and is_accepted <> (id in (
+          select b.id
+          from ${tx.t.receipt_range} r cross join lateral (
+            select id, id_subscriber
+            from ${tx.t.bounce}
+            where id_sent = r.id_sent and id_subscriber between r.first_subscriber and r.last_subscriber
+            offset 0) b
+          where r.id_sent = ${id}
+            and r.states[array_position(r.subscribers, b.id_subscriber)] = ${receiptStates.accepted}))`);
+    });
+  }
 }
 
 /** A refusal as `insertRefusals` reads it from JSON: short names, for it travels with each commit. */

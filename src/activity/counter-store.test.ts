@@ -157,6 +157,25 @@ describe('counters', () => {
     });
   });
 
+  it('count as sent of whom a report came, whatever is known of his message, and delivered by it', async () => {
+    const { idJob, idsSent } = await makeJob(db);
+    const id = idsSent[0]!;
+    await makeReceipts(db, idJob, id, { accepted: [1, 2], refused: [3, 4, 5] });
+    for (const [idSubscriber, of] of [
+      bounceClasses.soft,
+      bounceClasses.spam,
+      bounceClasses.autoReply,
+    ].entries())
+      await makeBounce(db, id, idSubscriber + 2, of);
+    expect(await one(id)).toMatchObject({
+      nbAddressSent: 4,
+      nbSoftBounces: 1,
+      nbSpamBounces: 1,
+      nbAutoRespondersBounces: 1,
+      nbDelivered: 2,
+    });
+  });
+
   it('count as sent who bounced though the answer was lost, once, before and after his range is closed', async () => {
     const { idJob, idsSent } = await makeJob(db, { state: 'Sending' });
     const id = idsSent[0]!;
@@ -184,31 +203,27 @@ describe('counters', () => {
 
   it('are never negative, nor bounced more than sent, whatever was answered and reported', async () => {
     const { accepted, refused, uncertain, expired, cancelled } = receiptStates;
+    const anyReports = fc.array(fc.constantFrom(...Object.values(bounceClasses)), { maxLength: 2 });
     const anyRecipient = fc.record({
       isDone: fc.boolean(),
       state: fc.constantFrom(accepted, refused, uncertain, expired, cancelled),
       isRefusal: fc.boolean(),
-      reports: fc.array(fc.constantFrom(...Object.values(bounceClasses)), { maxLength: 3 }),
+      before: anyReports,
+      after: anyReports,
     });
     const rule = fc.asyncProperty(fc.array(anyRecipient, { maxLength: 12 }), async (recipients) => {
       const { idJob, idsSent } = await makeJob(db, { state: 'Sending' });
       const id = idsSent[0]!;
-      // Nobody reports a message that was refused at once or never begun.
-      const all = recipients.map(({ reports, ...each }, index) => ({
-        ...each,
-        reports: each.state === refused || each.state === cancelled ? [] : reports,
-        idSubscriber: index + 1,
-      }));
+      const all = recipients.map((each, index) => ({ ...each, idSubscriber: index + 1 }));
+      const report = async (when: 'before' | 'after') => {
+        for (const { idSubscriber, [when]: reports } of all)
+          for (const [n, of] of reports.entries()) await makeBounce(db, id, idSubscriber, of, `${when} ${n}`);
+      };
+      await report('before');
       await makeOutcomes(idJob, id, all);
-      for (const { idSubscriber, reports, state, isRefusal } of all) {
-        for (const [n, report] of reports.entries())
-          await makeBounce(db, id, idSubscriber, report, String(n));
-        if (state !== refused || !isRefusal) continue;
-        await makeBounce(db, id, idSubscriber, bounceClasses.hard, 'refusal');
-        await db.run(sql`
-          update ${db.t.bounce} set is_refusal = true
-          where id_sent = ${id} and id_subscriber = ${idSubscriber} and diagnostic = 'refusal'`);
-      }
+      await report('after');
+      for (const { idSubscriber, state, isRefusal } of all)
+        if (state === refused && isRefusal) await makeBounce(db, id, idSubscriber, bounceClasses.hard);
       const counted = await one(id);
       for (const [name, value] of Object.entries(counted)) expect([name, value >= 0]).toEqual([name, true]);
       const { nbHardBounces, nbSoftBounces, nbDnsErrorsBounces, nbSpamBounces } = counted;
@@ -216,8 +231,8 @@ describe('counters', () => {
       expect(returned).toBeLessThanOrEqual(counted.nbAddressSent);
       expect(counted.nbTotalBounces).toBeLessThanOrEqual(counted.nbAddressSent);
       expect(counted.nbSpamComplaints).toBeLessThanOrEqual(counted.nbAddressSent);
-      const isSent = (each: (typeof all)[number]) =>
-        each.state === accepted || each.reports.length > 0 || (each.state === refused && each.isRefusal);
+      const isSent = ({ state, isRefusal, before, after }: (typeof all)[number]) =>
+        state === accepted || before.length + after.length > 0 || (state === refused && isRefusal);
       expect(counted.nbAddressSent).toBe(all.filter(isSent).length);
     });
     await fc.assert(rule, { numRuns: 40 });

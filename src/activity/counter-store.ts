@@ -42,12 +42,13 @@ function deliveredOf(one: Counters): number {
 
 /**
  * Sent and bounced, in one statement: sent, less bounces, is at no moment short of them. Sent is whom relays accepted,
- * and who bounced without that: a report proves that his message was taken though the answer was lost, and a relay
- * that refuses a mailbox for good tells at once what another would report later. (A report about somebody to whom, as
- * we know, nothing was handed over is not looked for: it takes one too many off delivered.)
+ * and whoever else something came back from: it came to a return path that we signed for his message alone, so a relay
+ * took that, whatever is known of its answer; and one that refuses a mailbox for good tells at once what another would
+ * report later.
  *
  * What relays accepted are the sums of the ranges that are done (their receipts, counted when they were written), and
- * the log of those that are not. One statement sees a range in one of the two places, never in both.
+ * the log of those that are not. One statement sees a range in one of the two places, never in both. Of bounces the
+ * receipts are entered in their rows (receipt-store.ts), so none are read here.
  */
 function sentAndBounced(db: SiteDb, ids: Sql): Sql {
   return sql`
@@ -61,41 +62,27 @@ function sentAndBounced(db: SiteDb, ids: Sql): Sql {
         join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
         unnest(l.outcomes, l.states) o (id_subscriber, state)
       where not r.is_done and o.state = ${receiptStates.accepted}),
-    accepted as (
+    recipient as materialized (${bounced(db, ids)}),
+    proven as (
+      select id_sent, count(*) as n
+      from recipient r
+      where not is_accepted and not exists (
+        select from taken t where t.id_sent = r.id_sent and t.id_subscriber = r.id_subscriber)
+      group by id_sent),
+    counted as (
       select id_sent, sum(n)::bigint as n
       from (
         select id_sent, nb_accepted::bigint as n from ranges where is_done
         union all
-        select id_sent, count(*) from taken group by id_sent) part
+        select id_sent, count(*) from taken group by id_sent
+        union all
+        select id_sent, n from proven) part
       group by id_sent),
-    recipient as materialized (${bounced(db, ids)}),
-    bounces as (${bouncesBySent(notTaken(db, ids))})
-    select coalesce(a.id_sent, b.id_sent) as "idSent", coalesce(a.n, 0) + coalesce(b.proven, 0) as "nbAddressSent",
-      ${join(Object.keys(bounceColumns).map((name) => sql`coalesce(b."${raw(name)}", 0) as "${raw(name)}"`))}
-    from accepted a full join bounces b on b.id_sent = a.id_sent`;
+    bounces as (select id_sent, ${columnsOf(bounceColumns)} from recipient group by id_sent)
+    select id_sent as "idSent", coalesce(n, 0) as "nbAddressSent",
+      ${join(Object.keys(bounceColumns).map((name) => sql`coalesce("${raw(name)}", 0) as "${raw(name)}"`))}
+    from counted full join bounces using (id_sent)`;
 }
-
-/**
- * Who may have the message though no relay is known to have accepted it: of the log (CTEs `ranges`, `taken`) those of
- * the recipients who bounced (`recipient`), of receipts those whose answer was lost, or who were put off to the end.
- */
-function notTaken(db: SiteDb, ids: Sql): Sql {
-  // A row of receipts without any such, as most are, is told by its states alone and not unfolded.
-  return sql`
-    (select r.id_sent, i.id_subscriber
-    from ranges r
-      join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
-      unnest(l.intents) i (id_subscriber)
-    where not r.is_done and (r.id_sent, i.id_subscriber) in (select id_sent, id_subscriber from recipient)
-    except
-    select id_sent, id_subscriber from taken)
-    union all
-    select r.id_sent, o.id_subscriber
-    from ${db.t.receipt_range} r, unnest(r.subscribers, r.states) o (id_subscriber, state)
-    where r.id_sent = any(${ids}) and r.states && ${mayHave}::smallint[] and o.state = any(${mayHave}::smallint[])`;
-}
-
-const mayHave = [receiptStates.uncertain, receiptStates.expired];
 
 /** A recipient counts once: several reports about one message (delayed, then given up) are one bounce, the gravest. */
 const gravestFirst = [
@@ -110,7 +97,7 @@ function bounced(db: SiteDb, ids: Sql): Sql {
   return sql`
     select id_sent, id_subscriber,
       min(array_position(${gravestFirst}::smallint[], class)) as gravest,
-      bool_or(class = ${bounceClasses.complaint}) as complained, bool_or(is_refusal) as refused
+      bool_or(class = ${bounceClasses.complaint}) as complained, bool_or(is_accepted) as is_accepted
     from ${db.t.bounce}
     where id_sent = any(${ids})
     group by id_sent, id_subscriber`;
@@ -129,14 +116,8 @@ const bounceColumns = {
   nbSpamComplaints: sql`count(*) filter (where complained)`,
 } satisfies Partial<Record<keyof Counters, Sql>>;
 
-/** `proven`: those who were sent to though no relay is known to have accepted it. */
-function bouncesBySent(notTaken: Sql): Sql {
-  const columns = Object.entries(bounceColumns).map(([name, column]) => sql`${column} as "${raw(name)}"`);
-  return sql`
-    select r.id_sent, ${join(columns)}, count(*) filter (where refused or n.id_subscriber is not null) as proven
-    from recipient r
-      left join (${notTaken}) n on n.id_sent = r.id_sent and n.id_subscriber = r.id_subscriber
-    group by r.id_sent`;
+function columnsOf(columns: Readonly<Record<string, Sql>>): Sql {
+  return join(Object.entries(columns).map(([name, column]) => sql`${column} as "${raw(name)}"`));
 }
 
 /**

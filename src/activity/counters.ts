@@ -4,9 +4,9 @@
  */
 export interface Counters {
   /**
-   * Recipients whose message a relay accepted; those whose mailbox it refused for good: hard bounces that the relay
-   * tells at once, where another would accept and report them later; and those of whom a report came though the answer
-   * was lost: it proves that the message was taken.
+   * Recipients whose message a relay accepted, and all others with a bounce, an automatic reply or a complaint,
+   * whatever became of the relay's answer: hard bounces that it tells at once, where another would accept and report
+   * them later, and reports, which prove that the message was taken.
    */
   readonly nbAddressSent: number;
   /** Fetches of the pixel, and one for each reader who clicked without any (pictures switched off). */

@@ -16,8 +16,8 @@ const bounced = (what: string) =>
 export const figures = {
   nbAddressToSend: Count('Recipients of the audience when it was frozen'),
   nbAddressSent: Count(
-    'Recipients whose message a relay accepted, those whose mailbox it refused for good (hard bounces), and those of ' +
-      'whom a report came though the answer was lost',
+    'Recipients whose message a relay accepted, and all others with a bounce, an automatic reply or a complaint: a ' +
+      'mailbox that the relay refused for good, or a report, which proves that the message was taken',
   ),
   nbClicks: Count(
     'Clicks, each time one: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +

@@ -1,13 +1,40 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { longestRangeS, type ReceiptState, type Receipts } from './receipt.ts';
+import { lockBounces, markAccepted } from './bounce-store.ts';
+import { longestRangeS, type ReceiptState, type Receipts, receiptStates } from './receipt.ts';
 
 /**
  * Records final states, as one row; a recipient that has one keeps it, so that giving them again after a crash changes
- * nothing.
+ * nothing. Bounces that came before learn whose message was accepted.
  * @returns how many were new.
  */
-export async function recordReceipts(tx: SiteDb, receipts: Receipts): Promise<number> {
+export async function recordReceipts(db: SiteDb, receipts: Receipts): Promise<number> {
+  return db.transaction(async (tx) => {
+    const n = await insertReceipts(tx, receipts);
+    const { idSent, idSubscribers, states } = receipts;
+    // Now, and not before: a bounce that is recorded meanwhile is seen here, or its own settling sees these receipts.
+    await lockBounces(tx, idSent);
+    await markAccepted(
+      tx,
+      idSent,
+      idSubscribers.filter((_, index) => states[index] === receiptStates.accepted),
+    );
+    return n;
+  });
+}
+
+/**
+ * Tells a bounce that was recorded in this transaction whether the receipts say that a relay accepted the message; if
+ * they do not yet, they will tell it themselves. The last thing in the transaction, for it keeps receipts of the sent
+ * from being recorded until its end: no wait for a subscriber's row, which an import may have, may stop the sending.
+ */
+export async function settleBounce(tx: SiteDb, idSent: number, idSubscriber: number): Promise<void> {
+  await lockBounces(tx, idSent, true);
+  const receipt = await receiptOf(tx, idSent, idSubscriber);
+  if (receipt?.state === receiptStates.accepted) await markAccepted(tx, idSent, [idSubscriber]);
+}
+
+async function insertReceipts(tx: SiteDb, receipts: Receipts): Promise<number> {
   const { idSent, idSubscribers, states, codes, idProviders, times } = receipts;
   const { n } = await tx.one<{ n: number }>(sql`
     with given as (

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { dumpSums } from '../testing/activity-sums.ts';
-import { makeHit, makeHits } from '../testing/make-activity.ts';
-import { makeJob } from '../testing/make-sent.ts';
+import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeJob, makeReceipts } from '../testing/make-sent.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
+import { bounceClasses } from './bounce.ts';
 import { countersOfSents } from './counter-store.ts';
 import { foldActivity } from './fold-store.ts';
 import { hitKinds } from './hit.ts';
@@ -87,4 +88,20 @@ it('changes nothing the second time', async () => {
   const before = await dumpSums(db);
   expect(await reclassifyHits(db, judge)).toBe(0);
   expect(await dumpSums(db)).toEqual(before);
+});
+
+it('knows anew of bounces whose message was accepted, whatever their rows said', async () => {
+  const { idJob, idsSent } = await makeJob(db);
+  const id = idsSent[0]!;
+  await makeReceipts(db, idJob, id, { accepted: [1, 2], refused: [3], uncertain: [4] });
+  for (const idSubscriber of [1, 3, 4, 5]) await makeBounce(db, id, idSubscriber, bounceClasses.soft);
+  await foldActivity(db);
+  const before = await dumpSums(db);
+  const figures = (await countersOfSents(db, [id])).get(id);
+  expect(figures).toMatchObject({ nbAddressSent: 5, nbSoftBounces: 4, nbDelivered: 1 });
+  await db.run(sql`update ${db.t.bounce} set is_accepted = not is_accepted`);
+  expect((await countersOfSents(db, [id])).get(id)).not.toEqual(figures);
+  await rebuildSums(db);
+  expect(await dumpSums(db)).toEqual(before);
+  expect((await countersOfSents(db, [id])).get(id)).toEqual(figures);
 });

@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { remarkAccepted } from './bounce-store.ts';
 import { applyChange, batchIsFull, foldActivity, foldReceipts, lockSums } from './fold-store.ts';
 import { burstsOf, classWith } from './hit-burst.ts';
 import { hitColumns } from './hit-change.ts';
@@ -78,7 +79,8 @@ function rowsOf(verdicts: readonly Verdict[]): Sql {
 
 /**
  * Makes all sums anew from the facts, in one transaction: who reads meanwhile has the old ones. For when what they
- * mean has changed, or they are doubted; folding waits until it is done.
+ * mean has changed, or they are doubted; folding waits until it is done. Then what bounces know of receipts, sent by
+ * sent.
  */
 export async function rebuildSums(db: SiteDb): Promise<void> {
   const { t } = db;
@@ -100,4 +102,5 @@ export async function rebuildSums(db: SiteDb): Promise<void> {
     }
     for (let taken = Number.POSITIVE_INFINITY; taken > 0; ) taken = await foldReceipts(tx);
   });
+  await remarkAccepted(db);
 }

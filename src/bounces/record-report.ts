@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
 import { classify } from '../activity/bounce-rules.ts';
 import { recordBounce } from '../activity/bounce-store.ts';
+import { settleBounce } from '../activity/receipt-store.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
 import type { App } from '../platform/app.ts';
@@ -43,6 +44,7 @@ export async function recordReport(
     const isNew = await recordBounce(tx, { ...bounce, status, diagnostic, digest: digestOf(report, of) });
     if (!isNew) return null;
     await mark(tx, of, found, at);
+    await settleBounce(tx, of.idSent, of.idSubscriber);
     return found;
   });
 }

@@ -1,10 +1,12 @@
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { conflict } from '../platform/http/refusal.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { evaluating, inTurn, selecting, TimeLimit } from '../targets/evaluation.ts';
 import { withLoadedFiles } from '../targets/file-loads.ts';
 import { readTargetSet, targetMembers, targetSet } from '../targets/target-set.ts';
+import { missingTarget } from '../targets/target-store.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
 import type { Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
@@ -109,6 +111,11 @@ async function partsOf(
   limit: TimeLimit,
 ): Promise<AudiencePart[]> {
   const idTargets = segments.map(({ parameters }) => parameters.idTarget);
+  const missing = await missingTarget(tx, idTargets);
+  if (missing !== undefined) {
+    const { position } = segments[idTargets.indexOf(missing)]!;
+    throw conflict(`Segment ${position} takes target ${missing}, which is not there any more`);
+  }
   const targets = await targetMembers(app, tx, idTargets, at, limit);
   return segments.map(({ position, parameters }) => {
     const { isExcluded, isRandom, percent, fixedValues, idTarget } = parameters;

@@ -11,6 +11,12 @@ export function checkTesters(count: number): void {
     throw refused(`The test target selects more than ${maxTesters} subscribers; restrict it to your testers`);
 }
 
+/** What is wrong with sending a campaign to its segments, whatever they are; undefined when its mode allows it. */
+export function faultOfMode({ parameters: { mode } }: CampaignValues): string | undefined {
+  if (mode === 'Simple' || mode === 'Unknown' || mode === 'TestAb') return undefined;
+  return `A campaign of mode ${mode} cannot be sent to its segments`;
+}
+
 /**
  * Checks what the schema cannot say: rules between members.
  * @returns the campaign with its name trimmed

@@ -80,6 +80,13 @@ describe('the checklist', () => {
       ['hasConfig', 'hasUnsub'],
       /^no sending configuration/,
     ],
+    [
+      'a template',
+      withParameters({ mode: 'Dynamic' }),
+      [],
+      /^A campaign of mode Dynamic cannot be sent to its/,
+    ],
+    ['what others send', withParameters({ mode: 'External' }), [], /^A campaign of mode External cannot be/],
     ['no subject', withParameters({ subject: ' ' }), ['hasSubject'], /^no subject$/],
     [
       'no subject of one segment',

@@ -8,6 +8,7 @@ import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
+import { faultOfMode } from './campaign-rules.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
@@ -109,7 +110,9 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
   const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
+  const fault = faultOfMode(campaign);
   const problems = [
+    ...(fault === undefined ? [] : [fault]),
     ...shared,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
     ...unless(checklist.isTargetSafe, unsafe),

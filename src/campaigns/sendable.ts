@@ -1,11 +1,12 @@
 import { refused } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
+import { faultOfMode } from './campaign-rules.ts';
 import type { Readiness } from './checklist.ts';
 
 /** @throws 422 for a campaign of a mode that is not sent to segments */
-export function checkSendable({ parameters: { mode } }: Campaign): void {
-  if (mode === 'Simple' || mode === 'Unknown' || mode === 'TestAb') return;
-  throw refused(`A campaign of mode ${mode} cannot be sent to its segments`);
+export function checkSendable(campaign: Campaign): void {
+  const fault = faultOfMode(campaign);
+  if (fault !== undefined) throw refused(fault);
 }
 
 /**

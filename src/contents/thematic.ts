@@ -40,7 +40,7 @@ export const NewThematic = Closed('NewThematic', {
 /** What is left out stays; no parent (0 or null) makes it a top one, other nulls change nothing. */
 export const ThematicChange = Closed('ThematicChange', {
   idThematic: Id(),
-  name: Type.Optional(name),
+  name: Maybe(name),
   ...members,
 });
 export type ThematicChange = Static<typeof ThematicChange>;

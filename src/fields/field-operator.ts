@@ -43,9 +43,9 @@ export const operators = {
   NotContains: { takes: 'one', types: ['Text'], french: 'ne contient pas % ou n’est pas renseigné' },
   StartsWith: { takes: 'one', types: ['Text'], french: 'commence par %' },
   EndsWith: { takes: 'one', types: ['Text'], french: 'finit par %' },
-  LastDays: { takes: 'days', types: ['Date'], french: 'est aujourd’hui ou dans les % derniers jours' },
-  NextDays: { takes: 'days', types: ['Date'], french: 'est aujourd’hui ou dans les % prochains jours' },
-  BeforeDaysAgo: { takes: 'days', types: ['Date'], french: 'date de plus de % jours' },
+  LastDays: { takes: 'days', types: ['Date'], french: 'est %' },
+  NextDays: { takes: 'days', types: ['Date'], french: 'est %' },
+  BeforeDaysAgo: { takes: 'days', types: ['Date'], french: 'date %' },
   Anniversary: { takes: 'none', types: ['Date'], french: 'a son anniversaire aujourd’hui' },
 } as const satisfies Record<string, FieldOperator>;
 

@@ -33,7 +33,16 @@ describe('makeField', () => {
     });
   });
 
+  it('takes null for what is left out', () => {
+    const given: NewField = { id: null, name: 'City', fieldType: 'Date', length: null, list: null };
+    const nothing = { description: null, isSystem: null, isVisible: null, isEditable: null };
+    expect(makeField(101, { ...given, ...nothing, isHiddenByCustomer: null })).toEqual(
+      makeField(101, { name: 'City', fieldType: 'Date' }),
+    );
+  });
+
   it.each<[string, NewField]>([
+    ['id: is given by the service', { id: 101, name: 'a', fieldType: 'Date' }],
     ['length: a Text field needs', { name: 'a', fieldType: 'Text' }],
     ['length: a Text field needs', { name: 'a', fieldType: 'Text', length: 0 }],
     ['length: only a Text', { name: 'a', fieldType: 'Integer', length: 3 }],
@@ -66,9 +75,25 @@ describe('changeField', () => {
       { id: 101, name: 'Town' },
       { name: 'Town', length: 20, description: 'Where' },
     ],
-    [{ id: 101, description: null }, { description: '' }],
+    [{ id: 101, description: '' }, { description: '' }],
+    [
+      {
+        id: 101,
+        name: null,
+        fieldType: null,
+        length: null,
+        list: null,
+        description: null,
+        isSystem: null,
+        isVisible: null,
+        isEditable: null,
+        isHiddenByCustomer: null,
+      },
+      city,
+    ],
     [{ id: 101, name: 'City', fieldType: 'Text' }, city],
     [{ id: 101, length: 30 }, { length: 30 }],
+    [{ id: 101, length: 0, list: [] }, city],
     [
       { id: 101, fieldType: 'List', list: sizes },
       { fieldType: 'List', list: sizes, length: null },
@@ -86,9 +111,23 @@ describe('changeField', () => {
   });
 
   it('needs a length on the way to Text and a list on the way to List', () => {
-    expect(() => changeField(city, { id: 101, fieldType: 'List' })).toThrow('list: a List field needs');
     const date = makeField(102, { name: 'a', fieldType: 'Date' });
+    for (const list of [undefined, null, []])
+      expect(() =>
+        changeField(city, { id: 101, fieldType: 'List', ...(list !== undefined && { list }) }),
+      ).toThrow('list: a List field needs');
+    expect(() => changeField(date, { id: 102, fieldType: 'Text', length: 0 })).toThrow(
+      'length: a Text field needs',
+    );
     expect(() => changeField(date, { id: 102, fieldType: 'Text' })).toThrow('length: a Text field needs');
+  });
+
+  it('keeps a list that is given empty', () => {
+    const size = makeField(103, { name: 'Size', fieldType: 'List', list: sizes });
+    expect(changeField(size, { id: 103, name: 'Sizes', length: 0, list: [] })).toEqual({
+      ...size,
+      name: 'Sizes',
+    });
   });
 
   it('refuses system fields', () => {

@@ -9,6 +9,7 @@ import {
   Maybe,
   Nullable,
   OneOf,
+  Reference,
   type Static,
   Text,
   Type,
@@ -53,26 +54,31 @@ const settings = {
   list: Maybe(ListEntries()),
   description: Maybe(Text(500)),
   // Taken so that a field can be sent back as it was read; it says nothing new.
-  isSystem: Type.Optional(Type.Literal(false)),
-  isVisible: Type.Optional(Bool()),
-  isEditable: Type.Optional(Bool()),
-  isHiddenByCustomer: Type.Optional(Bool()),
+  isSystem: Maybe(Type.Literal(false)),
+  isVisible: Maybe(Bool()),
+  isEditable: Maybe(Bool()),
+  isHiddenByCustomer: Maybe(Bool()),
 };
 
-/** What createField takes. */
-export const NewField = Closed('NewField', { name: Name(), fieldType: OneOf(fieldTypes), ...settings });
+/** What createField takes. Any other id than none is refused (`makeField`): it would mean a change of that field. */
+export const NewField = Closed('NewField', {
+  id: Reference('Given by the service, and not by its callers'),
+  name: Name(),
+  fieldType: OneOf(fieldTypes),
+  ...settings,
+});
 export type NewField = Static<typeof NewField>;
 
 /**
- * What modifyField takes: the id and whatever changes. System fields can be sent, to be refused by the rule and not
- * by the shape.
+ * What modifyField takes: the id and whatever changes; null is as good as left out. System fields can be sent, to be
+ * refused by the rule and not by the shape.
  */
 export const FieldChange = Closed('FieldChange', {
   id: Count(),
-  name: Type.Optional(Name()),
-  fieldType: Type.Optional(OneOf(fieldTypes)),
+  name: Maybe(Name()),
+  fieldType: Maybe(OneOf(fieldTypes)),
   ...settings,
-  isSystem: Type.Optional(Bool()),
+  isSystem: Maybe(Bool()),
 });
 export type FieldChange = Static<typeof FieldChange>;
 
@@ -124,6 +130,7 @@ export const nameOf = (field: Pick<Field, 'id' | 'name'>): string => `Field ${fi
 
 /** The field that a new definition makes. @throws 400 naming the member and the rule. */
 export function makeField(id: number, given: NewField): Field {
+  if (given.id != null) throw invalid('id: is given by the service; leave it out to create a field');
   return checked({
     id,
     name: given.name,
@@ -148,9 +155,10 @@ export function changeField(field: Field, change: FieldChange): Field {
     ...field,
     name: change.name ?? field.name,
     fieldType: type,
-    length: change.length ?? (isSameType ? field.length : null),
-    list: change.list ?? (isSameType ? field.list : null),
-    description: change.description === undefined ? field.description : (change.description ?? ''),
+    // A length of 0 and an empty list are none, as everywhere: nobody can mean a Text or a List by them.
+    length: change.length || (isSameType ? field.length : null),
+    list: change.list?.length ? change.list : isSameType ? field.list : null,
+    description: change.description ?? field.description,
     isVisible: change.isVisible ?? field.isVisible,
     isEditable: change.isEditable ?? field.isEditable,
     isHiddenByCustomer: change.isHiddenByCustomer ?? field.isHiddenByCustomer,

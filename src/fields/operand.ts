@@ -3,6 +3,7 @@ import { isWellFormed } from '../platform/well-formed.ts';
 import type { FieldType } from './field.ts';
 import { type FieldOperatorName, operatorNames, operatorOf, type Takes } from './field-operator.ts';
 import { int64 } from './field-value.ts';
+import { fold } from './fold.ts';
 import { type Period, readPeriod } from './period.ts';
 
 const maxListed = 10_000;
@@ -97,6 +98,14 @@ const boolean: OperandType = {
   inOrder: () => true,
 };
 
+/** They look for a part of a text. */
+const searching: ReadonlySet<FieldOperatorName> = new Set([
+  'Contains',
+  'NotContains',
+  'StartsWith',
+  'EndsWith',
+]);
+
 /** How values of each type of field are read. */
 export const operandTypes: Readonly<Record<FieldType, OperandType>> = {
   Text: text,
@@ -156,6 +165,9 @@ function readValues(operator: FieldOperatorName, takes: Takes, given: string, fi
     );
   });
   const [first = '', second = ''] = values;
+  // Every text holds nothing: the filter of somebody who typed half a letter would select everybody.
+  if (searching.has(operator) && fold(first) === '')
+    throw new OperandError('value', `holds nothing but accents, without which ${operator} compares`);
   if (takes === 'two' && !type.inOrder(first, second))
     throw new OperandError('value', `the first value of ${operator} must not be greater than the second`);
   return [...(takes === 'many' ? new Set(values) : values)].join(';');

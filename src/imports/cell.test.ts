@@ -14,6 +14,15 @@ const list = field('List', {
     { key: 2, value: '1' },
   ],
 });
+const likes = field('List', {
+  list: [
+    { key: 1, value: 'Été' },
+    { key: 2, value: 'été' },
+    { key: 3, value: 'Mer' },
+    { key: 4, value: 'Ski' },
+    { key: 5, value: 'Ski' },
+  ],
+});
 const noon = new Date('2026-07-01T10:00:00Z');
 
 describe('cellReader', () => {
@@ -41,6 +50,10 @@ describe('cellReader', () => {
     ['a key, said so', list, 'KEY', '1', 1],
     ['a value of a list, in any case and composition', list, 'value', 'ni\u0302MES', -3],
     ['a value that is the key of another', list, 'VALUE', '1', 2],
+    ['the first of two values that differ in case', likes, 'VALUE', 'Été', 1],
+    ['the second of them', likes, 'VALUE', 'e\u0301te\u0301', 2],
+    ['a value that no other is like, in another case', likes, 'VALUE', 'MER', 3],
+    ['a key whose value others have', likes, 'KEY', '4', 4],
   ])('reads %s', (_what, of, format, cell, value, special) => {
     expect(cellReader(of, format)(cell, special)).toEqual(value);
   });
@@ -55,6 +68,8 @@ describe('cellReader', () => {
     ['must be 1 or 0, true or false', field('Boolean'), '', 'peut-être'],
     ['must be a key of its list', list, '', 'Paris'],
     ['must be a value of its list', list, 'VALUE', '7'],
+    ['several keys of its list have this value: the format KEY', likes, 'VALUE', 'Ski'],
+    ['several keys of its list have this value', likes, 'VALUE', 'ÉTÉ'],
     ['the error #N/A', text, '', '#N/A', 'error'],
     ['a formula without its result', text, '', '', 'error'],
   ])('refuses what it %s', (rule, of, format, cell, special) => {

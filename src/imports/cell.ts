@@ -107,13 +107,33 @@ function listCell(field: Field, format: string): CellReader {
   const kind = format.toUpperCase() || 'KEY';
   if (kind !== 'KEY' && kind !== 'VALUE')
     throw invalid(`${nameOf(field)}: the format of a List is KEY or VALUE`);
-  const fold = (text: string) => (kind === 'KEY' ? text : normalised(text).toLowerCase());
-  const keys = new Map(
-    (field.list ?? []).map(({ key, value }) => [fold(kind === 'KEY' ? String(key) : value.trim()), key]),
-  );
+  const find = kind === 'KEY' ? keyFinder(field, (key) => String(key)) : valueFinder(field);
   return (text) => {
-    const key = keys.get(fold(text));
+    const key = find(text);
     if (key === undefined) throw invalid(`${nameOf(field)}: must be a ${kind.toLowerCase()} of its list`);
+    if (key === 'several')
+      throw invalid(
+        `${nameOf(field)}: several keys of its list have this value: the format KEY tells them apart`,
+      );
     return key;
   };
+}
+
+/** The key that a text stands for in a list. */
+type KeyFinder = (text: string) => number | 'several' | undefined;
+
+/** As it is written or, where no value is written so, without regard to case. */
+function valueFinder(field: Field): KeyFinder {
+  const exact = keyFinder(field, (_, value) => normalised(value.trim()));
+  const folded = keyFinder(field, (_, value) => normalised(value.trim()).toLowerCase());
+  return (text) => exact(normalised(text)) ?? folded(normalised(text).toLowerCase());
+}
+
+function keyFinder({ list }: Field, textOf: (key: number, value: string) => string): KeyFinder {
+  const keys = new Map<string, number | 'several'>();
+  for (const { key, value } of list ?? []) {
+    const text = textOf(key, value);
+    keys.set(text, keys.has(text) ? 'several' : key);
+  }
+  return (text) => keys.get(text);
 }

@@ -7,7 +7,7 @@ import type { TableFormat } from '../files/table-reader.ts';
 import { unreadableName } from '../files/unpacked.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
-import { type ImportParameters, mappingMode } from './import.ts';
+import { type ImportParameters, inFull, mappingMode } from './import.ts';
 
 /** Where one field's values come from. */
 export type Mapping =
@@ -43,37 +43,36 @@ const uniqueFields: ReadonlySet<number> = new Set([1, 43]);
  * @throws 400 that names the member and the rule.
  */
 export function importSettings(parameters: ImportParameters): ImportSettings {
-  const { filename } = parameters;
+  const full = inFull(parameters);
+  const { filename, columnNamesFirstLine: hasNames } = full;
   // The file of its bad rows must have a name too.
   const fault = fileNameFault(filename) ?? fileNameFault(errorFileName(filename));
   if (fault) throw invalid(`parameters.filename: the name ${fault}`);
   const unreadable = unreadableName(filename);
   if (unreadable) throw invalid(`parameters.filename: ${unreadable}`);
-  const idKeyField = idOf(parameters.keyDbFieldName ?? 'fld1', 'parameters.keyDbFieldName');
-  const hasNames = parameters.columnNamesFirstLine ?? true;
+  const idKeyField = idOf(full.keyDbFieldName, 'parameters.keyDbFieldName');
   const mappings = mappingsOf(parameters, idKeyField, hasNames);
   return {
     filename,
     table: {
-      csv: csvOptions(parameters),
-      sheetName: parameters.sheetName?.trim() ?? '',
+      csv: csvOptions(full),
+      sheetName: full.sheetName?.trim() ?? '',
       // A sheet does not keep the empty cells at the end of its rows: without names the mappings tell its columns.
       leastColumns: hasNames ? 0 : highestColumn(mappings),
     },
     hasNames,
     idKeyField,
     mappings,
-    // Left out, nobody is subscribed again who had left.
-    keepStatus: parameters.keepFld7 ?? true,
-    insertEnabled: parameters.insertEnabled ?? true,
-    safeMode: parameters.safeMode ?? false,
-    deleteFile: parameters.deleteFile ?? false,
-    notify: addressesOf(parameters.emailNotification ?? ''),
+    keepStatus: full.keepFld7,
+    insertEnabled: full.insertEnabled,
+    safeMode: full.safeMode,
+    deleteFile: full.deleteFile,
+    notify: addressesOf(full.emailNotification ?? ''),
   };
 }
 
-function csvOptions(parameters: ImportParameters): CsvOptions {
-  const codePage = parameters.codepage ?? 1252;
+function csvOptions(parameters: ReturnType<typeof inFull>): CsvOptions {
+  const { codepage: codePage, startLine } = parameters;
   if (!encodingOf(codePage))
     throw invalid(
       `parameters.codepage: the code page ${codePage} is not known; as 1252 (Western European) or 65001 (UTF-8)`,
@@ -82,13 +81,13 @@ function csvOptions(parameters: ImportParameters): CsvOptions {
     throw invalid('parameters.columnDelimiter: is empty; leave it out for ;');
   if (parameters.rowDelimiter === '')
     throw invalid('parameters.rowDelimiter: is empty; leave it out for line ends of either kind');
-  const delimiter = spelledOut(parameters.columnDelimiter ?? ';');
-  const given = parameters.textQualifier ?? '"';
+  const delimiter = spelledOut(parameters.columnDelimiter);
+  const given = parameters.textQualifier;
   const isNone = given.toLowerCase() === '<none>';
   const qualifier = isNone ? '' : spelledOut(given);
   if (!isNone && qualifier.length !== 1)
     throw invalid('parameters.textQualifier: must be one character, or <none> for no such character');
-  const row = spelledOut(parameters.rowDelimiter ?? '\r\n');
+  const row = spelledOut(parameters.rowDelimiter);
   // LF and CR LF stand for each other: the same file has one or the other by the way it was sent.
   const rowDelimiter = row === '\n' || row === '\r\n' ? 'lines' : row;
   const rowEnds = rowDelimiter === 'lines' ? ['\r', '\n'] : [rowDelimiter];
@@ -98,7 +97,7 @@ function csvOptions(parameters: ImportParameters): CsvOptions {
   if (qualifier !== '' && [delimiter, ...rowEnds].some((one) => areAlike(one, qualifier))) {
     throw invalid('parameters.textQualifier: must differ from the delimiters');
   }
-  return { codePage, delimiter, qualifier, rowDelimiter, startLine: parameters.startLine ?? 1 };
+  return { codePage, delimiter, qualifier, rowDelimiter, startLine };
 }
 
 /** One of two signs is in the other, so that a text could mean both. */
@@ -176,7 +175,8 @@ function highestColumn(mappings: readonly Mapping[]): number {
   return Math.max(0, ...numbers.filter((number) => number <= maxWidth));
 }
 
-function idOf(name: string, member: string): number {
+function idOf(name: string | null | undefined, member: string): number {
+  if (name == null) throw invalid(`${member}: is required`);
   const match = /^fld(\d{1,9})$/i.exec(name.trim());
   if (!match) throw invalid(`${member}: must name a field, as fld1`);
   return Number(match[1]);

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
-import { type Import, ImportLog, ImportParameters } from './import.ts';
+import { type Import, ImportLog, type ImportParameters, inFull } from './import.ts';
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
 import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
 import { latestRun, nextRun } from './recurrence.ts';
@@ -59,7 +59,7 @@ function shown(row: WithLastLog): Import {
   const scheduledDate = row.scheduledAt.toISOString();
   return {
     id: row.id,
-    parameters: inOrder(ImportParameters, row.parameters),
+    parameters: inFull(row.parameters),
     creationDate: row.createdAt.toISOString(),
     importState: row.state,
     isDeleted: row.isDeleted,

@@ -23,7 +23,9 @@ import { importStates } from './import-state.ts';
 export const mappingMode = { column: 1, fixed: 2, none: 3, time: 4 } as const;
 
 const ColumnMapping = Closed('ColumnMapping', {
-  dbFieldName: Line(20, 'The field that is filled: `fld` and its id, as fld101'),
+  dbFieldName: Maybe(
+    Line(20, 'The field that is filled: `fld` and its id, as fld101. Only mode 3 needs none'),
+  ),
   idMappingMode: Code(
     {
       [mappingMode.column]: 'a column of the file',
@@ -46,7 +48,7 @@ const ColumnMapping = Closed('ColumnMapping', {
   ),
 });
 
-/** How a file is read and what becomes of its rows; import-settings.ts gives what is left out its default. */
+/** How a file is read and what becomes of its rows; `inFull` gives what is left out its default. */
 export const ImportParameters = Closed('ImportParameters', {
   filename: Line(
     1_024,
@@ -99,6 +101,37 @@ export const ImportParameters = Closed('ImportParameters', {
   columnMapping: Type.Array(ColumnMapping, { minItems: 1, maxItems: maxFieldsPerCall }),
 });
 export type ImportParameters = Static<typeof ImportParameters>;
+
+/**
+ * The parameters with the values that hold for what was left out or null. They are shown so: a client that takes a flag
+ * which is not there for false would send `keepFld7` back as that, and subscribe everybody again who has left.
+ */
+export function inFull(given: ImportParameters) {
+  return {
+    filename: given.filename,
+    startLine: given.startLine ?? 1,
+    columnNamesFirstLine: given.columnNamesFirstLine ?? true,
+    textQualifier: given.textQualifier ?? '"',
+    columnDelimiter: given.columnDelimiter ?? ';',
+    // Stands for LF as well.
+    rowDelimiter: given.rowDelimiter ?? '{CR}{LF}',
+    codepage: given.codepage ?? 1252,
+    sheetName: given.sheetName ?? null,
+    keyDbFieldName: given.keyDbFieldName ?? 'fld1',
+    keepFld7: given.keepFld7 ?? true,
+    insertEnabled: given.insertEnabled ?? true,
+    safeMode: given.safeMode ?? false,
+    emailNotification: given.emailNotification ?? null,
+    deleteFile: given.deleteFile ?? false,
+    columnMapping: given.columnMapping.map((one) => ({
+      dbFieldName: one.dbFieldName ?? null,
+      idMappingMode: one.idMappingMode,
+      fileColumnName: one.fileColumnName ?? null,
+      fixedValue: one.fixedValue ?? null,
+      format: one.format ?? null,
+    })),
+  } satisfies ImportParameters;
+}
 
 const counters = {
   totalRows: Count('Rows read: nbValidations + nbErrorRows + nbBadFormattedRows'),

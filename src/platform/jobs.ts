@@ -42,7 +42,15 @@ export async function addJob<P extends TaskPayload>(
       job_key => ${spec.jobKey ?? null}, job_key_mode => ${spec.jobKeyMode ?? 'replace'})`);
 }
 
-/** Condition: a job of this key waits in the queue, or a process runs it. One that failed at every try does neither. */
-export const isQueued = (jobKey: Sql): Sql => sql`
-  ${jobKey} in (select key from graphile_worker._private_jobs
-    where key is not null and (attempts < max_attempts or locked_at is not null))`;
+/**
+ * For a `from`: the payloads (jsonb) of the jobs of a task that come to something: those that wait in the queue, that a
+ * process runs, and that are laid aside until a slot is free (job-lane.ts). One that failed at every try comes to
+ * something where its task has a `gaveUp`.
+ */
+export const jobsOf = (of: Pick<Task<never>, 'name' | 'gaveUp'>): Sql => sql`(
+  select j.payload::jsonb as payload
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+  where t.identifier = ${of.name}
+    and (j.attempts < j.max_attempts or j.locked_at is not null or ${of.gaveUp !== undefined}::boolean)
+  union all
+  select payload from facteur.waiting_job where task = ${of.name})`;

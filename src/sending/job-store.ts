@@ -124,7 +124,7 @@ export interface JobMarks {
   readonly endedAt?: Date;
   /** Null takes away what was told before. */
   readonly errorInfo?: string | null;
-  /** When its recipients could be tried last: whoever has it sent begins to count anew. */
+  /** When it was set going: whoever has it sent begins to count anew, the job's last try and the deferrals. */
   readonly triedAt?: Date;
   /** Where the campaign goes, when it is not where its job's state leads it. */
   readonly campaignState?: ScheduleState;
@@ -166,7 +166,8 @@ export async function tryMoveJob(
         started_at = coalesce(${marks.startedAt ?? null}::timestamptz, started_at),
         ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
         error_info = case when ${marks.errorInfo !== undefined} then ${marks.errorInfo ?? null} else error_info end,
-        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at)
+        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at),
+        resumed_at = coalesce(${marks.triedAt ?? null}::timestamptz, resumed_at)
       where id = ${id} and state = any(${allowed}::text[])`);
     if (moved === 0) return false;
     if (!job.isTest) await followJob(tx, job.idCampaign, marks.campaignState ?? campaignStateOf[to]);

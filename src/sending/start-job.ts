@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { addJob, isQueued } from '../platform/jobs.ts';
+import { addJob, jobsOf } from '../platform/jobs.ts';
 import { createJob, type NewJob } from './job-store.ts';
 import { generateJob } from './jobs/generate-job.ts';
 
@@ -18,9 +18,11 @@ export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Pro
 }
 
 /** Jobs that are to be generated and of which the queue has no task that would do it, by id. */
-export async function lostGenerations(db: SiteDb): Promise<{ id: number; scheduledAt: Date }[]> {
-  return db.rows<{ id: number; scheduledAt: Date }>(sql`
-    select id, scheduled_at as "scheduledAt" from ${db.t.job}
-    where state = 'Programmed' and not (${isQueued(sql`'generate ' || ${db.site.id}::int || ' ' || id`)})
+export async function lostGenerations(db: SiteDb): Promise<{ idJob: number; scheduledAt: Date }[]> {
+  return db.rows<{ idJob: number; scheduledAt: Date }>(sql`
+    select id as "idJob", scheduled_at as "scheduledAt" from ${db.t.job}
+    where state = 'Programmed' and not exists (
+      select from ${jobsOf(generateJob)} task
+      where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idJob')::int = id)
     order by id`);
 }

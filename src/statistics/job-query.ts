@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { type CampaignType, campaignTypes } from '../contents/campaign-type.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { instantOfParisTime, parisTimeOf } from '../platform/paris-time.ts';
+import { parisZone } from '../platform/paris-time.ts';
 
 /** The campaign types as this list names them, in the order of contents/campaign-type.ts. */
 export const frenchCampaignTypes = [
@@ -23,11 +23,13 @@ export function campaignTypeOf(name: (typeof frenchCampaignTypes)[number]): Camp
 
 const daysByDefault = 30;
 const monthsAtMost = 6;
+/** Dates are answered in UTC, and users think of Paris days. */
+const zones = [parisZone, 'UTC'];
 const dayMs = 86_400_000;
 
 /**
  * The span of time that is asked for: by default the 30 days until now (or until the end that is given). Months are
- * counted in Paris.
+ * those of Paris or of UTC, whichever end later: a span of six months is one for who reckons in either.
  * @throws 400 when it ends before it starts, or is longer than 6 months
  */
 export function spanOf(
@@ -38,10 +40,15 @@ export function spanOf(
   const to = end === undefined ? now : new Date(end);
   const from = start === undefined ? new Date(to.getTime() - daysByDefault * dayMs) : new Date(start);
   if (from > to) throw invalid('filters.endDate: must not be before filters.startDate');
-  const latest = instantOfParisTime(parisTimeOf(from).add(Temporal.Duration.from({ months: monthsAtMost })));
-  if (to > latest)
+  if (zones.every((zone) => to.getTime() > monthsLater(from, zone)))
     throw invalid(`filters.endDate: must be at most ${monthsAtMost} months after filters.startDate`);
   return { from, to };
+}
+
+/** The instant, in milliseconds, at which a span that begins at `from` ends at the latest, by a zone's calendar. */
+function monthsLater(from: Date, zone: string): number {
+  const start = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(zone);
+  return start.add({ months: monthsAtMost }).epochMilliseconds;
 }
 
 /** Directory ids separated by `;`; undefined for none. @throws 400 that names what is no id. */

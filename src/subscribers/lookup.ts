@@ -40,7 +40,8 @@ export function readLookup(lookup: Lookup): Wanted[] {
   for (const [position, value] of values.entries()) {
     const text = value.trim();
     const kind = kindOf(by, encoding, text);
-    checkForm(kind, text, position);
+    if (!hasForm(kind, text))
+      throw invalid(`filter.values[${position}]: must be ${wantedForm(by, encoding, kind)}`);
     const group = wanted.get(kind) ?? { kind, values: [], positions: [] };
     wanted.set(kind, group);
     // What is no address finds nobody, on the same way as an address that nobody has.
@@ -78,13 +79,20 @@ function kindOf(by: Lookup['filter.by'], encoding: 'None' | Hash, text: string):
   return encoding !== 'None' && isHash(encoding, text) ? encoding : 'id';
 }
 
-function checkForm(kind: Kind, text: string, position: number): void {
-  if (kind === 'email') return;
-  if (kind === 'id' || kind === 'client') {
-    if (!isInt64(text)) throw invalid(`filter.values[${position}]: must be a whole number of 64 bits`);
-  } else if (!isHash(kind, text))
-    throw invalid(`filter.values[${position}]: must be ${hashDigits[kind]} hexadecimal digits`);
+function hasForm(kind: Kind, text: string): boolean {
+  if (kind === 'email') return true;
+  return kind === 'id' || kind === 'client' ? isInt64(text) : isHash(kind, text);
 }
+
+/** What a value must be, in words; of no kind in particular, all that it may be. */
+function wantedForm(by: Lookup['filter.by'], encoding: 'None' | Hash, kind: Kind): string {
+  const number = 'a whole number of 64 bits';
+  if (by !== 'Unspecified') return kind in hashDigits ? digitsOf(kind as Hash) : number;
+  const hash = encoding === 'None' ? '' : `, ${digitsOf(encoding)} (${encoding})`;
+  return `an email address${hash} or a subscriber id (${number})`;
+}
+
+const digitsOf = (hash: Hash) => `${hashDigits[hash]} hexadecimal digits`;
 
 const isHash = (hash: Hash, text: string) => text.length === hashDigits[hash] && /^[0-9a-f]*$/i.test(text);
 

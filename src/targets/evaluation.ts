@@ -82,9 +82,15 @@ export async function snapshotOf(tx: SiteDb): Promise<string> {
 /**
  * Runs statements over sets of targets, within what is left of a time. An expression that a user wrote can fail on
  * the values of one subscriber, or take too long over all of them; that is told as what it is.
+ * @param what is evaluated, as the refusals call it.
  * @throws 422 with the reason, 503 when a statement took too long.
  */
-export async function evaluating<T>(tx: Connection, limit: TimeLimit, work: () => Promise<T>): Promise<T> {
+export async function evaluating<T>(
+  tx: Connection,
+  limit: TimeLimit,
+  work: () => Promise<T>,
+  what = 'The target',
+): Promise<T> {
   const { before } = await tx.one<{ before: string }>(
     sql`select current_setting('statement_timeout') as before`,
   );
@@ -95,7 +101,7 @@ export async function evaluating<T>(tx: Connection, limit: TimeLimit, work: () =
     await setTimeLimit(tx, before);
     return result;
   } catch (error) {
-    throw evaluationRefusal(error, limit) ?? error;
+    throw evaluationRefusal(error, limit, what) ?? error;
   }
 }
 
@@ -105,16 +111,16 @@ export async function setTimeLimit(tx: Connection, limit: string): Promise<void>
 }
 
 /** The refusal that a failure of PostgreSQL's over values of subscribers is, if it is one. */
-function evaluationRefusal(error: unknown, limit: TimeLimit): Refusal | undefined {
+function evaluationRefusal(error: unknown, limit: TimeLimit, what: string): Refusal | undefined {
   const { code = '', message } = error as { code?: string; message: string };
   if (isOfValues(code, message))
-    return refused(`The target cannot be evaluated on these subscribers: ${failureInWords(code)}`);
+    return refused(`${what} cannot be evaluated on these subscribers: ${failureInWords(code)}`);
   if (code !== '57014') return undefined;
   const seconds = Math.round(limit.ms / 1000);
   return new Refusal(
     503,
     'too_slow',
-    `The target took longer than ${seconds} s to evaluate; simplify its filters`,
+    `${what} took longer than ${seconds} s to evaluate; simplify its filters`,
   );
 }
 

@@ -50,6 +50,14 @@ export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise
   return [...new Set(ids)].filter((id) => !safe.has(id)).sort((a, b) => a - b);
 }
 
+/** The first of the ids that names no target; undefined when all are there, archived or not. */
+export async function missingTarget(db: SiteDb, ids: readonly number[]): Promise<number | undefined> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select id from ${db.t.target} where deleted_at is null and id = any(${ids}::int[])`);
+  const there = new Set(rows.map((row) => row.id));
+  return ids.find((id) => !there.has(id));
+}
+
 /** The target and all that it excludes, at any depth, by id; empty when it is not there. */
 export async function readWithExcluded(db: SiteDb, id: number): Promise<Map<number, TargetDefinition>> {
   const rows = await db.rows<TargetParameters & { id: number; filters: TargetFilter[] }>(sql`

@@ -75,11 +75,12 @@ export async function selectByExpressions(
   const sets = new Map(expressions.map(({ expression }) => [expression.text, new IdSet()]));
   await asSiteReader(app, db, snapshot, async (reader) => {
     await setZone(reader);
-    await evaluating(reader, limit, async () => {
+    const work = async () => {
       await planAll(db, reader, expressions, site);
       const all = [...sets];
       for (let i = 0; i < all.length; i += atOnce) await fill(db, reader, all.slice(i, i + atOnce), limit);
-    });
+    };
+    await evaluating(reader, limit, work, nameOf(expressions));
   });
   return new Map([...sets].map(([text, set]) => [text, set.condition()]));
 }
@@ -97,8 +98,14 @@ export async function planByReader(
 ): Promise<void> {
   await asSiteReader(app, db, undefined, async (reader) => {
     await setZone(reader);
-    await evaluating(reader, limit, () => planAll(db, reader, expressions, site));
+    await evaluating(reader, limit, () => planAll(db, reader, expressions, site), nameOf(expressions));
   });
+}
+
+/** Several are evaluated in one pass, which does not tell on which of them it failed. */
+function nameOf(expressions: readonly UserExpression[]): string {
+  const ids = [...new Set(expressions.map(({ idTarget }) => idTarget))];
+  return `The SQL filter of ${ids.length === 1 ? 'target' : 'one of the targets'} ${ids.join(', ')}`;
 }
 
 async function planAll(

@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, sql } from '../platform/db/sql.ts';
 
-/** All sums of a site's activity as text, subscriber by subscriber: two sites with the same have the same. */
+/** All sums of a site's activity as text, subscriber by subscriber, and what bounces know of receipts. */
 export async function dumpSums(db: SiteDb): Promise<unknown[]> {
   const { t } = db;
   const planes = sql`unnest(planes) with ordinality p (bits, plane), generate_series(0, 32767) bit`;
@@ -15,5 +15,6 @@ export async function dumpSums(db: SiteDb): Promise<unknown[]> {
       from ${t.received_by_day}, generate_series(0, 32767) bit where get_bit(received, bit) = 1`,
   ];
   const sums = await db.rows(sql`select * from (${join(parts, ' union all ')}) all_sums order by key, id`);
-  return [...sums, ...(await db.rows(sql`select * from ${t.sent_counter} order by id_sent`))];
+  const counters = await db.rows(sql`select * from ${t.sent_counter} order by id_sent`);
+  return [...sums, ...counters, ...(await db.rows(sql`select id, is_accepted from ${t.bounce} order by id`))];
 }

@@ -5,6 +5,7 @@ import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitClasses } from '../activity/hit-class.ts';
 import { addHits } from '../activity/hit-store.ts';
 import { packHits } from '../activity/packed-hits.ts';
+import { settleBounce } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 
 const at = new Date('2026-11-20T09:30:00Z');
@@ -41,5 +42,10 @@ export async function makeBounce(
   text = '',
 ): Promise<boolean> {
   const digest = createHash('sha256').update(`${idSent} ${idSubscriber} ${of} ${text}`).digest();
-  return recordBounce(db, { idSent, idSubscriber, class: of, status: '', diagnostic: text, at, digest });
+  return db.transaction(async (tx) => {
+    const bounce = { idSent, idSubscriber, class: of, status: '', diagnostic: text, at, digest };
+    const isNew = await recordBounce(tx, bounce);
+    await settleBounce(tx, idSent, idSubscriber);
+    return isNew;
+  });
 }

@@ -39,4 +39,5 @@ export const notIds: ReadonlySet<string> = new Set([
 export const idsOfNothing: Readonly<Record<string, string>> = {
   'createThematic body.idThematic': 'ignored: the service gives it',
   'createCampaign body.id': 'ignored: the service gives it',
+  'createField body.id': 'refused: the service gives it',
 };

@@ -1,5 +1,7 @@
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { App } from '../platform/app.ts';
 import { trackingHandler } from '../tracking/tracking-handler.ts';
 
@@ -7,6 +9,8 @@ import { trackingHandler } from '../tracking/tracking-handler.ts';
 export interface TrackingServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** Its own, where `spool` is: of two in one process each would take the other's files for those of a dead one. */
+  readonly dataDir: string;
   /** Until the hits that were answered are in the database. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -18,13 +22,15 @@ export const browser =
 
 /** Answers tracked addresses over real HTTP; requests to others get 418, as a sign that they were let through. */
 export async function trackingServer(app: App): Promise<TrackingServer> {
-  const track = trackingHandler(app);
+  const dataDir = await mkdtemp(join(app.config.dataDir, 'tracking-'));
+  const track = trackingHandler({ ...app, config: { ...app.config, dataDir } });
   const server = createServer((request, response) => {
     if (!track(request, response)) response.writeHead(418).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    dataDir,
     settle: () => track.settle(),
     async close() {
       server.closeAllConnections();

@@ -71,7 +71,7 @@ async function hitsBySubscriber(): Promise<number[]> {
 }
 
 async function spoolFiles(): Promise<string[]> {
-  return readdir(join(test.dataDir, 'spool')).catch(() => []);
+  return readdir(join(server.dataDir, 'spool')).catch(() => []);
 }
 
 async function statusesOf(replies: readonly Promise<Response>[]): Promise<number[]> {

@@ -128,11 +128,11 @@ describe('unsubscribe', () => {
     ],
     [
       { from: 'SpecificNewsletter', idSubscriptionField: 103, idUnsubDateField: 103 },
-      'Field 103 (Naissance): must be a Boolean',
+      '[1].idSubscriptionField: Field 103 (Naissance) must be a Boolean',
     ],
     [
       { from: 'SpecificNewsletter', idSubscriptionField: 104, idUnsubDateField: 102 },
-      'Field 102 (Points): must be a Date',
+      '[1].idUnsubDateField: Field 102 (Points) must be a Date',
     ],
     [{ idSubscriptionField: 104 }, '[1].idSubscriptionField: only goes with from = SpecificNewsletter'],
     [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: only goes with from'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { TimeLimit } from '../../targets/evaluation.ts';
+import { deleteTargetRow } from '../../targets/target-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
@@ -96,6 +97,18 @@ describe('countSegments', () => {
     });
   });
 
+  it('422 names the target whose expression fails', async () => {
+    const id = await makeCampaign(t.db);
+    const failing = [(await failingTargets(t))[422], (await failingTargets(t))[422]];
+    const errorOf = async () => (await t.call('GET', `/campaigns/${id}/segments/count`)).error;
+    const fault = 'cannot be evaluated on these subscribers: division by zero';
+    await makeSegment(t.db, id, { idTarget: await makeTarget(t.db) });
+    await makeSegment(t.db, id, { idTarget: failing[0]! });
+    expect(await errorOf()).toBe(`The SQL filter of target ${failing[0]} ${fault}`);
+    await makeSegment(t.db, id, { idTarget: failing[1]! });
+    expect(await errorOf()).toBe(`The SQL filter of one of the targets ${failing.join(', ')} ${fault}`);
+  });
+
   it('200 keeps no count of a segment that was changed while it was counted', async () => {
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db, { ids: [1, 2, 3] });
@@ -115,6 +128,17 @@ describe('countSegments', () => {
     expect(await counts()).toEqual([1, null]);
     await t.call('GET', `/campaigns/${id}/segments/count`);
     expect(await counts()).toEqual([1, 2]);
+  });
+
+  it('409 that names the segment whose target was deleted', async () => {
+    const id = await makeCampaign(t.db);
+    await makeSegment(t.db, id, { idTarget: await makeTarget(t.db) });
+    const idTarget = await makeTarget(t.db);
+    await makeSegment(t.db, id, { idTarget });
+    await deleteTargetRow(t.db, idTarget, new Date());
+    const error = `Segment 2 takes target ${idTarget}, which is not there any more`;
+    expect(await t.call('GET', `/campaigns/${id}/segments/count`)).toMatchObject({ status: 409, error });
+    expect(await t.call('GET', `/campaigns/${id}/segments/1/count`)).toMatchObject({ status: 409, error });
   });
 
   it('404 for an unknown campaign', async () => {

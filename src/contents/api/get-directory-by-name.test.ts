@@ -17,6 +17,7 @@ describe('getDirectoryByName', () => {
     const exact = await insertDirectory(t.db, { name: 'Été', dirType: 'Config' });
     expect((await named('Été')).data).toMatchObject({ id: exact, name: 'Été' });
     expect((await named('ÉTÉ')).data).toMatchObject({ id: oldest });
+    expect((await named(' Été\u00a0')).data).toMatchObject({ id: exact });
   });
 
   it('404 for an unknown name', async () => {

@@ -11,12 +11,13 @@ export const getDirectoryByName = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get a directory by name',
-  description: 'Case and accents do not count; of several with the name, the oldest is answered.',
+  description:
+    'Case, accents and blanks around it do not count; of several with the name, the oldest is answered.',
   query: Query({ name: Line(255) }),
   reply: Directory,
   refusals: [404],
   async handle({ db, query }) {
-    const directory = await findDirectoryByName(db, query.name);
+    const directory = await findDirectoryByName(db, query.name.trim());
     if (!directory) throw notFound('Directory');
     return directory;
   },

@@ -109,6 +109,10 @@ describe('listSendingConfigurations', () => {
   it('200 by deleteEmailsAfter', async () => {
     expect(await names({ 'filter.deleteEmailsAfter': 30 })).toEqual(['Été']);
     expect(await names({ 'filter.deleteEmailsAfter': 31 })).toEqual([]);
+    const all = await names({});
+    expect(await names({ 'filter.deleteEmailsAfter': 0, 'filter.name': '', 'filter.location': '' })).toEqual(
+      all,
+    );
   });
 
   it('200 in each order', async () => {

@@ -21,11 +21,11 @@ export const listSendingConfigurations = siteOperation({
     'Archived ones are listed by the location Archives only, and by filter.idConfig without a location.',
   query: Query({
     'filter.location': Type.Optional(
-      Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`),
+      Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag); empty: as left out`),
     ),
     'filter.name': Type.Optional(Line(255)),
     'filter.idConfig': Type.Optional(Count('That one alone; 0: any')),
-    'filter.deleteEmailsAfter': Type.Optional(Type.Integer({ minimum: 1, maximum: 2147483647 })),
+    'filter.deleteEmailsAfter': Type.Optional(Count('Those that keep messages so many days; 0: any')),
     ...Paging(['Name', 'Id', 'LastUpdate', 'Author']),
   }),
   reply: Paged(ListedSendingConfiguration),
@@ -34,7 +34,7 @@ export const listSendingConfigurations = siteOperation({
     const start = query['filter.start'] ?? 0;
     const page = await listConfigurations(db, {
       idUser: caller.idUser,
-      ...(query['filter.location'] !== undefined && {
+      ...(query['filter.location'] && {
         place: placeOf(configurationLocations, query['filter.location']),
       }),
       ...(query['filter.name'] && { name: query['filter.name'] }),

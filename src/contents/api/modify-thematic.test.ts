@@ -24,7 +24,7 @@ describe('modifyThematic', () => {
     });
     const after = { idThematic: id, idParentThematic: parent, name: 'c', description: 'd', isEnabled: true };
     expect(await findThematic(t.db, id)).toEqual(after);
-    await modify({ idThematic: id, description: null, isEnabled: false });
+    await modify({ idThematic: id, name: null, description: null, isEnabled: false });
     expect(await findThematic(t.db, id)).toEqual({ ...after, isEnabled: false });
     await modify({ idThematic: id, idParentThematic: null, description: '' });
     expect(await findThematic(t.db, id)).toMatchObject({ idParentThematic: null, description: '' });

@@ -10,7 +10,9 @@ export const modifyThematic = siteOperation({
   right: 'write',
   tag: 'Thematics',
   summary: 'Modify a thematic',
-  description: 'Only what changes needs to be given. A parent below the thematic itself is refused (409).',
+  description:
+    'Only what changes needs to be given; null changes nothing but the parent, where it is none. A parent below the ' +
+    'thematic itself is refused (409).',
   body: ThematicChange,
   reply: Bool(),
   refusals: [404, 409],

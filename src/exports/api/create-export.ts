@@ -5,12 +5,11 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Bool } from '../../platform/http/schema.ts';
-import { addJob } from '../../platform/jobs.ts';
 import { getTargetOrRefuse } from '../../targets/target-store.ts';
 import { ExportRequest } from '../export.ts';
 import { type ExportSettings, exportSettings } from '../export-settings.ts';
 import { insertExport } from '../export-store.ts';
-import { runExport } from '../jobs/run-export.ts';
+import { addRun } from '../jobs/run-export.ts';
 
 export const createExport = siteOperation({
   id: 'createExport',
@@ -46,7 +45,7 @@ export const createExport = siteOperation({
       const idRepository = await repositoryOf(tx, body.idRepository);
       const { idUser } = caller;
       const idExport = await insertExport(tx, { idUser, request: body, idRepository, at: now });
-      await addJob(tx, runExport, { idSite: db.site.id, idExport });
+      await addRun(tx, idExport);
     });
     return true;
   },

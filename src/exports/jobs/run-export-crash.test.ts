@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
+import { startJobRunner } from '../../platform/job-runner.ts';
 import { Secrets } from '../../platform/secrets.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type ExportProcessOptions, exportProcessSecret } from '../../testing/export-process.ts';
@@ -16,6 +17,7 @@ import { until } from '../../testing/until.ts';
 import type { StoredExport } from '../export.ts';
 import { findExport } from '../export-store.ts';
 import { exportsOperations } from '../operations.ts';
+import { findLostExports } from './find-lost-exports.ts';
 import { finishExport } from './finish-export.ts';
 import { runExport } from './run-export.ts';
 
@@ -126,6 +128,26 @@ test('killed -9 while it writes: no file, and the next run writes it and clears 
   expect(files()).toEqual(['people.csv']);
   expect(isWhole()).toBe(true);
   await sendMails();
+  expect(sink.messages).toHaveLength(1);
+}, 120_000);
+
+test('killed -9 while it writes, and its job is gone from the queue: it is found and done, with one mail', async () => {
+  const id = await tester.create({ idRepository, idsFields });
+  const child = start(id);
+  await until(() => files().some((name) => name.endsWith('-1.tmp')), 'the temporary file', 60_000);
+  await kill(child);
+  await t.db.run(sql`delete from graphile_worker._private_jobs`);
+  await findLostExports.run(app(), {}, new AbortController().signal);
+  await until(isLockFree, 'the lock to be free', 60_000);
+  const runner = await startJobRunner(app(), [runExport, finishExport]);
+  try {
+    const isTold = async () => sink.messages.length > 0 && (await tester.jobs('finishExport')).length === 0;
+    await until(isTold, 'the mail', 60_000);
+  } finally {
+    await runner.stop();
+  }
+  expect(await found(id)).toMatchObject({ state: 'COMPLETED', runs: 2, nbLines: rows });
+  expect([files(), isWhole()]).toEqual([['people.csv'], true]);
   expect(sink.messages).toHaveLength(1);
 }, 120_000);
 

@@ -46,6 +46,11 @@ export const runExport = task<{ idSite: number; idExport: number }>({
   },
 });
 
+/** Adds the job of a run, in the transaction that makes it needed; at once unless a time is given. */
+export async function addRun(tx: SiteDb, idExport: number, runAt?: Date): Promise<void> {
+  await addJob(tx, runExport, { idSite: tx.site.id, idExport }, { ...(runAt && { runAt }) });
+}
+
 async function runOnce(app: App, db: SiteDb, of: StoredExport, signal: AbortSignal): Promise<void> {
   try {
     const written = await writeExport(app, db, of, exportSettings(of.request), signal);
@@ -62,8 +67,7 @@ async function runOnce(app: App, db: SiteDb, of: StoredExport, signal: AbortSign
     }
     await db.transaction(async (tx) => {
       await postponeExport(tx, of, message, at);
-      const runAt = new Date(at.getTime() + pauseAfter(of.runs));
-      await addJob(tx, runExport, idsOf(db, of), { runAt });
+      await addRun(tx, of.id, new Date(at.getTime() + pauseAfter(of.runs)));
     });
   }
 }

@@ -62,8 +62,15 @@ describe('createField', () => {
     expect(ids.sort()).toEqual([108, 109, 110, 111, 112, 113, 114, 115, 116, 117]);
   });
 
+  it('200 takes what typed clients send for nothing', async () => {
+    const nothing = { length: 10, list: [], description: null, isSystem: null, isVisible: null };
+    const made = await create({ id: 0, name: 'Typed', fieldType: 'Text', ...nothing });
+    expect(made).toMatchObject({ status: 200, data: { length: 10, list: null, isVisible: true } });
+  });
+
   it.each([
-    ['an id', { id: 101, name: 'a', fieldType: 'Date' }, 'id: unknown member'],
+    ['an id', { id: 101, name: 'a', fieldType: 'Date' }, 'id: is given by the service; leave it out'],
+    ['a system field', { name: 'a', fieldType: 'Date', isSystem: true }, 'isSystem: must be false'],
     ['no name', { fieldType: 'Date' }, 'name: is required'],
     ['no type', { name: 'a' }, 'fieldType: is required'],
     ['the type Unspecified', { name: 'a', fieldType: 'Unspecified' }, 'fieldType: must be one of'],

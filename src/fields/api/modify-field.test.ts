@@ -30,6 +30,15 @@ describe('modifyField', () => {
     expect((await modify(reply.data)).data).toEqual(reply.data);
   });
 
+  it('200 with null changes nothing', async () => {
+    const id = await create({ name: 'City', fieldType: 'Text', length: 80, description: 'Where' });
+    const nothing = { fieldType: null, length: null, list: null, description: null, isSystem: null };
+    const flags = { isVisible: null, isEditable: null, isHiddenByCustomer: null };
+    const reply = await modify({ id, name: null, ...nothing, ...flags });
+    expect(reply).toMatchObject({ status: 200, data: { name: 'City', length: 80, description: 'Where' } });
+    expect((await modify({ id, description: '' })).data).toMatchObject({ description: '' });
+  });
+
   it('200 with a new type empties the values', async () => {
     const id = await create({ name: 'Code', fieldType: 'Text', length: 80 });
     const column = raw(`fld${id}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import type { Import, ImportParameters } from '../import.ts';
+import { type Import, type ImportParameters, inFull } from '../import.ts';
 import { importsOperations } from '../operations.ts';
 
 const mapping = { dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' };
@@ -25,7 +25,7 @@ describe('createImmediateImport', () => {
     expect({ status, typeName }).toEqual({ status: 200, typeName: 'Import' });
     expect(made).toEqual({
       id: made.id,
-      parameters: { ...parameters, safeMode: true },
+      parameters: inFull({ ...parameters, safeMode: true }),
       creationDate: '2026-11-20T10:00:00.000Z',
       importState: 'Scheduled',
       isDeleted: false,
@@ -65,6 +65,17 @@ describe('createImmediateImport', () => {
     [
       'anything beside a mapping that is turned off',
       { columnMapping: [mapping, { ...mapping, idMappingMode: 3, fixedValue: 'x', format: 'KEY' }] },
+    ],
+    [
+      'columns that are not imported, with or without a field',
+      {
+        columnMapping: [
+          mapping,
+          { idMappingMode: 3, fileColumnName: 'age' },
+          { dbFieldName: null, idMappingMode: 3 },
+          { dbFieldName: '', idMappingMode: 3 },
+        ],
+      },
     ],
     [
       'the number of a column',
@@ -115,6 +126,10 @@ describe('createImmediateImport', () => {
       { columnMapping: [mapping, { dbFieldName: 'fld5', idMappingMode: 2 }] },
     ],
     ['fileColumnName', { columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] }],
+    [
+      'parameters.columnMapping[1].dbFieldName: is required',
+      { columnMapping: [mapping, { idMappingMode: 1, fileColumnName: 'age' }] },
+    ],
     ['colour', { colour: 'red' }],
     ['parameters.startLine: must be', { startLine: 0 }],
     ['parameters.startLine: must be', { startLine: 1.5 }],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import type { Import, ImportParameters } from '../import.ts';
+import { type Import, type ImportParameters, inFull } from '../import.ts';
 import { importsOperations } from '../operations.ts';
 
 const columnMapping = [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }];
@@ -33,7 +33,7 @@ describe('createScheduledImport', () => {
     expect({ status, typeName }).toEqual({ status: 200, typeName: 'Import' });
     expect(made).toEqual({
       id: made.id,
-      parameters,
+      parameters: inFull(parameters),
       creationDate: '2026-11-20T10:00:00.000Z',
       importState: 'Scheduled',
       isDeleted: false,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import type { Import } from '../import.ts';
+import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
 import { importsOperations } from '../operations.ts';
 
@@ -30,6 +32,35 @@ describe('getImport', () => {
       const { status, error } = await t.call('GET', `/imports/${unknown}`);
       expect({ status, error }).toEqual({ status: 404, error: 'Import not found' });
     }
+  });
+
+  it('200 shows the values that hold for what was left out, and they make the same import again', async () => {
+    const at = t.clock.now();
+    const { id } = await insertImport(t.db, { idUser: 1, author: 'Ada', parameters, scheduledAt: at, at });
+    const shown = (await t.call('GET', `/imports/${id}`)).data as Import;
+    expect(shown.parameters).toStrictEqual({
+      filename: 'people.csv',
+      startLine: 1,
+      columnNamesFirstLine: true,
+      textQualifier: '"',
+      columnDelimiter: ';',
+      rowDelimiter: '{CR}{LF}',
+      codepage: 1252,
+      sheetName: null,
+      keyDbFieldName: 'fld1',
+      keepFld7: true,
+      insertEnabled: true,
+      safeMode: false,
+      emailNotification: null,
+      deleteFile: false,
+      columnMapping: [
+        { dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email', fixedValue: null, format: null },
+      ],
+    });
+    const body = { ...shown, schedulingInfos: null };
+    const again = await t.call('POST', '/imports/immediate', { body });
+    expect(again).toMatchObject({ status: 200, data: { parameters: shown.parameters } });
+    expect(importSettings(shown.parameters)).toEqual(importSettings(parameters));
   });
 
   it('400 for an id that is none', async () => {

@@ -79,7 +79,8 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
   },
 });
 
-async function addDelivery(
+/** Has a run's file of refused rows delivered at a time. One that waits already is put off or brought forward. */
+export async function addDelivery(
   db: SiteDb,
   payload: { idSite: number; idImport: number; idLog: number },
   runAt: Date,

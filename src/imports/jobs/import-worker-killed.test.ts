@@ -11,6 +11,7 @@ import { base, ImportTester } from '../../testing/import-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findImport, insertImport } from '../import-store.ts';
+import { findLostImports } from './find-lost-imports.ts';
 import { planRun } from './run-import.ts';
 
 const program = fileURLToPath(new URL('../../testing/import-worker.ts', import.meta.url));
@@ -146,6 +147,25 @@ describe.each([
     await isDone(id, isRecurring);
   }, 120_000);
 });
+
+test.each(['while it reads', 'while it changes subscribers', 'while it writes the end'])(
+  'an import whose worker is killed -9 %s, and whose job is gone from the queue, is found and done once',
+  async (point) => {
+    const id = await due(false);
+    const hold = await points[point]!.holdAt(id);
+    const worker = start();
+    await hold.reached();
+    await kill(worker);
+    await hold.letGo();
+    await t.db.run(sql`delete from graphile_worker._private_jobs`);
+    const look = () => findLostImports.run(t.app, {}, new AbortController().signal);
+    await Promise.all([look(), look()]);
+    expect(await jobsLeft()).toEqual([{ run: 1 }]);
+    start();
+    await isDone(id, false);
+  },
+  120_000,
+);
 
 test('killed -9 while it looks for the row that the table refuses, an import refuses it once', async () => {
   await t.db.run(sql`alter table ${t.db.t.subscriber} add constraint odd check (fld101 <> 'odd')`);

@@ -100,9 +100,13 @@ export async function inTransaction<T>(
   }
 }
 
-/** The transaction-level advisory lock of a name; released at the transaction's end. */
-export function advisoryLock(name: string): Sql {
-  return raw(`select pg_advisory_xact_lock(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
+/**
+ * The transaction-level advisory lock of a name; released at the transaction's end.
+ * @param isShared waits for, and holds up, those only who take it alone
+ */
+export function advisoryLock(name: string, isShared = false): Sql {
+  const take = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  return raw(`select ${take}(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
 }
 
 /** Did the connection break or end? What was sent on it may have been done or not. */

@@ -228,6 +228,19 @@ describe('the HTTP server', () => {
     ]);
   });
 
+  it('400 refuses a body that is not in UTF-8, whatever its type says, and keeps none of it', async () => {
+    const text = '{"id": 1, "names": ["Été"]}';
+    for (const type of ['application/json', 'application/json; charset=iso-8859-1']) {
+      const reply = await raw(Buffer.from(text, 'latin1'), { type });
+      expect([reply.statusCode, reply.headers['x-error-code'], reply.json().error]).toEqual([
+        400,
+        'malformed',
+        'The body is not written in UTF-8',
+      ]);
+    }
+    for (const written of [text, `\ufeff${text}`]) expect((await raw(written)).statusCode).toBe(200);
+  });
+
   it('400 refuses another media type', async () => {
     expect((await raw('a=1', { type: 'application/x-www-form-urlencoded' })).json().error).toMatch(
       /must be JSON/,
@@ -320,7 +333,7 @@ describe('the HTTP server', () => {
   });
 
   function raw(
-    payload: string,
+    payload: string | Buffer,
     { url = '/v1/demo/things', type = 'application/json', token = t.token('sender') } = {},
   ) {
     const headers = { authorization: token, 'content-type': type };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
@@ -77,21 +78,27 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   server.setSerializerCompiler(() => JSON.stringify);
   server.setErrorHandler<Error>(sendFailure);
   server.setNotFoundHandler((request, reply) => sendFailure(notFound('Route'), request, reply));
-  acceptEmptyBodies(server);
+  readJsonBodies(server);
   addHeadersAndLog(server);
   for (const operation of parts.operations) addRoute(server, parts, operation);
   return server;
 }
 
-/** JSON only; a body of nothing is no body, as clients send on GET and DELETE with a content type. */
-function acceptEmptyBodies(server: FastifyInstance): void {
+/**
+ * JSON only, and in UTF-8: of a text in another encoding each accent would be kept as U+FFFD, for good. A body of
+ * nothing is no body, as clients send on GET and DELETE with a content type.
+ */
+function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    const excess = jsonExcess(body as string);
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (bytes.length === 0) return done(null, undefined);
+    if (!isUtf8(bytes))
+      return done(new Refusal(400, 'malformed', 'The body is not written in UTF-8'), undefined);
+    const body = bytes.toString();
+    const excess = jsonExcess(body);
     if (excess !== undefined) return done(new Refusal(400, 'malformed', excess), undefined);
-    return parse(request, body as string, done);
+    return parse(request, body, done);
   });
 }
 

@@ -24,6 +24,7 @@ const Sized = Closed('Sized', {
   number: Type.Optional(Type.Integer({ minimum: 2, maximum: 5 })),
   word: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
   list: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 2 })),
+  nothing: Type.Optional(Type.Null()),
 });
 
 describe('what a size asks for', () => {
@@ -36,6 +37,7 @@ describe('what a size asks for', () => {
     [{ list: [] }, 'list: must have at least 1 item'],
     [{ list: [1, 2, 3] }, 'list: must have at most 2 items'],
     [{ list: [1, -1] }, 'list[1]: must be at least 0'],
+    [{ nothing: {} }, 'nothing: must be null'],
   ])('%j', (data, error) => {
     expect(replyBreach(Sized, data)).toBe(error);
   });

@@ -181,7 +181,8 @@ function unknownBeside({ data, parentSchema }: ErrorObject): string {
 
 function article(type: unknown): string {
   const words = [type].flat().map(String);
-  return words.map((word) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`).join(' or ');
+  const named = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+  return words.map((word) => (word === 'null' ? word : named(word))).join(' or ');
 }
 
 /** Of the errors of a union the one about the deepest member says most; «must be null» never does. */

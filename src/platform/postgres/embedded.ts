@@ -220,6 +220,9 @@ function serverSettings(major: number): Record<string, string> {
     effective_cache_size: `${Math.round(Math.max(128, megabytes / 2))}MB`,
     work_mem: '16MB',
     maintenance_work_mem: `${Math.min(256, Math.max(64, shared / 4))}MB`,
+    // After a crash it ends, and the keeper starts it: on a full disk it was seen to stay in recovery for ever, alive
+    // and with nobody at work, where it had begun anew by itself.
+    restart_after_crash: 'off',
     max_wal_size: '4GB',
     wal_compression: 'on',
     // No standby can reach a server without a network address; loading into a new table then needs no log.

@@ -19,7 +19,6 @@ import { RangeRun } from './range-run.ts';
 import { providerBucket } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
-import { isOver } from './retry.ts';
 
 /** What a job at work is told and tells. */
 export interface Surroundings {
@@ -272,8 +271,7 @@ export class JobRun implements JobSupply {
   }
 
   #putOff(run: RangeRun, id: number, code: number): void {
-    const firstAt = run.memory.deferred.get(id)?.firstAt ?? this.#now();
-    const state = isOver(this.#parts.retry, firstAt, this.#now()) ? outcomes.expired : outcomes.deferred;
+    const state = run.isLastDeferral(id, this.#now()) ? outcomes.expired : outcomes.deferred;
     this.#record(run, id, state, code);
   }
 

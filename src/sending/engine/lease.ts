@@ -11,6 +11,8 @@ export interface LeasedRange {
   /** Fencing token: statements of an earlier holder carry a smaller one and do nothing. */
   readonly epoch: number;
   readonly lastCommit: number;
+  /** When the job was last set going; null when that is not known. */
+  readonly resumedAt: Date | null;
 }
 
 /** Who asks for ranges, and for how long a lease holds without being renewed. */
@@ -61,7 +63,8 @@ export async function takeRanges(
     from chosen c
     where r.id_job = c.id_job and r.number = c.number
     returning r.id_job as "idJob", r.number, r.id_sent as "idSent", r.subscribers,
-      r.lease_epoch as epoch, r.last_commit as "lastCommit"`);
+      r.lease_epoch as epoch, r.last_commit as "lastCommit",
+      (select resumed_at from ${db.t.job} where id = r.id_job) as "resumedAt"`);
 }
 
 /** The log of a range, oldest row first. */

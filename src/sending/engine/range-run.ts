@@ -10,7 +10,7 @@ import {
   outcomes,
   type RangeMemory,
 } from './range-memory.ts';
-import { type RetryPolicy, retryAt } from './retry.ts';
+import { isOver, type RetryPolicy, retryAt } from './retry.ts';
 
 /** A group commit of which nobody knows whether it happened. */
 interface DoubtfulCommit {
@@ -39,6 +39,8 @@ export class RangeRun {
   readonly unrecorded: Outcome[] = [];
   readonly memory: RangeMemory;
   readonly #retry: RetryPolicy;
+  /** Milliseconds since 1970. */
+  readonly #resumedAt: number;
   readonly #gates: LimitGates;
   readonly #pending: number[];
   /** Taken from here and without a confirmed outcome. */
@@ -57,6 +59,7 @@ export class RangeRun {
     this.epoch = range.epoch;
     this.lastCommit = range.lastCommit;
     this.#retry = retry;
+    this.#resumedAt = range.resumedAt?.getTime() ?? 0;
     this.#gates = gates;
     this.memory = log.length > 0 ? foldLog(log) : emptyMemory();
     const { finals, deferred, unknown } = this.memory;
@@ -191,7 +194,19 @@ export class RangeRun {
     return false;
   }
 
+  /** Whether a deferral at `now` (ms since 1970) is the last one of a recipient. */
+  isLastDeferral(id: number, now: number): boolean {
+    const deferral = this.memory.deferred.get(id);
+    return isOver(this.#retry, deferral ? this.#triedSince(deferral) : now, now);
+  }
+
   #retryAt(deferral: Deferral): number {
-    return retryAt(this.#retry, deferral);
+    const { attempts, lastAt } = deferral;
+    return retryAt(this.#retry, { attempts, firstAt: this.#triedSince(deferral), lastAt });
+  }
+
+  /** What passed before the job was set going is not held against anybody: nothing was tried in a pause. */
+  #triedSince({ firstAt }: Deferral): number {
+    return Math.max(firstAt, this.#resumedAt);
   }
 }

@@ -93,7 +93,15 @@ describe('a commit that fails', () => {
       { committed: () => {}, fenced: () => {}, failed: (run) => failed.push(run.number) },
     );
     const [atWork, givenBack] = [1, 2].map((number) => {
-      const range = { idJob: 1, number, idSent: 1, subscribers: [1], epoch: 1, lastCommit: 0 };
+      const range = {
+        idJob: 1,
+        number,
+        idSent: 1,
+        subscribers: [1],
+        epoch: 1,
+        lastCommit: 0,
+        resumedAt: null,
+      };
       return new RangeRun(range, [], standardRetry, new LimitGates());
     }) as [RangeRun, RangeRun];
     commit.touch(atWork);

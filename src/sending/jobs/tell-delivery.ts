@@ -34,7 +34,8 @@ export const tellDelivery = task<{ idSite: number; idJob: number }>({
       sents.map((sent) => sent.idSent),
     );
     const sum = sumCounters(counters.values());
-    const tried = await triedInJob(db, idJob);
+    // Whoever something came back from was written to, also one who was cancelled.
+    const tried = Math.max(await triedInJob(db, idJob), sum.nbAddressSent);
     if (!isHighDelivery(sum, tried)) return;
     const author = await findUser(app.control, campaign.authorId);
     if (!author || author.isDisabled) {

@@ -106,7 +106,15 @@ describe('getSubscribers', () => {
     [{ 'filter.by': 'IdClient', 'filter.values': '1e3' }, 'filter.values[0]: must be a whole number'],
     [
       { 'filter.by': 'Unspecified', 'filter.values': "1' or '1'='1" },
-      'filter.values[0]: must be a whole number',
+      'filter.values[0]: must be an email address or a subscriber id (a whole number of 64 bits)',
+    ],
+    [
+      { 'filter.by': 'Unspecified', 'filter.emailEncoding': 'MD5', 'filter.values': 'ada' },
+      'filter.values[0]: must be an email address, 32 hexadecimal digits (MD5) or a subscriber id',
+    ],
+    [
+      { 'filter.by': 'IdSubscriber', 'filter.values': 'ada' },
+      'filter.values[0]: must be a whole number of 64 bits',
     ],
     [
       { 'filter.by': 'Email', 'filter.emailEncoding': 'MD5', 'filter.values': '0x00' },

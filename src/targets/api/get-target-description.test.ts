@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listFields } from '../../fields/field-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
 import { targetsOperations } from '../operations.ts';
@@ -23,10 +24,20 @@ describe('getTargetDescription', () => {
       typeName: 'String',
       data:
         '<p>Cible <b>A &amp; B</b></p><p>Les abonnés qui remplissent toutes ces conditions :</p>' +
-        '<ul><li>Filtre sur les champs<ul><li><b>Status</b> est égal à <b>0</b></li></ul></li></ul>' +
+        '<ul><li>Filtre sur les champs<ul><li><b>Statut</b> est égal à <b>0 (inscrit)</b></li></ul></li></ul>' +
         `<p>Sauf les abonnés des cibles <b>&lt;script&gt;</b> (${other}).</p>` +
         '<p>Sélection : 5 d’entre eux au plus, dans l’ordre de leur identifiant.</p>',
     });
+  });
+
+  it('200 with French names of all fields of the system', async () => {
+    const id = await create({ name: 'Actifs' });
+    const system = (await listFields(t.db)).filter((field) => field.isSystem);
+    const filters = system.map((field) => ({ idField: field.id, operator: 'HasValue' }));
+    await t.call('PUT', '/targets/filters/field', { body: { idTarget: id, filters } });
+    const described = (await t.call('GET', `/targets/${id}/description`)).data as string;
+    expect(described.match(/<b>[^<]*<\/b> est renseigné/g)).toHaveLength(system.length);
+    for (const { name } of system) expect(described).not.toContain(`<b>${name}</b>`);
   });
 
   it('404 for an unknown target and one of another site', async () => {

@@ -56,6 +56,13 @@ test.each<[Case, string]>([
   [[date, 'LastDays', '-1'], 'filters[0].value: must be a whole number of days from 0 to 36500'],
   [[date, 'NextDays', '36501'], 'from 0 to 36500'],
   [[date, 'BeforeDaysAgo', 'x'], 'from 0 to 36500'],
+  [
+    [text, 'Contains', '\u0301'],
+    'filters[0].value: holds nothing but accents, without which Contains compares',
+  ],
+  [[text, 'NotContains', '\u0300\u0301'], 'holds nothing but accents'],
+  [[text, 'StartsWith', '\u20dd'], 'holds nothing but accents'],
+  [[text, 'EndsWith', '\u0301'], 'holds nothing but accents'],
 ])('%j is refused', (entry, message) => {
   expect(() => parse(entry)).toThrow(
     expect.objectContaining({ status: 400, message: expect.stringContaining(message) }),
@@ -147,4 +154,19 @@ test('the French of every operator, with what users wrote escaped', async () => 
     ];
   });
   await expectGolden('field-filter.golden.txt', Object.fromEntries(described));
+});
+
+test.each<[Case, string]>([
+  [[date, 'LastDays', '0'], 'est <b>aujourd’hui</b>'],
+  [[date, 'LastDays', '1'], 'est <b>hier ou aujourd’hui</b>'],
+  [[date, 'NextDays', '0'], 'est <b>aujourd’hui</b>'],
+  [[date, 'NextDays', '1'], 'est <b>aujourd’hui ou demain</b>'],
+  [[date, 'BeforeDaysAgo', '0'], 'date d’avant <b>aujourd’hui</b>'],
+  [[date, 'BeforeDaysAgo', '1'], 'date d’avant <b>hier</b>'],
+  [[date, 'BeforeDaysAgo', '2'], 'date de plus de <b>2</b> jours'],
+  [[7, 'Equal', '0'], '<b>Statut</b> est égal à <b>0 (inscrit)</b>'],
+  [[7, 'In', '0;1;2'], 'est l’une des valeurs <b>0 (inscrit)</b>, <b>1 (désinscrit)</b>, <b>2</b>'],
+  [[integer, 'Equal', '0'], 'est égal à <b>0</b>'],
+])('%j in French', (entry, french) => {
+  expect(fieldFilter.describe(parse(entry)!, site)).toContain(`${french}</li>`);
 });

@@ -8,6 +8,8 @@ import { conflict, invalid, Refusal } from '../../platform/http/refusal.ts';
 import { Closed, Count, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
 import { type FilterSite, filterKind } from './filter-kind.ts';
+import { frenchField } from './french-field.ts';
+import { frenchDaysAgo, frenchLastDays, frenchNextDays } from './time-window.ts';
 import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
@@ -173,13 +175,21 @@ function describeEntry({ idField, operator, value }: Entry, site: FilterSite): s
   const field = site.fields.get(idField);
   if (!field) return `Le champ ${idField} n’existe plus`;
   const { takes, french, frenchOfDate } = operatorOf(operator);
+  const days = frenchDays[operator];
   const show = (one: string) =>
-    `<b>${escapeUTF8(takes === 'days' ? one : valueTypes[field.fieldType].french(one, field))}</b>`;
+    days ? days(Number(one)) : `<b>${escapeUTF8(valueTypes[field.fieldType].french(one, field))}</b>`;
   const values = takes === 'two' || takes === 'many' ? (value ?? '').split(';') : [value ?? ''];
   const shown = takes === 'many' && values.length > 20 ? values.slice(0, 20) : values;
   const more = values.length > shown.length ? `, … (${values.length} valeurs)` : '';
   const sentence = (field.fieldType === 'Date' && frenchOfDate) || french;
   const listed = shown.map(show).join(takes === 'two' ? ' et ' : ', ') + more;
   // A function, so that `$&` in a value is no pattern.
-  return `<b>${escapeUTF8(field.name)}</b> ${sentence.replace('%', () => listed)}`;
+  return `${frenchField(field)} ${sentence.replace('%', () => listed)}`;
 }
+
+/** Numbers of days, of which French calls the first by name. */
+const frenchDays: Partial<Readonly<Record<FieldOperatorName, (days: number) => string>>> = {
+  LastDays: frenchLastDays,
+  NextDays: frenchNextDays,
+  BeforeDaysAgo: frenchDaysAgo,
+};

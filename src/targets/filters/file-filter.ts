@@ -6,6 +6,7 @@ import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
 import { parisTimeOf } from '../../platform/paris-time.ts';
 import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from '../filter-file.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
+import { frenchField } from './french-field.ts';
 
 const members = {
   filename: Maybe(
@@ -96,9 +97,7 @@ export const fileFilter = filterKind({
   describe(definition, site) {
     const { filename, dbFieldName } = definition;
     const field = fieldOfColumn(site.fields, dbFieldName ?? '');
-    const name = field
-      ? `<b>${escapeUTF8(field.name)}</b>`
-      : `Le champ ${escapeUTF8(dbFieldName ?? '')}, qui n’existe plus,`;
+    const name = field ? frenchField(field) : `Le champ ${escapeUTF8(dbFieldName ?? '')}, qui n’existe plus,`;
     const sentence = `${name} figure dans le fichier <b>${escapeUTF8(filename ?? '')}</b>`;
     const items = [sentence, frenchEnd(definition, site), ...frenchWarning(definition, site)];
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;

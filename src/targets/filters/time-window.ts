@@ -33,6 +33,20 @@ export function frenchLastDays(days: number): string {
   return `dans les <b>${days}</b> derniers jours, aujourd’hui compris`;
 }
 
+/** The same of the days to come. */
+export function frenchNextDays(days: number): string {
+  if (days === 0) return '<b>aujourd’hui</b>';
+  if (days === 1) return '<b>aujourd’hui ou demain</b>';
+  return `dans les <b>${days}</b> prochains jours, aujourd’hui compris`;
+}
+
+/** What lies before the days of `frenchLastDays`. */
+export function frenchDaysAgo(days: number): string {
+  if (days === 0) return 'd’avant <b>aujourd’hui</b>';
+  if (days === 1) return 'd’avant <b>hier</b>';
+  return `de plus de <b>${days}</b> jours`;
+}
+
 /** The same stretches of time, in order and without overlap. */
 export function merged(periods: readonly Period[]): Period[] {
   const result: Period[] = [];

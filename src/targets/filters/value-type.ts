@@ -2,6 +2,7 @@ import { columnOf, type Field, type FieldType } from '../../fields/field.ts';
 import { periodOf } from '../../fields/operand.ts';
 import { frenchPeriod } from '../../fields/period.ts';
 import { join, raw, type Sql, sql } from '../../platform/db/sql.ts';
+import { frenchCode } from './french-field.ts';
 
 export type Order = '=' | '<' | '<=' | '>' | '>=';
 
@@ -42,7 +43,7 @@ const text: ValueType = {
 };
 
 const integer: ValueType = {
-  french: (value) => value,
+  french: frenchCode,
   // Bare column and typed parameter: an index on the column, or a partial one, serves it.
   compare: (field, order, value) => sql`${columnOf(field)} ${signs[order]} ${value}::bigint`,
   among: (field, values) => sql`${columnOf(field)} = any(${values}::bigint[])`,

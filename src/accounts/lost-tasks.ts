@@ -1,0 +1,51 @@
+import type { App } from '../platform/app.ts';
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Task, task } from '../platform/jobs.ts';
+import { listSites } from './site-store.ts';
+
+/** Records of a site that wait for a task of which the queue has no job. */
+export interface LostTasks<Lost extends object> {
+  /** The name of the task that looks for them. */
+  readonly name: string;
+  /** Finds them in one statement: what a record says and what the queue holds are of one moment (jobsOf). */
+  find(db: SiteDb): Promise<readonly Lost[]>;
+  /** Adds the job of one that was found, in the transaction that has found it. */
+  add(tx: SiteDb, lost: Lost): Promise<void>;
+}
+
+/**
+ * A task that each minute has done on all sites what nothing would do any more: somebody deleted the job from the
+ * queue, or processes were killed at each of its tries. Records and jobs are written in one transaction, so none that
+ * is merely between two steps is taken for lost; were a job there twice, the tasks themselves do nothing twice.
+ */
+export function lostTaskFinder<Lost extends object>(of: LostTasks<Lost>): Task {
+  return task({
+    name: of.name,
+    cron: '* * * * *',
+    async run(app, _payload, signal) {
+      for (const { id } of await listSites(app.control)) {
+        const db = await app.siteById(id);
+        if (!db || signal.aborted) continue;
+        // One site that cannot be looked at must not keep the others from it.
+        await addLost(app, db, of).catch((error) =>
+          app.log.error({ err: error, site: db.site.name, task: of.name }, 'lost tasks are not looked for'),
+        );
+      }
+    },
+  });
+}
+
+/** Looks without a lock first: hardly ever is anything lost. */
+async function addLost<Lost extends object>(app: App, db: SiteDb, of: LostTasks<Lost>): Promise<void> {
+  if ((await of.find(db)).length === 0) return;
+  const added = await db.transaction(async (tx) => {
+    // Another process that looks at the same time finds what this one adds.
+    await tx.run(advisoryLock(`${of.name} ${tx.site.schema}`));
+    const found = await of.find(tx);
+    for (const lost of found) await of.add(tx, lost);
+    return found;
+  });
+  for (const lost of added)
+    app.log.error({ site: db.site.name, task: of.name, lost }, 'a task was lost: it is added again');
+}

@@ -1,0 +1,40 @@
+import { lostTaskFinder } from '../../accounts/lost-tasks.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { jobsOf } from '../../platform/jobs.ts';
+import { addDelivery, deliverErrors, finishImport } from './finish-import.ts';
+import { planRun, runImport } from './run-import.ts';
+
+/**
+ * Has imports run whose task was lost, Scheduled and InProgress ones: a run that was cut off has changed nothing, and
+ * begins anew. However late: rows that are imported tomorrow are worth as much, and of the dates of a recurring import
+ * only the last one that passed is run.
+ */
+export const findLostImports = lostTaskFinder<{ idImport: number; run: number; scheduledAt: Date }>({
+  name: 'findLostImports',
+  // A job of before runs had numbers is of the first.
+  find: (db) =>
+    db.rows(sql`
+      select i.id as "idImport", i.run, i.scheduled_at as "scheduledAt" from ${db.t.import} i
+      where i.state in ('Scheduled', 'InProgress') and not i.is_deleted and not exists (
+        select from ${jobsOf(runImport)} task
+        where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idImport')::int = i.id
+          and coalesce((payload ->> 'run')::int, 1) = i.run)
+      order by i.id`),
+  add: (tx, { idImport, run, scheduledAt }) => planRun(tx, idImport, run, scheduledAt),
+});
+
+/** Has files of refused rows delivered, or given up with the reason, whose tasks were lost; the file is still there. */
+export const findLostErrorFiles = lostTaskFinder<{ idImport: number; idLog: number; endedAt: Date }>({
+  name: 'findLostErrorFiles',
+  // A job of before logs had a number of their own is of the last one, which this may be.
+  find: (db) =>
+    db.rows(sql`
+      select l.id_import as "idImport", l.id as "idLog", l.ended_at as "endedAt" from ${db.t.import_log} l
+      where l.errors_file is not null and not exists (
+        select from (select * from ${jobsOf(finishImport)} f union all select * from ${jobsOf(deliverErrors)} d) task
+        where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idImport')::int = l.id_import
+          and coalesce((payload ->> 'idLog')::int, l.id) = l.id)
+      order by l.id`),
+  add: (tx, { idImport, idLog, endedAt }) =>
+    addDelivery(tx, { idSite: tx.site.id, idImport, idLog }, endedAt),
+});
