@@ -6,14 +6,16 @@ import { groupNameOf, type JobRow } from './job-record.ts';
 /** What came of a campaign: the sums over its real sendings. Test mailings count nowhere here. */
 export const CampaignStatistics = Closed('CampaignStatistics', {
   groupName: Type.String({
-    description: 'What sendings are grouped by: the sender’s domain of the last job',
+    description: 'What sendings are grouped by: the sender’s domain of the last job that has messages',
   }),
   jobErrorInfo: Nullable(
     Type.String({
       description: 'What went wrong in the last job, or keeps it waiting; null when nothing did',
     }),
   ),
-  nbAd: Count('Places where advertisements stand in the last job, summed over its segments: its nbPubInsert'),
+  nbAd: Count(
+    'Places where advertisements stand in the last job that has messages, summed over its segments: its nbPubInsert',
+  ),
   nbAdClickers: figures.nbAdClickers,
   nbAdClicks: figures.nbAdClicks,
   nbAddressSent: figures.nbAddressSent,
@@ -30,8 +32,12 @@ export const CampaignStatistics = Closed('CampaignStatistics', {
   nbHardBounces: figures.nbHardBounces,
   nbHumanOpeners: figures.nbHumanOpeners,
   nbHumanOpenings: figures.nbHumanOpenings,
-  nbjob: Count('Real jobs: how often the campaign was sent'),
-  nbLinks: Count('Tracked links of the messages of the last job, those of advertisements among them'),
+  nbjob: Count(
+    'Real jobs: how often the campaign was sent, or was to be: the lines of `listJobs` without tests',
+  ),
+  nbLinks: Count(
+    'Tracked links of the messages of the last job that has any, those of advertisements among them',
+  ),
   nbMirrorClickers: figures.nbMirrorClickers,
   nbMirrorClicks: figures.nbMirrorClicks,
   nbOpeners: figures.nbOpeners,
@@ -49,13 +55,15 @@ export const CampaignStatistics = Closed('CampaignStatistics', {
   nbViralClicks: Count(
     'Clicks of friends through forwarded messages, whatever the link or page; they are in no other kind of clicks',
   ),
-  senderDomain: Type.String({ description: 'The domain of the sender’s address in the last job' }),
+  senderDomain: Type.String({
+    description: 'The domain of the sender’s address in the last job that has messages',
+  }),
 });
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
 /**
  * The statistics of a campaign whose real jobs are `jobs`, oldest first. What is no sum (domain, links,
- * advertisements, what went wrong) is that of the last job.
+ * advertisements) is that of the last job that was generated, what went wrong that of the last job.
  * @param counters the sum over all sents of the jobs
  * @param nbGodsons addresses that messages of the jobs were forwarded to
  */
@@ -65,15 +73,17 @@ export function campaignStatistics(
   nbGodsons: number,
 ): CampaignStatistics {
   const last = jobs.at(-1);
+  // One that waits, or failed at its generation, has no messages to tell of.
+  const made = jobs.findLast(({ idsSent }) => idsSent.length > 0);
   // The document's counters less those that it has elsewhere only.
   const { nbViralClickers, nbDelivered, ...shown } = counters;
   return {
     ...shown,
-    groupName: last ? groupNameOf(last) : '',
-    senderDomain: last?.senderDomain ?? '',
+    groupName: made ? groupNameOf(made) : '',
+    senderDomain: made?.senderDomain ?? '',
     jobErrorInfo: last?.errorInfo ?? null,
-    nbAd: last?.nbPubInsert ?? 0,
-    nbLinks: last?.nbLinks ?? 0,
+    nbAd: made?.nbPubInsert ?? 0,
+    nbLinks: made?.nbLinks ?? 0,
     nbjob: jobs.length,
     nbSents: jobs.reduce((sum, job) => sum + job.idsSent.length, 0),
     nbAddressToSend: jobs.reduce((sum, job) => sum + job.nbAddressToSend, 0),

@@ -110,6 +110,25 @@ describe('getCampaignStatistics', () => {
     }
   });
 
+  it('200 tells of the messages of the last job that has some, and why the last has none', async () => {
+    const { idCampaign } = await makeJob(test.db, { senderDomain: 'news.example.com' });
+    await makeJob(test.db, {
+      idCampaign,
+      sents: 0,
+      senderDomain: '',
+      state: 'Error',
+      errorInfo: 'No target',
+    });
+    expect(await statisticsOf(idCampaign)).toMatchObject({
+      groupName: 'news.example.com',
+      senderDomain: 'news.example.com',
+      nbLinks: 3,
+      nbjob: 2,
+      nbSents: 1,
+      jobErrorInfo: 'No target',
+    });
+  });
+
   it('200 with zeros for a campaign that was never sent, and for one that was only tried', async () => {
     const { idCampaign, idJob, idsSent } = await makeJob(test.db, { isTest: true });
     await makeReceipts(test.db, idJob, idsSent[0]!, { accepted: [1] });

@@ -18,7 +18,7 @@ export const getCampaignStatistics = siteOperation({
     'Sums over the sendings of all jobs but test mailings, at this moment. A reader of two jobs counts in each, so ' +
     'that the figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and of ' +
     'jobs; `nbGodsons` counts the addresses that a message was forwarded to, each once for a sending; ' +
-    '`senderDomain`, `nbLinks`, `nbAd` and `jobErrorInfo` are those of the last job.',
+    '`jobErrorInfo` is that of the last job; `senderDomain`, `nbLinks` and `nbAd` are of the last one with messages.',
   query: Query({ idCampaign: Id() }),
   reply: CampaignStatistics,
   refusals: [404],
