@@ -723,6 +723,7 @@ create table job (
   tried_at timestamp with time zone,
   is_by_relay boolean,
   resumed_at timestamp with time zone,
+  attempt integer not null default 0,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))

@@ -56,7 +56,9 @@ describe('facteur serve', patience, () => {
 
     expect((await get(`${url}/health/live`)).status).toBe(200);
     expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready"');
-    expect((await get(`${url}/metrics`)).body).toContain('facteur_http_request_seconds');
+    const metrics = (await get(`${url}/metrics`)).body;
+    expect(metrics).toContain('facteur_http_request_seconds');
+    expect(metrics).toContain('facteur_reports_lost_total{kind="complaint"} 0');
     expect((await get(`${url}/openapi.json`)).body).toContain('"openapi":"3.1.0"');
     const reference = await fetch(`${url}/docs/`);
     expect(reference.status).toBe(200);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { callerFinder } from './accounts/caller-store.ts';
 import { siteOfLogin } from './accounts/sftp-account-store.ts';
 import type { Started } from './announce.ts';
@@ -73,14 +74,15 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const { adminToken } = await makeFirstThings(app);
     await pauseHeldJobs(app);
     const { roles } = config;
+    const registry = new Registry();
 
     let port: number | null = null;
     const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
     if (roles.has('api') || roles.has('tracking')) {
-      port = await startHttp(opened, sftpPort, closing);
+      port = await startHttp(opened, { sftpPort, registry }, closing);
       opened.listensOn(port);
     }
-    const smtpPort = roles.has('tracking') ? await startSmtp(app, closing) : null;
+    const smtpPort = roles.has('tracking') ? await startSmtp(app, closing, registry) : null;
     if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
     const warnings = await startWarnings(app);
@@ -108,7 +110,11 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
   }
 }
 
-async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Closing): Promise<number> {
+async function startHttp(
+  opened: OpenedApp,
+  { sftpPort, registry }: { readonly sftpPort: number | null; readonly registry: Registry },
+  closing: Closing,
+): Promise<number> {
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
@@ -130,7 +136,7 @@ async function startHttp(opened: OpenedApp, sftpPort: number | null, closing: Cl
     isStopping: () => closing.isStopping,
     ...(tracking && { parts: [() => tracking.health()] }),
   });
-  tracking?.addMetrics(addMetrics(server, app.control));
+  tracking?.addMetrics(addMetrics(server, app.control, registry));
   if (isApi) await addApiPages(server, config);
   return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
 }
@@ -176,9 +182,11 @@ async function startSftp(app: App, closing: Closing): Promise<number> {
   return server.port;
 }
 
-async function startSmtp(app: App, closing: Closing): Promise<number> {
+async function startSmtp(app: App, closing: Closing, registry: Registry): Promise<number> {
   const { smtpPort } = app.config;
-  const listener = await takePort('FACTEUR_SMTP_PORT', smtpPort, () => startSmtpListener(app, smtpPort));
+  const listener = await takePort('FACTEUR_SMTP_PORT', smtpPort, () =>
+    startSmtpListener(app, smtpPort, registry),
+  );
   closing.add(() => listener.close());
   return listener.port;
 }

@@ -27,7 +27,6 @@ const noMailbox: Report = {
   status: '5.1.1',
   diagnostic: 'no such user',
   subject: '',
-  originalReturnPath: undefined,
   messageId: '<1@mx.test>',
 };
 const report = (idSent: number, idSubscriber: number, said: Partial<Report> = {}) => {

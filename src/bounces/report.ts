@@ -1,36 +1,40 @@
 import PostalMime from 'postal-mime';
 import type { Evidence } from '../activity/bounce-rules.ts';
+import { noClaims, type SignedClaims, signedClaims } from './signed-claims.ts';
 
 /** What a message to a return path says, reduced to what the rules look at. */
 export interface Report extends Evidence {
   /** dsn: RFC 3464; complaint: RFC 5965; reply: anything else, from a mail system or a person. */
   readonly kind: 'dsn' | 'complaint' | 'reply';
-  /** The return path that a complaint names, for feedback loops that report to one fixed address. */
-  readonly originalReturnPath: string | undefined;
   /** The report's own Message-ID; '' when absent. */
   readonly messageId: string;
 }
+
+/** A report with its claims, for one that came to an address which names nobody. */
+export interface ReceivedReport extends Report, SignedClaims {}
 
 /** Longest text of a reply that the rules look at, in characters. */
 const maxText = 10_000;
 const maxParts = 20;
 /**
  * What is read of a message: its notification and its report come first, and the message that was sent, of which
- * nothing is read, fills the rest. The parser takes some 10 µs a line, so 2 MB of empty lines would hold the process,
- * and everything that it sends and answers, for 20 s.
+ * nothing is read but its head, fills the rest. The parser takes some 10 µs a line, so 2 MB of empty lines would hold
+ * the process, and everything that it sends and answers, for 20 s.
  */
 const maxLines = 2_000;
 /** Lines that may part a message: boundaries, a signature, a quotation. Each can cost the parser three times a line. */
 const maxDashed = 500;
 const maxBytes = 512 * 1024;
 const dash = 0x2d;
+/** The message that a report is about, or its head alone (RFC 6522, 6533). */
+const enclosed = /^(message\/(rfc822|global)|(text|message)\/(rfc822|global)-headers)$/;
 
 /**
  * Reads a message that came to a return path. It comes from outside: sizes and depth are bounded (what is longer is
  * read up to there), and nothing in it is trusted beyond what it says about itself.
  * @throws Error when it is nested too deep or is not a message.
  */
-export async function readReport(raw: Uint8Array): Promise<Report> {
+export async function readReport(raw: Uint8Array): Promise<ReceivedReport> {
   const email = await new PostalMime({
     // Without this the parser would merge the returned message's text into the report's.
     forceRfc822Attachments: true,
@@ -41,6 +45,7 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
     const found = email.attachments.slice(0, maxParts).find((one) => type.test(one.mimeType));
     return found && textOf(found.content);
   };
+  const claims = (text: string) => signedClaims(text, headOf(part(enclosed) ?? ''));
   const from = { subject: email.subject ?? '', messageId: email.messageId ?? '' };
   const text = ownWords(email.text ?? '');
 
@@ -53,15 +58,15 @@ export async function readReport(raw: Uint8Array): Promise<Report> {
       action: field(fields, 'feedback-type').toLowerCase(),
       status: '',
       diagnostic: text.slice(0, 500),
-      originalReturnPath: field(fields, 'original-mail-from').replaceAll(/[<>]/g, '') || undefined,
+      ...claims(feedback),
     };
   }
   // Some systems send the global variant for internationalised mail (RFC 6533).
   const delivery = part(/^message\/(global-)?delivery-status$/);
-  if (delivery !== undefined) return { ...from, ...deliveryStatus(delivery, text) };
+  if (delivery !== undefined) return { ...from, ...deliveryStatus(delivery, text), ...claims(delivery) };
   // Beside a reply code only, or as qmail marks it: a date (4.11.25) and a version look the same.
   const status = /(?:\b[45]\d\d[ -]|#)([45]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
-  return { ...from, kind: 'reply', action: '', status, diagnostic: text, originalReturnPath: undefined };
+  return { ...from, kind: 'reply', action: '', status, diagnostic: text, ...noClaims };
 }
 
 /** The whole lines within `maxLines`, `maxDashed` and `maxBytes`. */
@@ -88,7 +93,6 @@ function deliveryStatus(text: string, words: string) {
     action: field(group, 'action').toLowerCase(),
     status: /[245]\.\d{1,3}\.\d{1,3}/.exec(field(group, 'status'))?.[0] ?? '',
     diagnostic: diagnostic || words.slice(0, 500),
-    originalReturnPath: undefined,
   };
 }
 
@@ -112,6 +116,12 @@ function readFields(text: string): Field[][] {
 
 function field(fields: readonly Field[], name: string): string {
   return fields.find(([key]) => key === name)?.[1] ?? '';
+}
+
+/** A message's head: its body may quote messages to others, and what stands there decides nothing. */
+function headOf(message: string): string {
+  const end = /\r?\n\r?\n/.exec(message)?.index;
+  return message.slice(0, end);
 }
 
 function textOf(content: ArrayBuffer | Uint8Array | string): string {

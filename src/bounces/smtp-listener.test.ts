@@ -1,5 +1,8 @@
 import { createTransport } from 'nodemailer';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type LinkKind, makeToken } from '../activity/link-token.ts';
 import { makeReturnPath } from '../activity/return-path.ts';
 import { sql } from '../platform/db/sql.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
@@ -12,11 +15,16 @@ describe('the SMTP listener', () => {
   let listener: SmtpListener;
   let subscriber: number;
   let returnPath: string;
+  let unsubscribeLink: string;
   const idSent = 77;
+  const fbl = 'fbl@mail.test';
+  const logged: Record<string, unknown>[] = [];
+  const registry = new Registry();
 
   beforeAll(async () => {
-    t = await testApp();
-    listener = await startSmtpListener(t.app, 0);
+    const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    t = await testApp({ log });
+    listener = await startSmtpListener(t.app, 0, registry);
   });
   afterAll(async () => {
     await listener.close();
@@ -31,11 +39,11 @@ describe('the SMTP listener', () => {
       sql`insert into ${people} (fld1) values ('gone@example.test') returning fld0 as id`,
     );
     subscriber = made.id;
-    returnPath = makeReturnPath(
-      t.app.secrets,
-      { idSite: t.db.site.id, idSent, idSubscriber: subscriber },
-      'mail.test',
-    );
+    const ids = { idSite: t.db.site.id, idSent, idSubscriber: subscriber };
+    returnPath = makeReturnPath(t.app.secrets, ids, 'mail.test');
+    unsubscribeLink = `https://mail.test/u/${makeToken(t.app.secrets, { kind: 'unsub', ...ids })}`;
+    logged.length = 0;
+    registry.resetMetrics();
   });
 
   it('takes a report at the return path, counts it once and marks the subscriber', async () => {
@@ -61,14 +69,122 @@ describe('the SMTP listener', () => {
     ]);
   });
 
-  it('takes a complaint at the feedback-loop address by the return path that it names', async () => {
-    await send('fbl@mail.test', complaint({ to: 'fbl@mail.test', returnPath }));
-    expect((await bounces())[0]).toMatchObject({ class: 6, idSubscriber: subscriber });
+  it.each([
+    ['Original-Mail-From', () => complaint({ to: fbl, returnPath })],
+    [
+      'Return-Path of the enclosed message',
+      () => complaint({ to: fbl, head: `Return-Path: <${returnPath}>` }),
+    ],
+    ['Received-SPF, where a forwarder wrapped it', () => complaint({ to: fbl, head: wrapped(returnPath) })],
+    ['List-Unsubscribe', () => complaint({ to: fbl, head: `List-Unsubscribe: <${unsubscribeLink}>` })],
+    [
+      'List-Unsubscribe, folded, with all addresses redacted',
+      () =>
+        complaint({
+          to: fbl,
+          returnPath: 'redacted@mail.test',
+          head: `Return-Path: <redacted@mail.test>\nList-Unsubscribe:\n <${unsubscribeLink}>,\n <mailto:x@y.test>`,
+        }),
+    ],
+    [
+      'the head alone (text/rfc822-headers)',
+      () => complaint({ to: fbl, type: 'text/rfc822-headers', head: `Return-Path: <${returnPath}>` }),
+    ],
+    [
+      'the head alone of internationalised mail',
+      () =>
+        complaint({
+          to: fbl,
+          type: 'message/global-headers',
+          head: `List-Unsubscribe: <${unsubscribeLink}>`,
+        }),
+    ],
+    [
+      'an encoded message',
+      () => {
+        const head = `List-Unsubscribe: <${unsubscribeLink}>`;
+        const type = 'text/rfc822-headers\nContent-Transfer-Encoding: quoted-printable';
+        return complaint({ to: fbl, type, head: head.replace(/(?<=\/u\/.{10})/, '=\n') });
+      },
+    ],
+  ])('takes a complaint at the feedback-loop address by what we signed: %s', async (_by, made) => {
+    await send(fbl, made());
+    expect(await bounces()).toMatchObject([{ class: 6, idSent, idSubscriber: subscriber }]);
+    expect(await state()).toMatchObject({ delivery: 3, status: 1 });
+    expect([await lost(), logged]).toEqual([{}, []]);
   });
 
-  it('does nothing for a complaint that names a forged return path', async () => {
-    await send('fbl@mail.test', complaint({ to: 'fbl@mail.test', returnPath: forged() }));
+  it('takes the return path that a report names before a link, and a true claim behind forged ones', async () => {
+    const made = await t.db.one<{ id: number }>(
+      sql`insert into ${t.db.t.subscriber} (fld1) values ('other@example.test') returning fld0 as id`,
+    );
+    const other = { kind: 'unsub', idSite: t.db.site.id, idSent, idSubscriber: made.id } as const;
+    const link = `https://mail.test/u/${makeToken(t.app.secrets, other)}`;
+    const head = `List-Unsubscribe: <${link}>\nReturn-Path: <${forged()}>\nReturn-Path: <${returnPath}>`;
+    await send(fbl, complaint({ to: fbl, returnPath: forged(), head }));
+    expect(await bounces()).toMatchObject([{ class: 6, idSubscriber: subscriber }]);
+  });
+
+  it('counts a complaint once that comes to the return path and to the feedback-loop address', async () => {
+    await send([returnPath, fbl], complaint({ to: fbl, head: `List-Unsubscribe: <${unsubscribeLink}>` }));
+    expect(await bounces()).toHaveLength(1);
+  });
+
+  it('takes a delivery report at the feedback-loop address by a return path, and never by a link', async () => {
+    await send(fbl, dsn({ to: fbl, head: `List-Unsubscribe: <${unsubscribeLink}>` }));
+    expect([await bounces(), await lost()]).toEqual([[], { dsn: 1 }]);
+    await send(fbl, dsn({ to: fbl, head: `Return-Path: <${returnPath}>` }));
+    expect(await bounces()).toMatchObject([{ class: 1, idSubscriber: subscriber }]);
+  });
+
+  it.each([
+    ['nothing', () => ({})],
+    [
+      'only the address',
+      () => ({ fields: 'Original-Rcpt-To: <gone@example.test>\nRemoval-Recipient: gone@x.test' }),
+    ],
+    ['a forged return path', () => ({ returnPath: forged(), head: `Return-Path: <${forged()}>` })],
+    ['a forged link', () => ({ head: `List-Unsubscribe: <${altered(unsubscribeLink)}>` })],
+    [
+      'a link of another kind',
+      () => ({ head: `List-Unsubscribe: <${linkOf('click')}>, <${linkOf('mirror')}>` }),
+    ],
+    ['our Message-ID', () => ({ head: `Message-ID: <${t.db.site.id}.${idSent}.${subscriber}@mail.test>` })],
+    ['what its body quotes', () => ({ body: `Return-Path: <${returnPath}>\n\n${unsubscribeLink}` })],
+  ])('does nothing for a complaint that names %s, and tells the operator', async (_what, parts) => {
+    await send(fbl, complaint({ to: fbl, ...parts() }));
     expect(await bounces()).toEqual([]);
+    expect(await state()).toMatchObject({ delivery: 0, status: 0 });
+    expect(await lost()).toEqual({ complaint: 1 });
+    expect(logged).toMatchObject([
+      { level: 40, kind: 'complaint', msg: 'a report names no recipient that we signed' },
+    ]);
+    // Nothing of the message: it is about a person.
+    expect(Object.keys(logged[0]!).sort()).toEqual([
+      'bytes',
+      'hostname',
+      'kind',
+      'level',
+      'msg',
+      'pid',
+      'time',
+    ]);
+  });
+
+  it('tells of other mail at the feedback-loop address, and not of what would have been no bounce', async () => {
+    await send(fbl, plain({ to: fbl, text: `${unsubscribeLink} ${returnPath}` }));
+    await send(fbl, complaint({ to: fbl, feedbackType: 'not-spam' }));
+    await send(fbl, dsn({ to: fbl, action: 'delayed' }));
+    expect([await bounces(), await lost(), logged.length]).toEqual([[], { reply: 1 }, 1]);
+  });
+
+  it('tells of a report that is nested too deep to be read', async () => {
+    const deep = Array.from(
+      { length: 60 },
+      (_, i) => `Content-Type: multipart/mixed; boundary="b${i}"\r\n\r\n--b${i}`,
+    );
+    await send(fbl, deep.join('\r\n'));
+    expect([await lost(), logged.map((one) => one.msg)]).toEqual([{ unreadable: 1 }, ['unreadable report']]);
   });
 
   it('counts an automatic reply and leaves the subscriber as he is', async () => {
@@ -146,4 +262,16 @@ describe('the SMTP listener', () => {
       select id_sent as "idSent", id_subscriber as "idSubscriber", class, status from ${t.db.t.bounce} order by id`);
   const state = () => t.db.one(sql`select fld44 as delivery, fld7 as status from ${t.db.t.subscriber}`);
   const forged = () => returnPath.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
+  const altered = (link: string) => link.replace(/.(?=.$)/, (one) => (one === 'a' ? 'b' : 'a'));
+  const linkOf = (kind: LinkKind) =>
+    `https://mail.test/u/${makeToken(t.app.secrets, { kind, idSite: t.db.site.id, idSent, idSubscriber: subscriber })}`;
+  const wrapped = (path: string) =>
+    `Return-Path: <x@y.test>\nReceived-SPF: pass (y.test: ok) client-ip=192.0.2.1;\n envelope-from="SRS0=h=m=${path}"`;
+
+  /** The metric of lost reports, by kind, without zeros. */
+  async function lost(): Promise<Record<string, number>> {
+    const metric = await registry.getSingleMetric('facteur_reports_lost_total')!.get();
+    const found = metric.values.filter(({ value }) => value > 0);
+    return Object.fromEntries(found.map(({ labels, value }) => [labels.kind, value]));
+  }
 });

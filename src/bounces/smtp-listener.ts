@@ -1,16 +1,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { readReturnPath } from '../activity/return-path.ts';
 import type { App } from '../platform/app.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
+import { type LostReports, lostReports } from './lost-reports.ts';
 import { type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
 import { recordForwarded, recordReport } from './record-report.ts';
 import { readReport } from './report.ts';
+import { claimedRecipient } from './signed-claims.ts';
 
 /** Bytes of a report from outside; the returned message may hang on it. */
 const maxReportBytes = 2 * 1024 * 1024;
@@ -34,9 +37,15 @@ export interface SmtpListener {
  * Takes mail at the SMTP port. Anybody may write to a return path that we signed, and to the feedback-loop address;
  * everything else is refused at RCPT, so this is no relay and no dump. Our own sending engine signs in and puts what
  * it has no relay for into the built-in mailbox. «250» is answered after the commit, never before.
+ * @param registry where reports whose recipient is not found are counted.
  */
-export async function startSmtpListener(app: App, port = app.config.smtpPort): Promise<SmtpListener> {
+export async function startSmtpListener(
+  app: App,
+  port = app.config.smtpPort,
+  registry = new Registry(),
+): Promise<SmtpListener> {
   const mailbox = new Batcher<Delivery>((deliveries) => keep(app, deliveries), 200);
+  const lost = lostReports(app.log, registry);
   const server = new SMTPServer({
     name: new URL(app.publicUrl).hostname,
     banner: 'Facteur',
@@ -62,7 +71,7 @@ export async function startSmtpListener(app: App, port = app.config.smtpPort): P
       done(isOneTooMany ? smtpError(452, '4.5.3 Too many recipients') : null);
     },
     onData(stream, session, done) {
-      receive(app, mailbox, stream, session).then(
+      receive(app, { mailbox, lost }, stream, session).then(
         () => done(null),
         (error: Error & { responseCode?: number }) => {
           if (!error.responseCode) app.log.error({ err: error }, 'incoming message not kept');
@@ -110,7 +119,7 @@ async function keepAgain(app: App, deliveries: readonly Delivery[]): Promise<voi
 
 async function receive(
   app: App,
-  mailbox: Batcher<Delivery>,
+  { mailbox, lost }: { readonly mailbox: Batcher<Delivery>; readonly lost: LostReports },
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
 ): Promise<void> {
@@ -119,29 +128,38 @@ async function receive(
   const { mailFrom, rcptTo } = session.envelope;
   if (!session.user) {
     const paths = rcptTo.map((to) => to.address);
-    return takeReport(app, raw, paths, receivedAt);
+    return takeReport(app, { raw, addresses: paths, at: receivedAt }, lost);
   }
   const from = mailFrom ? mailFrom.address : '';
   const of = { receivedAt, mailFrom: from, subject: subjectOf(raw), expiresAt: expiryOf(raw), raw };
   await Promise.all(rcptTo.map((to) => mailbox.add({ ...of, rcptTo: to.address })));
 }
 
+/** A message from outside, and the addresses of ours that it came to. */
+interface Received {
+  readonly raw: Buffer;
+  readonly addresses: readonly string[];
+  readonly at: Date;
+}
+
 /**
- * Counts a report, read once however many return paths it came to. One that cannot be read is logged and taken, for
- * sending it again would not make it readable.
+ * Counts a report, read once however many return paths it came to. One that cannot be read, or whose recipient cannot
+ * be found, is told and taken: sent again it would be no better, and feedback loops end themselves when they get
+ * refusals.
  */
-async function takeReport(app: App, raw: Buffer, addresses: readonly string[], at: Date): Promise<void> {
+async function takeReport(app: App, { raw, addresses, at }: Received, lost: LostReports): Promise<void> {
   const report = await readReport(raw).catch((error: unknown) => {
-    app.log.warn({ err: error, bytes: raw.length }, 'unreadable report');
+    lost.unreadable(error, raw.length);
     return undefined;
   });
   if (!report) return;
   for (const address of addresses) {
-    const path = isFeedbackAddress(app, address) ? report.originalReturnPath : address;
-    const of = path === undefined ? undefined : readReturnPath(app.secrets, path);
-    if (of?.idForward !== undefined)
-      await recordForwarded(app, report, { ...of, idForward: of.idForward }, at);
-    else if (of) await recordReport(app, report, of, at);
+    const of = isFeedbackAddress(app, address)
+      ? claimedRecipient(app.secrets, report)
+      : readReturnPath(app.secrets, address);
+    if (of === undefined) lost.nameless(report, raw.length);
+    else if (of.idForward === undefined) await recordReport(app, report, of, at);
+    else await recordForwarded(app, report, { ...of, idForward: of.idForward }, at);
   }
 }
 

@@ -44,7 +44,7 @@ const patience = '5s';
 /**
  * The campaign of an id, its row locked until the transaction ends: what changes a campaign, its segments or its state
  * starts here, so that two at once go one after the other. For requests: they wait for a few seconds only.
- * @throws 404, 409 while somebody else holds it for longer, as the generation of a job does
+ * @throws 404, 409 while somebody else holds it for longer
  */
 export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   await setLockTimeout(tx, patience);
@@ -52,10 +52,7 @@ export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
     await lockScheduleState(tx, id);
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error;
-    throw conflict(
-      `Campaign ${id} is being generated (its audience and messages are being frozen), or changed by another call; ` +
-        'try again later',
-    );
+    throw conflict(`Campaign ${id} is being changed by another call; try again later`);
   }
   await setLockTimeout(tx, '0');
   return getCampaign(tx, id);
@@ -151,8 +148,9 @@ export async function setScheduleState(
 
 /** The campaign's state; its row is locked until the transaction ends. @throws 404 */
 export async function lockScheduleState(tx: SiteDb, id: number): Promise<ScheduleState> {
+  // No stronger: a test mailing's job, which refers to the campaign, is added while others hold it.
   const row = await tx.first<{ state: ScheduleState }>(sql`
-    select schedule_state as state from ${tx.t.campaign} where id = ${id} for update`);
+    select schedule_state as state from ${tx.t.campaign} where id = ${id} for no key update`);
   if (!row) throw notFound('Campaign');
   return row.state;
 }

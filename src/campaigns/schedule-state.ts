@@ -24,7 +24,7 @@ const moves: Readonly<Record<ScheduleState, readonly ScheduleState[]>> = {
   None: ['Programmed'],
   // None: its dates were all taken back. Missed: the service was down for more than an hour after the time.
   Programmed: ['InProgress', 'Paused', 'Stopped', 'Missed', 'Error', 'None'],
-  // Programmed: a daily or multi-date campaign waits for its next run.
+  // Programmed: a daily or multi-date campaign waits for its next run; or its generation failed, and is tried again.
   InProgress: ['Paused', 'Stopped', 'Finished', 'Error', 'Programmed'],
   // Programmed: it was paused before its audience was frozen, and is generated anew.
   Paused: ['InProgress', 'Programmed', 'Stopped'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /**
  * Makes the data directory. Others may not list it; as root they may pass through it, because PostgreSQL, which runs
@@ -20,13 +21,30 @@ import { join } from 'node:path';
  */
 export function openDataDir(folder: string): void {
   try {
-    if (mkdirSync(folder, { recursive: true }) !== undefined)
-      chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
+    if (makeFolder(folder)) chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
     const probe = join(folder, `.probe-${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);
   } catch (error) {
     throw new Error(`The data directory ${folder} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Makes a folder and those above it; whether it was made, and not there before. One by one: where a file system makes
+ * none and says so with ENOENT, as /proc does, Node's `recursive` tries for ever.
+ */
+function makeFolder(folder: string): boolean {
+  if (existsSync(folder)) return false;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    // Another process of ours, which starts beside this one, made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -13,7 +13,22 @@ export interface NewSent {
   readonly startedAt: Date | null;
 }
 
-/** Adds the job's sents, and the sendings that they belong to; their ids in the order given. */
+/** Adds or renames the sendings of segments, to which sents are added. The campaign is locked. */
+export async function keepSendings(
+  tx: SiteDb,
+  idCampaign: number,
+  segments: readonly Segment[],
+): Promise<void> {
+  for (const { id, position, parameters } of segments) {
+    await tx.run(sql`
+      insert into ${tx.t.sending} (id_campaign, id_segment, position, name)
+      values (${idCampaign}, ${id}, ${position}, ${parameters.name})
+      on conflict (id_campaign, id_segment)
+      do update set position = excluded.position, name = excluded.name`);
+  }
+}
+
+/** Adds the job's sents to their sendings (`keepSendings`); their ids in the order given. */
 export async function addSents(
   tx: SiteDb,
   job: { readonly id: number; readonly idCampaign: number },
@@ -23,17 +38,11 @@ export async function addSents(
   for (const { segment, filterName, startedAt } of sents) {
     const { position, parameters } = segment;
     const row = await tx.one<{ id: number }>(sql`
-      with sending as (
-        insert into ${tx.t.sending} (id_campaign, id_segment, position, name)
-        values (${job.idCampaign}, ${segment.id}, ${position}, ${parameters.name})
-        on conflict (id_campaign, id_segment)
-        do update set position = excluded.position, name = excluded.name
-        returning id)
       insert into ${tx.t.sent}
         (id_job, id_sending, position, segment_name, id_target, filter_name, parameters, started_at)
       select ${job.id}::int, id, ${position}::int, ${parameters.name}, ${parameters.idTarget}::int, ${filterName},
         ${JSON.stringify(parameters)}::jsonb, ${startedAt}::timestamptz
-      from sending
+      from ${tx.t.sending} where id_campaign = ${job.idCampaign} and id_segment = ${segment.id}
       returning id`);
     ids.push(row.id);
   }

@@ -49,6 +49,20 @@ describe('the store of jobs', () => {
     expect(await newJob()).toBeGreaterThan(first);
   });
 
+  it('numbers the tries to generate a job, and moves it for the last one only', async () => {
+    const id = await newJob();
+    const to = (state: JobState, attempt: number) =>
+      tryMoveJob(t.db, id, ['Generating'], state, { startedAt: at, attempt });
+    await moveJob(t.db, id, 'Generating', { startedAt: at });
+    expect(await findJob(t.db, id)).toMatchObject({ attempt: 1, startedAt: at });
+    expect(await to('Programmed', 1)).toBe(true);
+    expect(await findJob(t.db, id)).toMatchObject({ attempt: 1, startedAt: null });
+    await moveJob(t.db, id, 'Generating', { startedAt: at });
+    for (const state of ['Sending', 'Finished', 'Programmed', 'Error'] as const)
+      expect([await to(state, 1), await stateOf(id)]).toEqual([false, 'Generating']);
+    expect([await to('Sending', 2), await campaignState()]).toEqual([true, 'InProgress']);
+  });
+
   it('moves a real job together with its campaign', async () => {
     const id = await newJob();
     const seen: unknown[] = [];

@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { type Connection, isDuplicate, type Row } from '../platform/db/database.ts';
+import { type Connection, cancelHolders, isDuplicate, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
@@ -13,7 +13,7 @@ import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, sta
 const columns = sql`
   id, id_campaign as "idCampaign", is_test as "isTest", id_segment as "idSegment", state, author,
   campaign_name as "campaignName", scheduled_at as "scheduledAt", started_at as "startedAt",
-  ended_at as "endedAt", error_info as "errorInfo", frozen is not null as "isFrozen"`;
+  ended_at as "endedAt", error_info as "errorInfo", frozen is not null as "isFrozen", attempt`;
 
 /** What a new job is about. */
 export interface NewJob {
@@ -118,7 +118,7 @@ export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> 
   return row?.expires ?? null;
 }
 
-/** What a move writes beside the state. */
+/** What a move writes beside the state, and asks for. */
 export interface JobMarks {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
@@ -126,6 +126,8 @@ export interface JobMarks {
   readonly errorInfo?: string | null;
   /** When it was set going: whoever has it sent begins to count anew, the job's last try and the deferrals. */
   readonly triedAt?: Date;
+  /** Moves the job only while this is the last try to generate it. */
+  readonly attempt?: number | undefined;
   /** Where the campaign goes, when it is not where its job's state leads it. */
   readonly campaignState?: ScheduleState;
 }
@@ -146,6 +148,7 @@ export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMa
 /**
  * Moves a job from one of the states `from`, compare-and-set, and its campaign when it is a real one. False, and
  * nothing done, when the job is in another state: somebody paused or stopped it, or a second worker was faster.
+ * Whoever generates a job that leaves Generating is broken off.
  */
 export async function tryMoveJob(
   db: SiteDb,
@@ -154,6 +157,7 @@ export async function tryMoveJob(
   to: JobState,
   marks: JobMarks = {},
 ): Promise<boolean> {
+  const triedAt = marks.triedAt ?? null;
   return db.transaction(async (tx) => {
     const job = await findJob(tx, id);
     if (!job) return false;
@@ -162,18 +166,26 @@ export async function tryMoveJob(
     const allowed = from.filter((state) => statesBefore(to).includes(state));
     const moved = await tx.run(sql`
       update ${tx.t.job}
-      set state = ${to},
-        started_at = coalesce(${marks.startedAt ?? null}::timestamptz, started_at),
+      set state = ${to}, attempt = attempt + ${to === 'Generating' ? 1 : 0}::int,
+        started_at = case when ${to === 'Programmed'} then null
+          else coalesce(${marks.startedAt ?? null}::timestamptz, started_at) end,
         ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
         error_info = case when ${marks.errorInfo !== undefined} then ${marks.errorInfo ?? null} else error_info end,
-        tried_at = coalesce(${marks.triedAt ?? null}::timestamptz, tried_at),
-        resumed_at = coalesce(${marks.triedAt ?? null}::timestamptz, resumed_at)
-      where id = ${id} and state = any(${allowed}::text[])`);
+        tried_at = coalesce(${triedAt}::timestamptz, tried_at),
+        resumed_at = coalesce(${triedAt}::timestamptz, resumed_at)
+      where id = ${id} and state = any(${allowed}::text[])
+        and attempt = coalesce(${marks.attempt ?? null}::int, attempt)`);
     if (moved === 0) return false;
+    // It cannot end with us holding the job, so its connection does not serve somebody else yet.
+    if (allowed.includes('Generating')) await tx.run(cancelHolders(generationLock(tx, id)));
     if (!job.isTest) await followJob(tx, job.idCampaign, marks.campaignState ?? campaignStateOf[to]);
     return true;
   });
 }
+
+/** The name of the lock that marks the transactions that freeze a job. */
+export const generationLock = (db: SiteDb, idJob: number): string =>
+  `generation of ${db.site.schema} job ${idJob}`;
 
 async function followJob(tx: SiteDb, idCampaign: number, to: ScheduleState): Promise<void> {
   if ((await lockScheduleState(tx, idCampaign)) !== to) await setScheduleState(tx, idCampaign, to);

@@ -33,6 +33,8 @@ export interface Job {
   readonly errorInfo: string | null;
   /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it goes on sending. */
   readonly isFrozen: boolean;
+  /** Number of the last try to generate it that was begun, from 1: only that one may freeze it. */
+  readonly attempt: number;
 }
 
 /**
@@ -42,8 +44,8 @@ export interface Job {
  */
 const moves: Readonly<Record<JobState, readonly JobState[]>> = {
   Programmed: ['Generating', 'Paused', 'Stopped', 'Error'],
-  // Finished: nobody was in the audience.
-  Generating: ['Sending', 'Paused', 'Stopped', 'Finished', 'Error'],
+  // Programmed: the try failed, or its process was killed. Finished: nobody was in the audience.
+  Generating: ['Programmed', 'Sending', 'Paused', 'Stopped', 'Finished', 'Error'],
   Sending: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error'],
   // Programmed: paused before it was frozen.
   Paused: ['Programmed', 'Sending', 'Stopped'],

@@ -17,11 +17,11 @@ export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Pro
   await addJob(tx, generateJob, { idSite, idJob }, { runAt, jobKey: `generate ${idSite} ${idJob}` });
 }
 
-/** Jobs that are to be generated and of which the queue has no task that would do it, by id. */
+/** Jobs that are to be generated, or are being, and of which the queue has no task that would do it, by id. */
 export async function lostGenerations(db: SiteDb): Promise<{ idJob: number; scheduledAt: Date }[]> {
   return db.rows<{ idJob: number; scheduledAt: Date }>(sql`
     select id as "idJob", scheduled_at as "scheduledAt" from ${db.t.job}
-    where state = 'Programmed' and not exists (
+    where state in ('Programmed', 'Generating') and not exists (
       select from ${jobsOf(generateJob)} task
       where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idJob')::int = id)
     order by id`);

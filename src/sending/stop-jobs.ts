@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Job, liveStates } from './job.ts';
-import { type JobMarks, offerJob, runningTests, tryMoveJob } from './job-store.ts';
+import { findJob, type JobMarks, offerJob, runningTests, tryMoveJob } from './job-store.ts';
 
 /**
  * Stops a job in the caller's transaction, and has the engine give everybody who is left a final state. False when it
@@ -8,7 +8,8 @@ import { type JobMarks, offerJob, runningTests, tryMoveJob } from './job-store.t
  */
 export async function stopJob(tx: SiteDb, job: Job, marks: JobMarks): Promise<boolean> {
   if (!(await tryMoveJob(tx, job.id, liveStates, 'Stopped', marks))) return false;
-  if (job.isFrozen) await offerJob(tx, job.id);
+  // Read now: a test mailing may have been frozen since `job` was read.
+  if ((await findJob(tx, job.id))?.isFrozen) await offerJob(tx, job.id);
   return true;
 }
 

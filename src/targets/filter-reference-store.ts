@@ -18,7 +18,7 @@ export async function findSents(db: SiteDb, ids: readonly number[]): Promise<Map
 export async function findCampaigns(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownCampaign>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<KnownCampaign>(sql`
-    select c.id as "idCampaign", c.name, max(j.started_at) as "lastSentAt",
+    select c.id as "idCampaign", c.name, max(j.started_at) filter (where s.id is not null) as "lastSentAt",
       coalesce(array_agg(s.id order by s.id) filter (where s.id is not null), '{}') as "idsSent"
     from ${db.t.campaign} c
       left join ${db.t.job} j on j.id_campaign = c.id and not j.is_test

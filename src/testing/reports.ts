@@ -8,6 +8,8 @@ export interface DsnParts {
   readonly messageId?: string;
   readonly type?: string;
   readonly subject?: string;
+  /** Header lines above those of the returned message. */
+  readonly head?: string;
 }
 
 /** A delivery report as Postfix writes it (RFC 3464), with the returned message inside. */
@@ -54,7 +56,7 @@ Diagnostic-Code: ${diagnostic}
 Content-Description: Undelivered Message
 Content-Type: message/rfc822
 
-From: News <news@shop.test>
+${lines(parts.head)}From: News <news@shop.test>
 To: ${recipient}
 Subject: Your mailbox is full of offers, user unknown, spam
 Message-ID: <1.2.3@shop.test>
@@ -64,8 +66,22 @@ host not found, quota exceeded
 `);
 }
 
+export interface ComplaintParts {
+  readonly to: string;
+  readonly feedbackType?: string;
+  readonly returnPath?: string;
+  /** More lines of the feedback report. */
+  readonly fields?: string;
+  /** Header lines above those of the message that it is about. */
+  readonly head?: string;
+  /** How that message is enclosed. */
+  readonly type?: string;
+  readonly body?: string;
+}
+
 /** A complaint of a feedback loop (RFC 5965). */
-export function complaint(parts: { to: string; feedbackType?: string; returnPath?: string }): string {
+export function complaint(parts: ComplaintParts): string {
+  const mailFrom = parts.returnPath && `Original-Mail-From: <${parts.returnPath}>`;
   return crlf(`From: <abusedesk@provider.test>
 To: ${parts.to}
 Subject: FW: Earn money
@@ -84,16 +100,16 @@ Content-Type: message/feedback-report
 Feedback-Type: ${parts.feedbackType ?? 'abuse'}
 User-Agent: SomeGenerator/1.0
 Version: 1
-${parts.returnPath ? `Original-Mail-From: <${parts.returnPath}>\n` : ''}Received-Date: Thu, 8 Mar 2026 14:00:00 EDT
+${lines(mailFrom)}${lines(parts.fields)}Received-Date: Thu, 8 Mar 2026 14:00:00 EDT
 
 --B2
-Content-Type: message/rfc822
+Content-Type: ${parts.type ?? 'message/rfc822'}
 
-From: <news@shop.test>
+${lines(parts.head)}From: <news@shop.test>
 Subject: Earn money
 To: <user@example.test>
 
-Spam Spam Spam
+${parts.body ?? 'Spam Spam Spam'}
 --B2--
 `);
 }
@@ -104,11 +120,13 @@ export function plain(parts: { to: string; subject?: string; headers?: string; t
 To: ${parts.to}
 Subject: ${parts.subject ?? 'Re: News'}
 Message-ID: <plain.1@example.test>
-${parts.headers ? `${parts.headers}\n` : ''}Content-Type: text/plain; charset=utf-8
+${lines(parts.headers)}Content-Type: text/plain; charset=utf-8
 
 ${parts.text}
 `);
 }
+
+const lines = (text: string | undefined) => (text ? `${text}\n` : '');
 
 function crlf(text: string): string {
   return text.replaceAll(/\r?\n/g, '\r\n');

@@ -1,6 +1,7 @@
 import { classify, type Evidence } from '../activity/bounce-rules.ts';
 import { classifyHit, isMobileAgent } from '../activity/hit-class.ts';
 import { readReport } from '../bounces/report.ts';
+import { signedClaims } from '../bounces/signed-claims.ts';
 import { htmlLinks, isWebAddress, textLinks } from '../contents/html-links.ts';
 import { scanHtml } from '../contents/html-scanner.ts';
 import { placeAdvertisements } from '../contents/place-advertisements.ts';
@@ -20,7 +21,7 @@ import { SqlFault } from '../targets/filters/sql-grammar.ts';
 import { sqlParser } from '../targets/filters/sql-parser.ts';
 import { redirectAddress } from '../tracking/redirect-address.ts';
 import { maxFormBytes, readUnsubscribeForm } from '../tracking/unsubscribe-form.ts';
-import { dsn, plain } from './reports.ts';
+import { complaint, dsn, plain } from './reports.ts';
 
 /** Scanners, and texts that each of them is given. */
 interface Trial {
@@ -212,6 +213,7 @@ const rules: Trial = {
 const to = 'b-x@mail.test';
 const reportPlaces: readonly ((text: string) => string)[] = [
   (text) => dsn({ to, status: '5.0.0', diagnostic: `smtp; ${text}` }),
+  (text) => complaint({ to, head: text }),
   (text) => plain({ to, text }),
   (text) => plain({ to, subject: text, text: 'x' }),
   (text) => plain({ to, headers: text, text: 'x' }),
@@ -223,6 +225,15 @@ const reportPlaces: readonly ((text: string) => string)[] = [
 const reports: Trial = {
   scanners: { readReport: (raw) => readReport(Buffer.from(raw)).then(classify, () => undefined) },
   texts: (size) => reportPlaces.flatMap((place) => reportPieces(size).map(place)),
+  size: megabyte,
+};
+
+/** The head of the message that a report is about. */
+const claims: Trial = {
+  scanners: { signedClaims },
+  texts: repeated([
+    ...['b-', 'b-a', 'b-aaaaaaaa', 'a', '/u/', '/u/-', '/u/a/u', '-', `b-${'a'.repeat(40)} `],
+  ]),
   size: megabyte,
 };
 
@@ -332,6 +343,7 @@ async function main(): Promise<void> {
     forms,
     rules,
     reports,
+    claims,
     expressions,
   ]) {
     const quarters = texts(size / 4);

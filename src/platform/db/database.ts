@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { raw, type Sql } from './sql.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 // int8 (oid 20) as a number: our counts and identifiers stay far below 2^53. Field values that may not are
 // selected as text by the store that knows (fields/field-value).
@@ -107,6 +107,17 @@ export async function inTransaction<T>(
 export function advisoryLock(name: string, isShared = false): Sql {
   const take = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   return raw(`select ${take}(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
+}
+
+/** Has PostgreSQL break off (57014) the statements that other sessions have under way which hold the lock of a name. */
+export function cancelHolders(name: string): Sql {
+  // Another role's must not be cancelled: to ask for it would be an error.
+  return sql`
+    select pg_cancel_backend(l.pid)
+    from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datid = l.database
+    where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+      and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(${name}, 0)
+      and a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()`;
 }
 
 /** Did the connection break or end? What was sent on it may have been done or not. */

@@ -13,7 +13,8 @@ export const pauseCampaign = siteOperation({
   summary: 'Pause a schedule or a sending campaign',
   description:
     'The body is the campaign id. Messages whose hand-over to a mail server has begun still go out; sending now ' +
-    'takes the rest up again. Test mailings go on: they can be stopped only.',
+    'takes the rest up again. Paused while its audience is being frozen, it is frozen anew then. Test mailings go ' +
+    'on: they can be stopped only.',
   body: Id(),
   reply: Bool(),
   refusals: [404, 409],

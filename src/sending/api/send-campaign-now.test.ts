@@ -13,7 +13,7 @@ import {
   makeReadyCampaign,
   waitingTasks,
 } from '../../testing/sending-campaign.ts';
-import { addSents } from '../freeze-audience.ts';
+import { addSents, keepSendings } from '../freeze-audience.ts';
 import type { JobState } from '../job.ts';
 import { lastSentJob, moveJob } from '../job-store.ts';
 import { sendingOperations as operations } from '../operations.ts';
@@ -44,6 +44,7 @@ describe('sendCampaignNow', () => {
   async function makeSentOf(idJob: number, idCampaign: number): Promise<number> {
     const segment = (await listSegments(t.db, idCampaign))[0]!;
     const sent = { segment, filterName: '', startedAt: t.clock.now() };
+    await keepSendings(t.db, idCampaign, [segment]);
     return (await addSents(t.db, { id: idJob, idCampaign }, [sent]))[0]!;
   }
   const sendAgain = (id: number, afterJob: number) =>

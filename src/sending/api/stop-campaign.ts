@@ -14,9 +14,8 @@ export const stopCampaign = siteOperation({
   summary: 'Stop a schedule or a sending campaign',
   description:
     'The body is the campaign id. For good: recipients who have not got their message are cancelled. Works while the ' +
-    'campaign is planned, sent or paused, and ends its test mailings that run as well; when only these run, the ' +
-    'campaign itself stays where it is. While its audience is being frozen, which takes seconds, and minutes at the ' +
-    'most where targets are slow, it is refused after 5 s (409): ask again.',
+    'campaign is planned, generated, sent or paused, at once, and ends its test mailings that run as well; when only ' +
+    'these run, the campaign itself stays where it is.',
   body: Id(),
   reply: Bool(),
   refusals: [404, 409],

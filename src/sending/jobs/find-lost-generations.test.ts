@@ -44,7 +44,7 @@ const stateOf = async (idJob: number): Promise<JobState> => (await findJob(t.db,
 const queued = (idJob: number) =>
   t.db.rows<{ id: string; attempts: number; runAt: Date; isFree: boolean }>(sql`
     select id::text, attempts, run_at as "runAt", locked_at is null as "isFree" from ${jobs}
-    where (payload ->> 'idJob')::int = ${idJob} order by id`);
+    where (payload ->> 'idJob')::int = ${idJob} order by ${jobs}.id`);
 
 async function programmed(scheduledAt: Date): Promise<number> {
   const idCampaign = await makeCampaign(t.db);
@@ -64,24 +64,33 @@ function startWorker(): WorkerProcess {
 }
 
 describe('a job whose generation was lost', () => {
-  it('is generated and sent once: kill -9 in the midst of it, and the task is gone', {
-    timeout: 120_000,
-  }, async () => {
-    // The processes have the clock of the machine.
-    const idJob = await programmed(new Date());
-    const hold = await Hold.of(t.connection, 'lock table site_demo.recipient_range in exclusive mode');
-    const worker = startWorker();
-    await hold.reached();
-    await worker.end('SIGKILL');
-    await hold.letGo();
-    expect(await stateOf(idJob)).toBe('Programmed');
-    await lose();
-    await look();
-    startWorker();
-    await until(async () => (await stateOf(idJob)) === 'Finished', 'it is sent', 60_000);
-    const to = sink.messages.map((message) => message.to);
-    expect([to.length, new Set(to).size]).toEqual([readers, readers]);
-  });
+  it.each([
+    { what: 'its task is gone', after: () => lose().then(look) },
+    { what: 'its task is there', after: () => Promise.resolve() },
+  ])(
+    'is generated and sent once: kill -9 in the midst of it, and $what',
+    {
+      timeout: 120_000,
+    },
+    async ({ after }) => {
+      // The processes have the clock of the machine.
+      const idJob = await programmed(new Date());
+      const hold = await Hold.of(t.connection, 'lock table site_demo.recipient_range in exclusive mode');
+      const worker = startWorker();
+      await hold.reached();
+      await worker.end('SIGKILL');
+      expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', attempt: 1 });
+      await after();
+      startWorker();
+      // What the killed process has left in PostgreSQL still stands at the hold; nobody waits for it.
+      const isTakenOver = async () => (await findJob(t.db, idJob))?.attempt === 2;
+      await until(isTakenOver, 'another process to take it over', 60_000);
+      await hold.letGo();
+      await until(async () => (await stateOf(idJob)) === 'Finished', 'it is sent', 60_000);
+      const to = sink.messages.map((message) => message.to);
+      expect([to.length, new Set(to).size]).toEqual([readers, readers]);
+    },
+  );
 
   it('has its task added again, for its time, once', async () => {
     const later = new Date(t.clock.now().getTime() + 600_000);
@@ -99,18 +108,22 @@ describe('a job whose generation was lost', () => {
     expect(await queued(idJob)).toMatchObject([{ attempts: 25 }, { attempts: 0, isFree: true }]);
   });
 
-  it('is missed when that is found out more than an hour late', async () => {
-    const idJob = await programmed(t.clock.now());
-    await lose();
-    t.clock.advance(3_600_001);
-    await look();
-    expect(await queued(idJob)).toHaveLength(1);
-    await generateJob.run(t.app, { idSite: t.db.site.id, idJob }, signal);
-    expect(await findJob(t.db, idJob)).toMatchObject({
-      state: 'Error',
-      errorInfo: expect.stringMatching(/^Missed/),
-    });
-  });
+  it.each<JobState[]>([[], ['Generating']])(
+    'is missed when that is found out more than an hour late %s',
+    async (...steps) => {
+      const idJob = await programmed(t.clock.now());
+      for (const state of steps) await moveJob(t.db, idJob, state);
+      await lose();
+      t.clock.advance(3_600_001);
+      await look();
+      expect(await queued(idJob)).toHaveLength(1);
+      await generateJob.run(t.app, { idSite: t.db.site.id, idJob }, signal);
+      expect(await findJob(t.db, idJob)).toMatchObject({
+        state: 'Error',
+        errorInfo: expect.stringMatching(/^Missed/),
+      });
+    },
+  );
 });
 
 describe('a job that is not lost is left alone', () => {

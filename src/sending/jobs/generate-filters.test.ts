@@ -105,7 +105,7 @@ describe('generateJob with filters by SQL and file', () => {
     const loading = { status: 503, headers: { 'x-error-code': 'loading' } };
     const counts = [`/campaigns/${idCampaign}/segments/count`, `/targets/${target}/count`];
     expect(await Promise.all(counts.map((path) => t.call('GET', path)))).toMatchObject([loading, loading]);
-    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Programmed', errorInfo: null });
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', errorInfo: null });
     await t.db.transaction((tx) =>
       tx.run(sql`select from ${tx.t.campaign} where id = ${idCampaign} for update nowait`),
     );

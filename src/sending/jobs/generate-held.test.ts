@@ -8,11 +8,10 @@ import {
   makeSubscribers,
   makeTarget,
 } from '../../testing/campaign-makers.ts';
-import { Hold } from '../../testing/hold.ts';
+import { holdSents, programmed } from '../../testing/generation.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
 import { frozenJob } from '../job-store.ts';
-import { generateJob } from './generate-job.ts';
 
 // Others change what a job is made of, or its campaign, in the midst of its generation.
 describe('a generation that stands still', () => {
@@ -22,15 +21,6 @@ describe('a generation that stands still', () => {
     await makeSubscribers(t.db, [1, 2, 3]);
   });
   afterAll(() => t.close());
-
-  async function programmed(idCampaign: number): Promise<{ idJob: number; generate: () => Promise<void> }> {
-    expect((await t.call('POST', '/campaigns/send-now', { body: idCampaign })).error).toBe(null);
-    const idJob = (await jobsOf(t.db, idCampaign)).at(-1)!.id;
-    const payload = { idSite: t.db.site.id, idJob };
-    return { idJob, generate: () => generateJob.run(t.app, payload, new AbortController().signal) };
-  }
-  /** Where the sents of a job are made: behind its judgement, before its audience. */
-  const holdSents = () => Hold.of(t.connection, `lock table ${t.db.site.schema}.sending in exclusive mode`);
 
   it('freezes what it judged, whatever is changed meanwhile', async () => {
     const idConfiguration = await makeConfiguration(t.db);
@@ -43,8 +33,8 @@ describe('a generation that stands still', () => {
     const idAd = await makeAd(t.db, 'An ad as it was');
     const placing = { body: { position: 1, idAdvertisement: idAd } };
     expect((await t.call('PUT', `/campaigns/${id}/segments/1/advertisement`, placing)).error).toBe(null);
-    const { idJob, generate } = await programmed(id);
-    const hold = await holdSents();
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await holdSents(t);
     const generating = generate();
     await hold.reached();
     const footer = { id: idConfiguration, footerHtml: '<p>No way out</p>', footerTxt: 'No way out' };
@@ -61,30 +51,37 @@ describe('a generation that stands still', () => {
     expect(frozen).not.toContain('No way out');
   });
 
-  it('is told to calls that would change its campaign, instead of holding their connections', async () => {
-    const id = await makeCampaign(t.db);
+  it('keeps nobody waiting: calls that would change its campaign are told at once, others work', async () => {
+    const id = await makeCampaign(t.db, { htmlContent: '<a href="https://shop.example/">Shop</a>' });
     const idTarget = await makeTarget(t.db);
     await makeSegment(t.db, id, { idTarget });
-    const { generate } = await programmed(id);
-    const hold = await holdSents();
+    const { generate } = await programmed(t, id);
+    const hold = await holdSents(t);
     const generating = generate();
     await hold.reached();
     const segment = { body: { name: 'New', idTarget, percent: 100, fixedValues: 0 } };
-    const replies = await Promise.all([
-      t.call('POST', '/campaigns/stop', { body: id }),
-      t.call('POST', '/campaigns/pause', { body: id }),
+    const changed = await Promise.all([
       t.call('PUT', '/campaigns', { body: { id, parameters: { subject: 'New' } } }),
       t.call('PUT', `/campaigns/${id}/segments/1`, segment),
+      t.call('POST', `/campaigns/${id}/segments`, segment),
+    ]);
+    const error = expect.stringContaining('The campaign is InProgress and cannot be changed; stop it first');
+    for (const reply of changed) expect(reply).toMatchObject({ status: 409, error });
+    const again = await t.call('POST', '/campaigns/send-now', { body: id });
+    expect(again).toMatchObject({
+      status: 409,
+      error: 'The campaign is InProgress and cannot become Programmed by a call',
+    });
+    expect((await t.call('DELETE', `/targets/${idTarget}`)).status).toBe(409);
+    const tracked = await Promise.all([
       t.call('POST', '/campaigns/tracked-links', { body: id }),
       t.call('POST', `/campaigns/${id}/tracked-links`, { body: { url: 'https://shop.example/' } }),
       t.call('GET', `/campaigns/${id}/tracked-links/default`),
     ]);
-    const error = expect.stringContaining(`Campaign ${id} is being generated`);
-    for (const reply of replies) expect(reply).toMatchObject({ status: 409, error });
+    for (const reply of tracked) expect(reply).toMatchObject({ status: 200 });
     await hold.letGo();
     await generating;
-    expect((await t.call('POST', '/campaigns/stop', { body: id })).status).toBe(200);
-    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Sending', campaignState: 'InProgress' }]);
   });
 
   it('counts the tracked links that stand in its messages, each once', async () => {
@@ -97,7 +94,7 @@ describe('a generation that stands still', () => {
     const change = { id, parameters: {}, htmlContent: link('kept') + link('kept') + link('new') };
     expect((await t.call('PUT', '/campaigns', { body: change })).error).toBe(null);
     await track();
-    const { idJob, generate } = await programmed(id);
+    const { idJob, generate } = await programmed(t, id);
     await generate();
     const row = sql`select nb_links as "nbLinks" from ${t.db.t.job} where id = ${idJob}`;
     expect(await t.db.one(row)).toEqual({ nbLinks: 2 });

@@ -166,8 +166,10 @@ describe('generateJob', () => {
     await test.db.run(sql`alter table ${test.db.name('mislaid')} rename to recipient_range`);
     expect(await findJob(test.db, idJob)).toMatchObject({
       state: 'Programmed',
+      startedAt: null,
       errorInfo: 'It could not be generated and is tried again',
     });
+    expect(await stateOf(idCampaign)).toBe('Programmed');
     await generate(idJob);
     expect(await findJob(test.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
   });

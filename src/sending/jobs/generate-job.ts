@@ -10,6 +10,7 @@ import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import type { App } from '../../platform/app.ts';
+import { advisoryLock } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
@@ -20,12 +21,12 @@ import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
 import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
-import { addSents, freezeAudience } from '../freeze-audience.ts';
+import { addSents, freezeAudience, keepSendings } from '../freeze-audience.ts';
 import { freezeMessages, judgeMessages, type MessageFacts } from '../freeze-messages.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
-import { generateJobTask, type Job } from '../job.ts';
-import { findJob, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
+import { generateJobTask, type Job, type JobState } from '../job.ts';
+import { findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { checkReachable, readerAddressOf } from '../reader-address.ts';
 import { sentsOfJob } from '../sent-store.ts';
 import { testTargetOf } from '../test-target.ts';
@@ -35,35 +36,54 @@ const missedAfterMs = 3_600_000;
 /** An audience is frozen in this time, or the job ends and says that its targets are too slow. */
 const freezingMs = 600_000;
 
+/** Before they are frozen; Generating is also what a killed generation leaves. */
+const ungenerated: readonly JobState[] = ['Programmed', 'Generating'];
+
+/** A try to generate a job, and what was judged when it began: all that is frozen is made of it. */
+interface Attempt {
+  readonly job: Job;
+  readonly number: number;
+  readonly campaign: Campaign;
+  readonly judged: Judged;
+  /** The segments of this job, and those of them that send. */
+  readonly segments: readonly Segment[];
+  readonly sending: readonly Segment[];
+  readonly links: MessageFacts['links'];
+  readonly hasOneClick: boolean;
+  readonly at: Date;
+}
+
+/** The job was stopped or paused meanwhile, or a later try has begun: what was done comes to nothing. */
+class Overtaken extends Error {
+  constructor() {
+    super('The job is not ours to generate any more');
+  }
+}
+
 /**
- * Generates a job: freezes its audience and its messages and hands it to the engine, all in one transaction. Run
- * again after a crash it finds the job as it was before, or generated; a job that was paused or stopped meanwhile is
- * left alone.
+ * Generates a job. A short transaction judges its campaign and moves it to Generating; a second one, which may take
+ * minutes and holds no lock that anybody waits for, freezes audience and messages, and moves it on, if it still is
+ * Generating by this attempt, as its last step. So pause and stop work at once, and whatever dies leaves a job that
+ * the next run takes over.
  */
 export const generateJob = task<{ idSite: number; idJob: number }>({
   name: generateJobTask,
   async run(app, { idSite, idJob }) {
     const db = await app.siteById(idSite);
     const job = db && (await findJob(db, idJob));
-    if (!db || job?.state !== 'Programmed') return;
+    if (!db || !job || !ungenerated.includes(job.state)) return;
     const hold = await currentHold(app.control);
     if (hold) return void (await pauseHeldJob(db, idJob, hold));
+    // Its process was killed. Should it live after all, its attempt is over.
+    if (job.state === 'Generating') await tryMoveJob(db, idJob, ['Generating'], 'Programmed');
     const at = app.clock.now();
+    let attempt: Attempt | undefined;
     try {
-      if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) await miss(db, job, at);
-      else await withLoadedFiles(() => selecting(db, (tx) => generate(app, tx, job, at)), null);
+      if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) return await miss(db, job, at);
+      attempt = await db.transaction((tx) => begin(app, tx, job, at));
+      if (attempt) await freezeJob(app, db, attempt);
     } catch (error) {
-      // What is wrong with the campaign itself does not mend by trying again; anything else is tried again, also what
-      // is only away (the repository of a file filter).
-      if (!(error instanceof Refusal) || error.code === 'unavailable') {
-        // Where the job's users look; the log has the error itself. With the database away nobody could be told.
-        await tellHindrance(db, job.id, 'It could not be generated and is tried again').catch(
-          () => undefined,
-        );
-        throw error;
-      }
-      app.log.warn({ idSite, idJob, reason: error.message }, 'a job cannot be generated');
-      await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo: error.message });
+      await fail(app, db, job, { error, at, attempt: attempt?.number });
     }
   },
 });
@@ -74,40 +94,105 @@ async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
   await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo, campaignState: 'Missed' });
 }
 
-async function generate(app: App, tx: SiteDb, job: Job, at: Date): Promise<void> {
-  // Locks the campaign before the job, as everybody does; what the messages are made of stands still from here on.
+/**
+ * What becomes of a job that could not be generated.
+ * @param failure `attempt` is undefined when the job has not left Programmed
+ * @throws its error when it is to be tried again
+ */
+async function fail(
+  app: App,
+  db: SiteDb,
+  { id }: Job,
+  failure: { readonly error: unknown; readonly at: Date; readonly attempt: number | undefined },
+): Promise<void> {
+  const { error, at, attempt } = failure;
+  const from: readonly JobState[] = attempt === undefined ? ['Programmed'] : ['Generating'];
+  // What is wrong with the campaign itself does not mend by trying again; anything else is tried again, also what
+  // is only away (the repository of a file filter).
+  if (error instanceof Refusal && error.code !== 'unavailable') {
+    const marks = { endedAt: at, errorInfo: error.message, attempt };
+    if (await tryMoveJob(db, id, from, 'Error', marks))
+      app.log.warn({ idSite: db.site.id, idJob: id, reason: error.message }, 'a job cannot be generated');
+    return;
+  }
+  // Where the job's users look; the log has the error itself. With the database away nobody could be told.
+  const errorInfo = 'It could not be generated and is tried again';
+  const isOurs =
+    attempt === undefined
+      ? tellHindrance(db, id, errorInfo).then(() => true)
+      : tryMoveJob(db, id, from, 'Programmed', { errorInfo, attempt });
+  if (await isOurs.catch(() => true)) throw error;
+}
+
+/** Moves a job to Generating, with all that is to be judged of its campaign; undefined when it is not Programmed. */
+async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt | undefined> {
+  // Locks the campaign before the job, as everybody does. From here on until the end of the job nobody changes it, but
+  // for test mailings: what is read here is all that is ever read of it.
   const campaign = await waitForCampaign(tx, job.idCampaign);
-  if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return;
-  if (job.errorInfo !== null) await tellHindrance(tx, job.id, null);
+  if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return undefined;
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
   if (!job.isTest) await checkReachable(app, tx.site.id);
-  // Its targets are judged by using them, below.
+  // Its targets are judged by using them, when it is frozen.
   const judged = await readinessOf(tx, campaign, []);
   refuseFor(job.isTest ? judged.testProblems : judged.problems);
   const segments = segmentsOf(judged, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
+  // Here, for another job of the campaign would wait for them.
+  await keepSendings(tx, campaign.id, sending);
+  const links = await linksForMessages(tx, judged.asSent.id);
+  const { hasOneClick } = await readerAddressOf(app, tx.site.id);
+  const { attempt: number } = (await findJob(tx, job.id))!;
+  return { job, number, campaign, judged, segments, sending, links, hasOneClick, at };
+}
+
+/** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
+async function freezeJob(app: App, db: SiteDb, attempt: Attempt): Promise<void> {
+  await withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt)), null);
+}
+
+/**
+ * @param db sees what others have done since the transaction began
+ * @throws Overtaken
+ */
+async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promise<void> {
+  const { job, judged, segments, at } = attempt;
+  // First the mark by which a statement of ours is broken off, then the look: whoever moves the job meanwhile is seen
+  // by the one or finds the other.
+  await tx.run(advisoryLock(generationLock(tx, job.id), true));
+  await checkOurs(db, attempt);
   // A test mailing waits for no winner: it shows the remainder as its segment says.
-  const abTest = job.isTest ? undefined : abTestOf(campaign, segments);
-  const sents = await newSents(tx, job, sending, abTest?.remainder, at);
+  const abTest = job.isTest ? undefined : abTestOf(attempt.campaign, segments);
+  const sents = await newSents(tx, attempt, abTest?.remainder);
   const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
-  const frozen = await freeze(app, tx, judged, { job, segments: sents, idRemainder, at });
+  const frozen = frozenOf(app, tx, attempt, { segments: sents, idRemainder });
   const { problems, nbLinks } = judgeMessages(frozen);
   refuseFor(problems);
   const limit = new TimeLimit(freezingMs);
-  const audience = await audienceFor({ app, tx, job, campaign, segments, at, limit });
+  const audience = await audienceFor(app, tx, attempt, limit);
+  // An expression of a user is evaluated on another connection, which is not broken off.
+  await checkOurs(db, attempt);
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   // Counted anew: since the call its target may have become one of everybody.
-  if (job.isTest) checkTesters(total / sending.length);
-  else await keepCounts(tx, job, segments);
+  if (job.isTest) checkTesters(total / attempt.sending.length);
+  const isEmpty = total === 0;
+  const times = isEmpty ? { endedAt: at } : { triedAt: at };
+  const marks = { ...times, errorInfo: null, attempt: attempt.number };
+  // Only now, and before what others write with the campaign locked: a pause or a stop comes before this or after it.
+  if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
+    throw new Overtaken();
   await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
+  if (!job.isTest) await keepCounts(tx, job, segments);
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
-  if (total === 0) await finishEmpty(tx, job, at);
-  else {
-    await tryMoveJob(tx, job.id, ['Generating'], 'Sending', { triedAt: at });
-    await offerJob(tx, job.id);
-  }
+  if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
+  else await offerJob(tx, job.id);
+}
+
+/** @throws Overtaken */
+async function checkOurs(db: SiteDb, { job, number }: Attempt): Promise<void> {
+  const now = await findJob(db, job.id);
+  if (now?.state !== 'Generating' || now.attempt !== number) throw new Overtaken();
 }
 
 function refuseFor(problems: readonly string[]): void {
@@ -122,22 +207,20 @@ function segmentsOf({ segments }: Judged, job: Job): readonly Segment[] {
   );
 }
 
-/** Adds a sent for each segment; the one that is held has not started. */
+/** Adds a sent for each segment that sends; the one that is held has not started. */
 async function newSents(
   tx: SiteDb,
-  job: Job,
-  segments: readonly Segment[],
+  { job, sending, at }: Attempt,
   held: Segment | undefined,
-  at: Date,
 ): Promise<{ segment: Segment; idSent: number }[]> {
-  const names = await targetNames(tx, segments);
-  const sents = segments.map((segment) => ({
+  const names = await targetNames(tx, sending);
+  const sents = sending.map((segment) => ({
     segment,
     filterName: names.get(segment.parameters.idTarget) ?? '',
     startedAt: segment === held ? null : at,
   }));
   const idsSent = await addSents(tx, job, sents);
-  return segments.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
+  return sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
 }
 
 async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Map<number, string>> {
@@ -149,39 +232,37 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
   return names;
 }
 
-/** Freezes what was judged, and reads none of it again: it may have been changed since. */
-async function freeze(
+/** The messages of what was judged; none of it is read again: it may have been changed since. */
+function frozenOf(
   app: App,
-  tx: SiteDb,
-  { asSent, configuration, placings, fields }: Judged,
-  of: Pick<MessageFacts, 'job' | 'segments' | 'idRemainder' | 'at'>,
-): Promise<FrozenJob> {
+  { site }: SiteDb,
+  { job, judged, links, hasOneClick, at }: Attempt,
+  of: Pick<MessageFacts, 'segments' | 'idRemainder'>,
+): FrozenJob {
+  const { asSent, configuration, placings, fields } = judged;
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
   const ids = new Set(of.segments.map(({ segment }) => segment.id));
   return freezeMessages({
     ...of,
-    site: tx.site.name,
+    job,
+    at,
+    site: site.name,
     campaign: asSent,
     configuration,
     placings: placings.filter(({ idSegment }) => ids.has(idSegment)),
-    links: await linksForMessages(tx, asSent.id),
+    links,
     fields,
     publicUrl: app.publicUrl,
-    hasOneClick: (await readerAddressOf(app, tx.site.id)).hasOneClick,
+    hasOneClick,
   });
 }
 
-interface Wanted {
-  readonly app: App;
-  readonly tx: SiteDb;
-  readonly job: Job;
-  readonly campaign: Campaign;
-  readonly segments: readonly Segment[];
-  readonly at: Date;
-  readonly limit: TimeLimit;
-}
-
-async function audienceFor({ app, tx, job, campaign, segments, at, limit }: Wanted): Promise<Sql> {
+async function audienceFor(
+  app: App,
+  tx: SiteDb,
+  { job, campaign, segments, at }: Attempt,
+  limit: TimeLimit,
+): Promise<Sql> {
   if (!job.isTest) return audienceOf(app, tx, segments, at, limit);
   const positions = segments.map((segment) => segment.position);
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
@@ -214,10 +295,4 @@ async function keep(
 async function keepCounts(tx: SiteDb, job: Job, segments: readonly Segment[]): Promise<void> {
   const sents = await sentsOfJob(tx, job.idCampaign, job.id);
   await setLastCounts(tx, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
-}
-
-/** Nobody to write to: the job is over at once. */
-async function finishEmpty(tx: SiteDb, job: Job, at: Date): Promise<void> {
-  await tryMoveJob(tx, job.id, ['Generating'], 'Finished', { endedAt: at });
-  await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
 }

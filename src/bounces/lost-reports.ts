@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import { classify } from '../activity/bounce-rules.ts';
+import type { Report } from './report.ts';
+
+const kinds = ['complaint', 'dsn', 'reply', 'unreadable'] as const;
+
+export type LostReports = ReturnType<typeof lostReports>;
+
+/**
+ * Tells the operator of reports that came to nothing, in the log and as the metric `facteur_reports_lost_total`: by
+ * their sort and size alone, for all else in them is about a person.
+ */
+export function lostReports(log: Logger, registry: Registry) {
+  const counter = new Counter({
+    name: 'facteur_reports_lost_total',
+    help: 'Reports since the start that count for nobody: unreadable, or without a recipient that we signed',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  for (const kind of kinds) counter.inc({ kind }, 0);
+  return {
+    /** One in which no recipient was found; what is no bounce (`not-spam`, a delay) is no loss. */
+    nameless(report: Report, bytes: number): void {
+      const { kind } = report;
+      if (classify(report) === null) return;
+      counter.inc({ kind });
+      // The feedback address is known to all: mail that is no report comes from anybody, and says little.
+      log[kind === 'reply' ? 'info' : 'warn']({ kind, bytes }, 'a report names no recipient that we signed');
+    },
+    unreadable(error: unknown, bytes: number): void {
+      counter.inc({ kind: 'unreadable' });
+      log.warn({ err: error, bytes }, 'unreadable report');
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { readToken } from '../activity/link-token.ts';
+import { readReturnPath } from '../activity/return-path.ts';
+import type { SignedIds } from '../activity/signed-ids.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+/** Texts of a report that may be signed identifiers of ours; worth nothing until the signature has been checked. */
+export interface SignedClaims {
+  /** Local parts of return paths. */
+  readonly returnPaths: readonly string[];
+  /** Tokens of unsubscription links. */
+  readonly unsubscriptions: readonly string[];
+}
+
+export const noClaims: SignedClaims = { returnPaths: [], unsubscriptions: [] };
+
+/** Characters of a text that are looked at: what large systems add to a head is some 20,000. */
+const maxLooked = 65_536;
+/** Claims of each sort that are checked: a head has a few, and each check costs an HMAC. */
+const maxClaims = 50;
+// Found wherever they stand: what passed a message on writes the return path into Received, Received-SPF and
+// Authentication-Results as well, and forwarders wrap it (SRS0=…=b-…@…).
+const returnPath = /b-[a-z2-7]{32,62}/gi;
+const unsubscription = /\/u\/([\w-]{27,80})/g;
+
+/** What `texts`, first one first, hold of our signed identifiers by their looks. */
+export function signedClaims(...texts: readonly string[]): SignedClaims {
+  const found = (pattern: RegExp, group: number) =>
+    texts
+      .flatMap((text) => [...text.slice(0, maxLooked).matchAll(pattern)])
+      .slice(0, maxClaims)
+      .map((match) => match[group] ?? '');
+  return { returnPaths: found(returnPath, 0), unsubscriptions: found(unsubscription, 1) };
+}
+
+/**
+ * Whom the first claim that we did sign names: return paths first, then unsubscription links; undefined when there is
+ * none. A link tells of complaints alone: who holds one may unsubscribe its reader, and not call his mailbox dead.
+ */
+export function claimedRecipient(
+  secrets: Secrets,
+  report: SignedClaims & { readonly kind: 'dsn' | 'complaint' | 'reply' },
+): SignedIds | undefined {
+  for (const path of report.returnPaths) {
+    const ids = readReturnPath(secrets, path);
+    if (ids) return ids;
+  }
+  if (report.kind !== 'complaint') return undefined;
+  for (const token of report.unsubscriptions) {
+    const ids = readToken(secrets, 'unsub', token);
+    if (ids) return ids;
+  }
+  return undefined;
+}

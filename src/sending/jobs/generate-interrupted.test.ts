@@ -1,0 +1,270 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { lockCampaign } from '../../campaigns/campaign-store.ts';
+import { siteFolderPath } from '../../files/sftp-server.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { setFilter } from '../../targets/filter-store.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import { holdRanges, holdSents, lastJob, programmed } from '../../testing/generation.ts';
+import { Hold } from '../../testing/hold.ts';
+import { isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
+import { until } from '../../testing/until.ts';
+import { finishJob } from '../engine/finish.ts';
+import { findJob, runningJob } from '../job-store.ts';
+import { stopJob } from '../stop-jobs.ts';
+
+/** A generation that takes long: it stands still at what a test holds. */
+describe('a generation under way', () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ config: { sendDelayS: 0 } });
+    await makeSubscribers(t.db, [1, 2, 3]);
+  });
+  afterAll(() => t.close());
+  const holds: Hold[] = [];
+  // Of a test that failed: it must not stand in the way of others.
+  afterEach(() => Promise.all(holds.splice(0).map((hold) => hold.letGo().catch(() => undefined))));
+  async function held(taking: Promise<Hold>): Promise<Hold> {
+    holds.push(await taking);
+    return holds.at(-1)!;
+  }
+
+  const act = (action: string, id: number) => t.call('POST', `/campaigns/${action}`, { body: id });
+  const frozen = async (idJob: number) => {
+    const rows = await t.db.rows<{ ids: number[] }>(sql`
+      select subscribers as ids from ${t.db.t.recipient_range} where id_job = ${idJob} order by number`);
+    const sents = await t.db.rows(sql`select from ${t.db.t.sent} where id_job = ${idJob}`);
+    return { people: rows.flatMap(({ ids }) => ids), sents: sents.length };
+  };
+  const nothing = { people: [], sents: 0 };
+  const everybody = { people: [1, 2, 3], sents: 1 };
+
+  it('is seen: the job is Generating and its campaign InProgress', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(holdSents(t));
+    const generating = generate();
+    await hold.reached();
+    const { data: jobs } = await t.call('GET', '/statistics/jobs', { query: { 'filters.sortDesc': true } });
+    expect((jobs as unknown[])[0]).toMatchObject({
+      idCampaign: id,
+      jobStateName: 'Generating',
+      startDate: t.clock.now().toISOString(),
+      endDate: null,
+    });
+    const campaign = await t.call('GET', `/campaigns/${id}`);
+    expect(campaign.data).toMatchObject({ schedulingInfos: { state: 'InProgress' } });
+    await hold.letGo();
+    await generating;
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', attempt: 1 });
+    expect(await frozen(idJob)).toEqual(everybody);
+  });
+
+  it.each([
+    { at: 'its sents', take: holdSents },
+    { at: 'its audience', take: holdRanges },
+  ])('is stopped at once, and broken off at $at', async ({ take }) => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(take(t));
+    const generating = generate();
+    await hold.reached();
+    expect(await act('stop', id)).toMatchObject({ status: 200, data: true });
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
+    // While what it waited for is still held.
+    await generating;
+    await hold.letGo();
+    expect(await frozen(idJob)).toEqual(nothing);
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Stopped', errorInfo: null, isFrozen: false });
+    expect(await isOffered(t.db, idJob)).toBe(false);
+  });
+
+  it('is paused at once, and begun anew when it is resumed, however late', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(holdSents(t));
+    const generating = generate();
+    await hold.reached();
+    expect(await act('pause', id)).toMatchObject({ status: 200, data: true });
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Paused', campaignState: 'Paused' }]);
+    await generating;
+    await hold.letGo();
+    t.clock.advance(2 * 3_600_000);
+    expect((await act('send-now', id)).status).toBe(200);
+    expect(await jobsOf(t.db, id)).toMatchObject([
+      { state: 'Programmed', campaignState: 'Programmed', scheduledAt: t.clock.now() },
+    ]);
+    expect(await findJob(t.db, idJob)).toMatchObject({ startedAt: null });
+    await generate();
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', attempt: 2 });
+    expect(await frozen(idJob)).toEqual(everybody);
+  });
+
+  it('comes to nothing when it goes on after a pause and a later try', async () => {
+    const folder = siteFolderPath(t.dataDir, t.db.site.id);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'l.csv'), '1\n2\n3\n');
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    const definition = {
+      filename: 'l.csv',
+      dbFieldName: 'fld0',
+      fileAutomaticDeletionDate: '2027-01-01T00:00:00Z',
+    };
+    await makeSegment(t.db, id, { idTarget });
+    const { idJob, generate } = await programmed(t, id);
+    await setFilter(t.db, { idTarget, kind: 'file', isEnabled: true, definition });
+    // While a file is loaded it has no transaction that could be broken off.
+    const values = `${t.db.site.schema}.filter_file_value`;
+    const hold = await held(Hold.of(t.connection, `lock table ${values} in exclusive mode`));
+    const first = generate();
+    await hold.reached();
+    expect((await act('pause', id)).status).toBe(200);
+    expect((await act('send-now', id)).status).toBe(200);
+    const second = generate();
+    await until(async () => (await findJob(t.db, idJob))?.attempt === 2, 'the second try to begin');
+    await hold.letGo();
+    await Promise.all([first, second]);
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', attempt: 2 });
+    expect(await frozen(idJob)).toEqual(everybody);
+  });
+
+  it('is taken over by a second task of its job', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(holdRanges(t));
+    const first = generate();
+    await hold.reached();
+    const second = generate();
+    await first;
+    await hold.reached();
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', attempt: 2 });
+    await hold.letGo();
+    await second;
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+    expect(await frozen(idJob)).toEqual(everybody);
+  });
+
+  it('is one of many tasks that begin at once', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    await Promise.all(Array.from({ length: 5 }, generate));
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+    expect(await frozen(idJob)).toEqual(everybody);
+  });
+
+  it.each([
+    { by: 'fields', filters: [] },
+    // In a transaction that keeps one sight of the data.
+    { by: 'an expression', filters: [{ kind: 'sql', definition: { sql: 'fld0 > 0' } }] },
+  ])('by $by loses against a stop that comes before its last step', async ({ filters }) => {
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    for (const filter of filters) await setFilter(t.db, { idTarget, isEnabled: true, ...filter });
+    await makeSegment(t.db, id, { idTarget });
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(holdRanges(t));
+    const generating = generate();
+    await hold.reached();
+    // As the operation does, in a transaction that waits for the generation to come and wait for it.
+    await t.db.transaction(async (tx) => {
+      await lockCampaign(tx, id);
+      const { pid } = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      await hold.letGo();
+      const waiting = sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`;
+      await until(async () => (await t.db.run(waiting)) > 0, 'the generation to wait for the campaign');
+      expect(await stopJob(tx, (await runningJob(tx, id))!, { endedAt: t.clock.now() })).toBe(true);
+    });
+    await generating;
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
+    expect(await frozen(idJob)).toEqual(nothing);
+    expect(await isOffered(t.db, idJob)).toBe(false);
+  });
+
+  it('wins against a stop that comes after its last step, which then cancels whom it froze', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(Hold.of(t.connection, 'lock table facteur.sending_job in exclusive mode'));
+    const generating = generate();
+    await hold.reached();
+    const stopping = act('stop', id);
+    await hold.letGo();
+    await generating;
+    expect(await stopping).toMatchObject({ status: 200, data: true });
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
+    expect(await frozen(idJob)).toEqual(everybody);
+    expect(await isOffered(t.db, idJob)).toBe(true);
+  });
+
+  it('is missed when it is taken up more than an hour late', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await held(holdSents(t));
+    const first = generate();
+    await hold.reached();
+    t.clock.advance(3_600_001);
+    await generate();
+    await first;
+    await hold.letGo();
+    expect(await findJob(t.db, idJob)).toMatchObject({
+      state: 'Error',
+      errorInfo: expect.stringMatching(/^Missed/),
+    });
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Error', campaignState: 'Missed' }]);
+    expect(await frozen(idJob)).toEqual(nothing);
+  });
+
+  it('of a test mailing keeps nothing of its campaign waiting, and is stopped with it', async () => {
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1] });
+    const id = await makeReadyCampaign(t.db, {
+      parameters: { name: 'Spring', subject: 'It is here', idTestTarget },
+    });
+    const real = await programmed(t, id);
+    await real.generate();
+    await t.db.run(sql`update ${t.db.t.recipient_range} set is_done = true where id_job = ${real.idJob}`);
+    expect((await act('test-mailing', id)).status).toBe(200);
+    const mailing = await lastJob(t, id);
+    const hold = await held(holdRanges(t));
+    const generating = mailing.generate();
+    await hold.reached();
+    for (const action of ['pause', 'send-now']) expect((await act(action, id)).status).toBe(200);
+    expect(await finishJob(t.db, real.idJob, t.clock.now())).toBe(true);
+    expect(await jobsOf(t.db, id)).toMatchObject([
+      { state: 'Finished', campaignState: 'Finished' },
+      { state: 'Generating', isTest: true },
+    ]);
+    expect((await act('stop', id)).status).toBe(200);
+    await generating;
+    await hold.letGo();
+    expect(await findJob(t.db, mailing.idJob)).toMatchObject({ state: 'Stopped', isFrozen: false });
+    expect(await frozen(mailing.idJob)).toEqual(nothing);
+  });
+
+  it('waits for no test mailing of its campaign that is being generated', async () => {
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1] });
+    const id = await makeReadyCampaign(t.db, {
+      parameters: { name: 'Spring', subject: 'It is here', idTestTarget },
+    });
+    expect((await act('test-mailing', id)).status).toBe(200);
+    const mailing = await lastJob(t, id);
+    // It alone stands still, with its sents made and its audience frozen.
+    const { schema } = t.db.site;
+    await t.app.control.pool.query(`
+      create function ${schema}.stand() returns trigger language plpgsql
+        as $$ begin perform pg_advisory_xact_lock_shared(77); return new; end $$;
+      create trigger stand after insert on ${schema}.recipient_range for each row
+        when (new.id_job = ${mailing.idJob}) execute function ${schema}.stand()`);
+    const hold = await held(Hold.of(t.connection, 'select pg_advisory_xact_lock(77)'));
+    const generating = mailing.generate();
+    await hold.reached();
+    const real = await programmed(t, id);
+    await real.generate();
+    expect(await frozen(real.idJob)).toEqual(everybody);
+    await hold.letGo();
+    await generating;
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Sending', isTest: true }, { state: 'Sending' }]);
+    await t.app.control.pool.query(`drop function ${schema}.stand() cascade`);
+  });
+});

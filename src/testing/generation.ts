@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { generateJob } from '../sending/jobs/generate-job.ts';
+import type { TestApp } from './app.ts';
+import { Hold } from './hold.ts';
+import { jobsOf } from './sending-campaign.ts';
+
+/** A job that was asked for, and what its task does with it. */
+export interface Programmed {
+  readonly idJob: number;
+  generate(): Promise<void>;
+}
+
+/** The last job of a campaign, and its generation. */
+export async function lastJob(t: TestApp, idCampaign: number): Promise<Programmed> {
+  const idJob = (await jobsOf(t.db, idCampaign)).at(-1)!.id;
+  const payload = { idSite: t.db.site.id, idJob };
+  return { idJob, generate: () => generateJob.run(t.app, payload, new AbortController().signal) };
+}
+
+/** Asks to have a campaign sent now. */
+export async function programmed(t: TestApp, idCampaign: number): Promise<Programmed> {
+  expect((await t.call('POST', '/campaigns/send-now', { body: idCampaign })).error).toBe(null);
+  return lastJob(t, idCampaign);
+}
+
+/** Holds generations where the sents of a job are made: behind its judgement, before its audience. */
+export const holdSents = (t: TestApp): Promise<Hold> =>
+  Hold.of(t.connection, `lock table ${t.db.site.schema}.sent in exclusive mode`);
+
+/** Holds generations where the audience is frozen, and nobody who only ends or reads a job. */
+export const holdRanges = (t: TestApp): Promise<Hold> =>
+  Hold.of(t.connection, `lock table ${t.db.site.schema}.recipient_range in exclusive mode`);
