@@ -8,7 +8,7 @@ import type { ImportSettings, Mapping } from './import-settings.ts';
 
 /** Why an import cannot run at all: its state becomes PackageErrorCreation, with this text. */
 export class ImportCannotStart extends Error {
-  /** The text without what stands in the file, which may be people's addresses where names of columns are looked for. */
+  /** The text without what stands in the file: a line taken for the names of columns may be of people. */
   readonly rule: string;
 
   /** @param found what stands in the file instead. */
