@@ -4,16 +4,28 @@ import type { FastifyInstance } from 'fastify';
 /**
  * Opens a port by `open`, and says in one sentence why it cannot be had.
  * @param setting the variable that chooses the port.
+ * @param others process ids of the services that run on the same data directory.
  */
-export async function takePort<T>(setting: string, port: number, open: () => Promise<T>): Promise<T> {
+export async function takePort<T>(
+  setting: string,
+  port: number,
+  open: () => Promise<T>,
+  others: () => readonly number[],
+): Promise<T> {
   try {
     return await open();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken by another program; set ${setting}`);
+    if (code === 'EADDRINUSE') throw new Error(whyTaken(setting, port, others()));
     if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set ${setting}`);
     throw error;
   }
+}
+
+function whyTaken(setting: string, port: number, [pid]: readonly number[]): string {
+  if (pid === undefined) return `Port ${port} is taken by another program; set ${setting}`;
+  const already = `Port ${port} is taken, and Facteur runs on this data directory already (process ${pid})`;
+  return `${already}: end that one, or set ${setting} to run one more beside it`;
 }
 
 /** Makes HTTP listen on all addresses, also where the machine has no IPv6; the port it got. */

@@ -45,7 +45,10 @@ async function main(args: readonly string[]): Promise<number> {
       }
       default: {
         const { runCommand } = await import('./run-command.ts');
-        await runCommand(command, config, log, (line) => say(`${line}\n`));
+        await runCommand(command, config, log, {
+          print: (line) => say(`${line}\n`),
+          note: (line) => process.stderr.write(`${line}\n`),
+        });
         return 0;
       }
     }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { roleNames } from './accounts/role.ts';
 import { siteNamePattern } from './accounts/site.ts';
 import { createSite, listSites, siteNamed } from './accounts/site-store.ts';
-import { createToken, listTokens, revokeToken } from './accounts/token-store.ts';
+import { createToken, findToken, listTokens, revokeToken } from './accounts/token-store.ts';
 import { createUser, findUserByEmail } from './accounts/user-store.ts';
 import { rebuildSums, reclassifyHits } from './activity/reclassify-store.ts';
 import type { Command } from './command-line.ts';
@@ -25,18 +25,24 @@ type Print = (line: string) => void;
 
 /**
  * Runs one of the commands that work on the installation and end. They share the embedded database with a service that
- * runs, or start it for as long as they take. Results go to `print`, one JSON value a line; a new token alone.
+ * runs, or start it for as long as they take. Results go to `print`, one JSON value a line; a new token alone,
+ * and its id, which scripts must not take for a part of it, to `note`.
  */
-export async function runCommand(command: Command, config: Config, log: Logger, print: Print): Promise<void> {
+export async function runCommand(
+  command: Command,
+  config: Config,
+  log: Logger,
+  { print, note }: { readonly print: Print; readonly note: Print },
+): Promise<void> {
   const opened = await openApp(config, log);
   try {
-    await run(command, opened.app, print);
+    await run(command, opened.app, print, note);
   } finally {
     await opened.close();
   }
 }
 
-async function run(command: Command, app: App, print: Print): Promise<void> {
+async function run(command: Command, app: App, print: Print, note: Print): Promise<void> {
   const { control, secrets } = app;
   const at = app.clock.now();
   switch (command.name) {
@@ -60,11 +66,15 @@ async function run(command: Command, app: App, print: Print): Promise<void> {
       print(JSON.stringify(await createUser(control, { name, email, password }, at)));
       return;
     }
-    case 'token create':
-      print(await makeToken(command, app, at));
+    case 'token create': {
+      const { id, text } = await makeToken(command, app, at);
+      print(text);
+      note(`Token ${id}; npx facteur token revoke ${id} ends it`);
       return;
+    }
     case 'token revoke':
       if (!(await revokeToken(control, command.id, at))) throw new UsageError(`No token ${command.id}`);
+      print(JSON.stringify(await findToken(control, command.id)));
       return;
     case 'postcodes load':
       print(JSON.stringify(await loadPostcodeFile(control, command.file, at)));
@@ -101,18 +111,18 @@ async function makeToken(
   command: Extract<Command, { name: 'token create' }>,
   app: App,
   at: Date,
-): Promise<string> {
+): Promise<{ id: number; text: string }> {
   const role = roleNames.find((name) => name === command.role);
   if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}`);
   const user = await findUserByEmail(app.control, command.email);
-  if (!user) throw new UsageError(`No user has the email ${command.email}; see npx facteur help`);
+  if (!user) throw new UsageError(`No user has the email ${command.email}`);
   if (user.isDisabled) throw new UsageError('The user is disabled; a token of his would be refused');
   return app.control.transaction(async (tx) => {
     const idsSite: number[] = [];
     for (const name of new Set(command.sites)) idsSite.push((await siteNamed(tx, name)).id);
     const { label, expiresAt, sites } = command;
     const token = { idUser: user.id, label, role, idsSite: sites && idsSite, expiresAt };
-    return (await createToken(tx, token, at)).text;
+    return createToken(tx, token, at);
   });
 }
 

@@ -186,7 +186,10 @@ describe('facteur serve', patience, () => {
     expect((await get(`${url}/admin/v1/sites`, text)).status).toBe(403);
     const [, listed] = (await did(['token', 'list'])).stdout.trim().split('\n');
     expect(JSON.parse(listed!)).toMatchObject({ userName: 'Zoé', role: 'reader', sites: ['shop'] });
-    await did(['token', 'revoke', String(JSON.parse(listed!).id)]);
+    const { id } = JSON.parse(listed!);
+    expect(token.stderr).toBe(`Token ${id}; npx facteur token revoke ${id} ends it\n`);
+    const revoked = await did(['token', 'revoke', String(id)]);
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ id, revocationDate: expect.any(String) });
     await expect
       .poll(() => get(`${url}/v1/shop/fields`, text).then(({ status }) => status), { timeout: 10_000 })
       .toBe(401);
@@ -227,6 +230,18 @@ describe('facteur serve', patience, () => {
     expect([taken.code, taken.stdout]).toEqual([1, '']);
     expect(taken.stderr).toContain(`facteur: Port ${port} is taken by another program; set FACTEUR_PORT\n`);
     expect(postmaster()).toBeUndefined();
+
+    const first = run(['serve']);
+    const { pid, sftpPort } = await first.started();
+    const again = await run(['serve'], { FACTEUR_SFTP_PORT: String(sftpPort) }).ended;
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    // One sentence: no line of the log before it.
+    expect(again.stderr).toMatch(
+      new RegExp(
+        `^facteur: Port ${sftpPort} is taken, and Facteur runs on this data .+ \\(process ${pid}\\): .+\n$`,
+      ),
+    );
+    await first.end('SIGTERM');
 
     const wrong = await run(['serve'], { FACTEUR_PORT: 'x' }).ended;
     expect(wrong).toEqual({

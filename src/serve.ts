@@ -24,6 +24,7 @@ import { guardTokens } from './platform/http/token-guard.ts';
 import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
+import { argumentsOfProcess } from './platform/process-lock.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
 import { startWarnings } from './start-warnings.ts';
@@ -77,12 +78,12 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const registry = new Registry();
 
     let port: number | null = null;
-    const sftpPort = roles.has('api') ? await startSftp(app, closing) : null;
+    const sftpPort = roles.has('api') ? await startSftp(opened, closing) : null;
     if (roles.has('api') || roles.has('tracking')) {
       port = await startHttp(opened, { sftpPort, registry }, closing);
       opened.listensOn(port);
     }
-    const smtpPort = roles.has('tracking') ? await startSmtp(app, closing, registry) : null;
+    const smtpPort = roles.has('tracking') ? await startSmtp(opened, closing, registry) : null;
     if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
     const warnings = await startWarnings(app);
@@ -108,6 +109,11 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     await closing.all(log);
     throw error;
   }
+}
+
+/** Process ids of other services on this data directory, as far as the embedded server knows of them. */
+function otherServices({ postgres }: OpenedApp): readonly number[] {
+  return (postgres?.others() ?? []).filter((pid) => argumentsOfProcess(pid).includes('serve'));
 }
 
 async function startHttp(
@@ -138,7 +144,8 @@ async function startHttp(
   });
   tracking?.addMetrics(addMetrics(server, app.control, registry));
   if (isApi) await addApiPages(server, config);
-  return takePort('FACTEUR_PORT', config.port, () => listenHttp(server, config.port));
+  const open = () => listenHttp(server, config.port);
+  return takePort('FACTEUR_PORT', config.port, open, () => otherServices(opened));
 }
 
 /** The app with the SFTP port that was taken, which is another than the configured one when that is 0. */
@@ -167,26 +174,27 @@ function startTracking(app: App, closing: Closing): TrackingHandler {
   return handler;
 }
 
-async function startSftp(app: App, closing: Closing): Promise<number> {
+async function startSftp(opened: OpenedApp, closing: Closing): Promise<number> {
+  const { app } = opened;
   const { sftpPort, dataDir } = app.config;
-  const server = await takePort('FACTEUR_SFTP_PORT', sftpPort, () =>
+  const open = () =>
     startSftpServer({
       port: sftpPort,
       dataDir,
       log: app.log.child({ part: 'sftp' }),
       authenticate: (login, proof) => siteOfLogin(app.control, app.secrets, login, proof),
       quotaBytes: app.config.sftpQuotaBytes,
-    }),
-  );
+    });
+  const server = await takePort('FACTEUR_SFTP_PORT', sftpPort, open, () => otherServices(opened));
   closing.add(() => server.close());
   return server.port;
 }
 
-async function startSmtp(app: App, closing: Closing, registry: Registry): Promise<number> {
+async function startSmtp(opened: OpenedApp, closing: Closing, registry: Registry): Promise<number> {
+  const { app } = opened;
   const { smtpPort } = app.config;
-  const listener = await takePort('FACTEUR_SMTP_PORT', smtpPort, () =>
-    startSmtpListener(app, smtpPort, registry),
-  );
+  const open = () => startSmtpListener(app, smtpPort, registry);
+  const listener = await takePort('FACTEUR_SMTP_PORT', smtpPort, open, () => otherServices(opened));
   closing.add(() => listener.close());
   return listener.port;
 }

@@ -29,6 +29,7 @@ export async function findOrStartService(config: Config, say: (line: string) => 
 
 /** The running service whose data directory this is, or why there is none. */
 async function findRunning(config: Config): Promise<Service | string> {
+  if (config.port === 0) return 'With FACTEUR_PORT=0 no running service can be found';
   const url = `http://127.0.0.1:${config.port}`;
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
   if (!answer?.ok) return `No service answers at ${url}`;

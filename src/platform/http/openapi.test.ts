@@ -66,6 +66,7 @@ function leavesOf(value: unknown): Json[] {
 
 interface Described {
   readonly operationId: string;
+  readonly parameters: readonly Json[];
   readonly requestBody?: { readonly required: boolean };
   readonly responses: Json;
 }
@@ -114,6 +115,15 @@ describe('the OpenAPI document', () => {
       expect(new Set(names).size).toBe(names.length);
     },
   );
+
+  it('every number in a path has an example of its own, which the reference fills in', () => {
+    const inPaths = operationsOf(document).flatMap(({ parameters }) =>
+      parameters.filter((one) => one.in === 'path'),
+    );
+    const numbers = inPaths.filter(({ schema }) => (schema as Json).type === 'integer');
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers.filter(({ example }) => typeof example !== 'number')).toEqual([]);
+  });
 
   it('a body is required but where a call without one is taken', () => {
     const optional = operationsOf(document).filter(({ requestBody }) => requestBody?.required === false);

@@ -142,12 +142,13 @@ function parameters(
     properties?: Record<string, TSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, member]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    ...described(place(member, schemas) as Json),
-  }));
+  return Object.entries(properties).map(([name, member]) => {
+    const isRequired = where === 'path' || required.includes(name);
+    const placed = described(place(member, schemas) as Json);
+    // The reference fills in a parameter's own example only; whoever tries an operation is to fill in nothing else.
+    const [example] = isRequired ? (((placed.schema as Json).examples ?? []) as unknown[]) : [];
+    return { name, in: where, required: isRequired, ...placed, ...(example !== undefined && { example }) };
+  });
 }
 
 /**

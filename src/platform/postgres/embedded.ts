@@ -23,6 +23,8 @@ export interface RunningPostgres {
   readonly connection: pg.PoolConfig;
   /** Starts the server again whenever it ends by itself (killed, out of memory), until `stop`. */
   keepRunning(): void;
+  /** Ids of the other processes that use the server now: services, and commands while they run. */
+  others(): readonly number[];
   /** Ends our use of the server; it stops when no other process of Facteur uses it. */
   stop(): Promise<void>;
   /** Whether it ran already: left over by a process that was killed, or started by one beside us. */
@@ -73,6 +75,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       connection,
       adopted: running !== undefined,
       keepRunning: () => keeper.begin(),
+      others: () => usersOf(home).filter((pid) => pid !== process.pid),
       stop: async () => {
         if (isStopped) return;
         isStopped = true;
@@ -262,14 +265,20 @@ function enter(home: string): () => boolean {
   fs.writeFileSync(mine, '');
   return () => {
     fs.rmSync(mine, { force: true });
-    let others = false;
-    for (const name of fs.readdirSync(users)) {
-      const [pid, start] = basename(name).split('-');
-      if (startOfProcess(Number(pid)) === start) others = true;
-      else fs.rmSync(join(users, name), { force: true });
-    }
-    return others;
+    return usersOf(home).length > 0;
   };
+}
+
+/** The processes that use the server and live; what others have left is taken away. */
+function usersOf(home: string): number[] {
+  const users = join(home, 'users');
+  const pids: number[] = [];
+  for (const name of fs.readdirSync(users)) {
+    const [pid, start] = basename(name).split('-');
+    if (startOfProcess(Number(pid)) === start) pids.push(Number(pid));
+    else fs.rmSync(join(users, name), { force: true });
+  }
+  return pids;
 }
 
 async function makeDatabase(connection: pg.PoolConfig): Promise<void> {
