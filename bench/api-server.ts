@@ -16,6 +16,7 @@ import type { App } from '../src/platform/app.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { siteFinder } from '../src/platform/db/sites.ts';
+import { keepHeapSmall } from '../src/platform/heap.ts';
 import { makeServer } from '../src/platform/http/server.ts';
 import { guardTokens } from '../src/platform/http/token-guard.ts';
 import { Secrets } from '../src/platform/secrets.ts';
@@ -46,6 +47,8 @@ for await (const _ of createInterface({ input: process.stdin }))
   console.log(Math.round(process.memoryUsage().rss / 1024 / 1024));
 
 function facteurServer(): FastifyInstance {
+  // As the program does first of all.
+  keepHeapSmall();
   const control = openDatabase(options.connection, () => undefined);
   const app: App = {
     config: readConfig({ FACTEUR_DATA_DIR: options.dataDir }),

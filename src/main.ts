@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { readable } from './announce.ts';
 import { type Command, helpText, readCommand } from './command-line.ts';
 import { readConfig } from './config.ts';
+import { keepHeapSmall } from './platform/heap.ts';
 import { Refusal } from './platform/http/refusal.ts';
 import { openLog } from './platform/log.ts';
 import { UsageError } from './usage.ts';
@@ -14,6 +15,7 @@ const sameSignalMs = 500;
 
 /** The program: reads the command line, does it, and gives the exit code. */
 async function main(args: readonly string[]): Promise<number> {
+  keepHeapSmall();
   let log: Logger | undefined;
   try {
     const command = readCommand(args);

@@ -7,6 +7,9 @@ import { receiptStates } from './receipt.ts';
 /** Longest diagnostic that is kept, in characters. */
 const maxDiagnostic = 2_000;
 
+/** Below the lease of a range, which whoever waits for the lock holds. */
+const longestStandstill = '10s';
+
 /**
  * Records a bounce or a complaint, once per report: mail systems deliver reports again. `settleBounce` in
  * receipt-store.ts belongs to it, at the end of the same transaction.
@@ -24,8 +27,11 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
 /**
  * Until the transaction ends, the receipts and the bounces of a sent are looked at in turns: who records receipts has
  * it alone, those who record bounces share it. Read committed only: what is asked after it sees what came before it.
+ * PostgreSQL ends the transaction of a process that stands still, or is gone from the network, while it has the lock:
+ * ranges could not be closed meanwhile, and commits of a site that renew their leases would wait for them.
  */
 export async function lockBounces(tx: SiteDb, idSent: number, isShared = false): Promise<void> {
+  await tx.run(sql`select set_config('idle_in_transaction_session_timeout', ${longestStandstill}, true)`);
   await tx.run(advisoryLock(`bounces of ${tx.site.schema} ${idSent}`, isShared));
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSite, testSite } from '../testing/site.ts';
+import { until } from '../testing/until.ts';
+import { lockBounces } from './bounce-store.ts';
 import { receiptStates } from './receipt.ts';
 import { receiptOf, recordReceipts } from './receipt-store.ts';
 
@@ -37,4 +39,38 @@ describe('receipts', () => {
       expect(await receiptOf(site.db, 2, 5 - i)).toEqual({ state: receiptStates.accepted, code: 250, at });
     }
   });
+
+  it.each([
+    ['records receipts', 3, false],
+    ['records a bounce', 4, true],
+  ])(
+    'do not wait for ever for a process that stands still while it %s',
+    async (_what, idSent, isShared) => {
+      const receiptsOf = (idSubscriber: number) => ({
+        idSent,
+        idSubscribers: [idSubscriber],
+        states: [receiptStates.accepted],
+        codes: [250],
+        idProviders: [0],
+        times: [new Date('2026-11-20T10:00:00Z')],
+      });
+      let thaw = () => {};
+      const thawed = new Promise<void>((resolve) => {
+        thaw = resolve;
+      });
+      let isLocked = false;
+      const frozen = site.db.transaction(async (tx) => {
+        await lockBounces(tx, idSent, isShared);
+        isLocked = true;
+        await thawed;
+        await recordReceipts(tx, receiptsOf(1));
+      });
+      await until(() => isLocked, 'the lock is held');
+      expect(await recordReceipts(site.db, receiptsOf(2))).toBe(1);
+      thaw();
+      await expect(frozen).rejects.toThrow();
+      expect(await receiptOf(site.db, idSent, 1)).toBeUndefined();
+    },
+    60_000,
+  );
 });

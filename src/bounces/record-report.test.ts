@@ -59,6 +59,8 @@ it('a report that comes while receipts are being recorded counts by them', async
     where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
   const reporting = await t.db.transaction(async (tx) => {
     await makeReceipts(tx, idJob, idSent, { accepted: [id] });
+    // However slow the machine is.
+    await tx.run(sql`set local idle_in_transaction_session_timeout = 0`);
     const promise = report(idSent, id);
     await until(async () => (await t.db.rows(waiting)).length === 1, 'the report waits for the receipts');
     // Not the promise itself, or the transaction would wait for what waits for it.

@@ -1,4 +1,4 @@
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 import { refused } from '../platform/http/refusal.ts';
 import { Turns } from '../platform/turns.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
@@ -29,34 +29,50 @@ const decoding = new Turns('pictures', 1, 1_000);
  * @throws 422 for what is no picture, or none that is taken; 503
  */
 export async function readPictureFile(bytes: Buffer, member: string): Promise<PictureFile> {
-  allowOnlyPictures();
+  loading ??= load();
+  const library = await loading;
   return decoding.run(async () => {
     try {
-      // Of the first frame: of all of them the library would make one picture, which may be higher than it can count.
-      const metadata = await sharp(bytes, { limitInputPixels: false }).metadata();
+      const metadata = await library.head(bytes).metadata();
       const { width, height, format, pages = 1 } = metadata;
       const type = typeOfFormat[format];
       if (type === undefined) throw notTaken(bytes, member);
       checkSize(width, height, pages, member);
-      await decode(bytes);
+      await decode(library.whole(bytes));
       if (!tellsMore(bytes, metadata)) return { content: bytes, type, width, height };
-      return await writtenAnew(bytes, type, metadata, member);
+      return await writtenAnew(library.whole(bytes), type, metadata, member);
     } catch (error) {
       throw isOfLibrary(error) ? notTaken(bytes, member, error) : error;
     }
   });
 }
 
-let isReady = false;
+/** How the library opens the bytes of a file. */
+interface Library {
+  /** Its first frame, for its head alone: all frames together may be a picture higher than the library can count. */
+  head(bytes: Buffer): Sharp;
+  whole(bytes: Buffer): Sharp;
+}
 
-/** Once in a process: of all that the library can read, only what is taken here, with one thread and no cache. */
-function allowOnlyPictures(): void {
-  if (isReady) return;
+let loading: Promise<Library> | undefined;
+
+/**
+ * Once in a process, at its first picture: 13 MB that most processes never need. Of all that the library can read it
+ * takes from then on only what is taken here, with one thread and no cache.
+ */
+async function load(): Promise<Library> {
+  const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: loaders });
   sharp.concurrency(1);
   sharp.cache(false);
-  isReady = true;
+  return {
+    head: (bytes) => sharp(bytes, { limitInputPixels: false }),
+    whole: (bytes) =>
+      sharp(bytes, { animated: true, failOn: 'error', limitInputPixels: maxPixels }).timeout({
+        seconds: maxSeconds,
+      }),
+  };
 }
 
 function checkSize(width: number, height: number, frames: number, member: string): void {
@@ -68,14 +84,9 @@ function checkSize(width: number, height: number, frames: number, member: string
   }
 }
 
-const opened = (bytes: Buffer): Sharp =>
-  sharp(bytes, { animated: true, failOn: 'error', limitInputPixels: maxPixels }).timeout({
-    seconds: maxSeconds,
-  });
-
 /** Reads every pixel, without ever holding them all. @throws Error for a file that is cut or broken */
-async function decode(bytes: Buffer): Promise<void> {
-  await opened(bytes).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+async function decode(picture: Sharp): Promise<void> {
+  await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
 }
 
 /** Names of the parts of a PNG that hold text or EXIF. */
@@ -90,12 +101,12 @@ function tellsMore(bytes: Buffer, metadata: Metadata): boolean {
 }
 
 async function writtenAnew(
-  bytes: Buffer,
+  whole: Sharp,
   type: PictureType,
   { pages = 1 }: Metadata,
   member: string,
 ): Promise<PictureFile> {
-  const picture = pages > 1 ? opened(bytes) : opened(bytes).autoOrient();
+  const picture = pages > 1 ? whole : whole.autoOrient();
   const { data, info } = await encoders[type](picture.keepIccProfile()).toBuffer({ resolveWithObject: true });
   if (data.length > maxPictureBytes)
     throw refused(`${member}: larger than ${maxPictureBytes} bytes once written without its metadata`);

@@ -4,8 +4,9 @@ import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { TimeLimit } from './evaluation.ts';
 import { setFilter } from './filter-store.ts';
+import { sqlParser, unneededParser } from './filters/sql-parser.ts';
 import { parametersOf } from './target.ts';
-import { targetSet } from './target-set.ts';
+import { readFilterSite, targetSet } from './target-set.ts';
 import { insertTarget } from './target-store.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
@@ -51,6 +52,17 @@ describe('targetSet', () => {
 
   const subscribed: Rule = [7, 'Equal', '0'];
   const upTo = (n: number): Rule => [43, 'LessOrEqual', String(n)];
+
+  it('makes the SQL parser, which takes much memory, for a SQL filter only', async () => {
+    const parserFor = async (...filters: { kind: string; definition: object }[]) => {
+      const given = filters.map(({ kind, definition }) => ({ kind, definition: { ...definition } }));
+      return (await readFilterSite(t.app, db, at, given)).sqlParser;
+    };
+    const field = { kind: 'field', definition: { filters: [] } };
+    expect(await parserFor(field)).toBe(unneededParser);
+    expect(() => unneededParser.parse('select')).toThrow('does not say in its needs');
+    expect(await parserFor(field, { kind: 'sql', definition: { sql: 'fld7 = 0' } })).toBe(await sqlParser());
+  });
 
   it('selects everybody without filters', async () => {
     expect(await idsOf(await make({}))).toEqual(range(1, 20));

@@ -10,7 +10,7 @@ import { withLoadedFiles } from './file-loads.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
 import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
-import { sqlParser } from './filters/sql-parser.ts';
+import { sqlParser, unneededParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
 import type { TargetDefinition } from './target.ts';
@@ -180,7 +180,7 @@ export async function readFilterSite(
     sents: await findSents(db, all('idsSent')),
     campaigns: await findCampaigns(db, all('idsCampaign')),
     thematics: await thematicNames(db, all('idsThematic')),
-    sqlParser: await sqlParser(),
+    sqlParser: needs.some((one) => one.sqlParser) ? await sqlParser() : unneededParser,
     files: new Map(),
     postcodes: needs.some((one) => one.postcodes) ? await readPostcodes(app.control) : new PostcodeTable([]),
   };

@@ -2,16 +2,16 @@ import type { Field } from '../fields/field.ts';
 import { type SiteTables, siteTableNames } from '../platform/db/site-db.ts';
 import { identifier } from '../platform/db/sql.ts';
 import type { FilterSite } from '../targets/filters/filter-kind.ts';
+import { unneededParser } from '../targets/filters/sql-parser.ts';
 import { PostcodeTable } from '../targets/places/postcode-table.ts';
 import { customFields } from './custom-fields.ts';
 
 const status = { id: 7, name: 'Statut', fieldType: 'Integer', list: null } as Field;
 
-function notLoaded(): never {
-  throw new Error('A test of the SQL filter gives sqlParser: await sqlParser()');
-}
-
-/** What filters are read and described against, for pure tests: a site of no database, changed as given. */
+/**
+ * What filters are read and described against, for pure tests: a site of no database, changed as given. A test of the
+ * SQL filter gives `sqlParser: await sqlParser()`.
+ */
 export function filterSite(of: Partial<FilterSite> = {}): FilterSite {
   return {
     now: new Date('2026-11-20T10:00:00Z'),
@@ -25,7 +25,7 @@ export function filterSite(of: Partial<FilterSite> = {}): FilterSite {
     thematics: new Map(),
     files: new Map(),
     postcodes: new PostcodeTable([]),
-    sqlParser: { parse: notLoaded, scan: notLoaded },
+    sqlParser: unneededParser,
     ...of,
   };
 }

@@ -9,6 +9,7 @@ import type { App } from '../platform/app.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
+import { keepHeapSmall } from '../platform/heap.ts';
 import { checkInstallation, markSending } from '../platform/installation/check-installation.ts';
 import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
@@ -32,6 +33,7 @@ export interface WorkerSettings extends EngineOptions {
   readonly generate?: { readonly idSite: number; readonly idJob: number };
 }
 
+keepHeapSmall();
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
 const log = pino({ level: settings.logLevel ?? 'error' }, pino.destination({ dest: 2, sync: true }));
 const control = openDatabase({ ...settings.connection, max: 10 }, () => undefined);

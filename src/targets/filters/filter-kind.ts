@@ -37,6 +37,7 @@ export interface FilterSite {
   readonly campaigns: ReadonlyMap<number, KnownCampaign>;
   /** Names by id. */
   readonly thematics: ReadonlyMap<number, string>;
+  /** PostgreSQL's parser, when a filter needs it. */
   readonly sqlParser: SqlParser;
   /** What there is of the files that filters need, by `fileKey`; when a set is made, a filter is set or described. */
   readonly files: ReadonlyMap<string, FileState>;
@@ -50,6 +51,7 @@ export interface FilterNeeds {
   readonly idsCampaign?: readonly number[];
   readonly idsThematic?: readonly number[];
   readonly postcodes?: true;
+  readonly sqlParser?: true;
   readonly files?: readonly NeededFile[];
 }
 

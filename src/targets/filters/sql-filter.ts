@@ -25,6 +25,8 @@ export const sqlFilter = filterKind({
   absent: { sql: null },
   example: { sql: "fld7 = 0 AND fld1 LIKE '%@example.org'" },
 
+  needs: () => ({ sqlParser: true }),
+
   parse(given, site) {
     const text = given.sql?.trim() ?? '';
     if (text === '') return undefined;
