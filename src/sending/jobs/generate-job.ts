@@ -154,6 +154,12 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt): Promise<void> 
   const recipients = await withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt)), null);
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
+  if (isTest) return;
+  // Not in that transaction: where it keeps one sight of the data, it would begin anew for each count that is kept
+  // meanwhile, and who counts again and again would keep the job from being sent.
+  await keepCounts(db, attempt).catch((err) =>
+    app.log.warn({ err, site: db.site.name, idJob }, 'the counts of segments are not kept'),
+  );
 }
 
 /**
@@ -188,7 +194,6 @@ async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promi
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
     throw new Overtaken();
   await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
-  if (!job.isTest) await keepCounts(tx, job, segments);
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
   else await offerJob(tx, job.id);
@@ -303,7 +308,7 @@ async function keep(
 }
 
 /** What was frozen is the last count of each segment that is sent. */
-async function keepCounts(tx: SiteDb, job: Job, segments: readonly Segment[]): Promise<void> {
-  const sents = await sentsOfJob(tx, job.idCampaign, job.id);
-  await setLastCounts(tx, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
+async function keepCounts(db: SiteDb, { job, segments }: Attempt): Promise<void> {
+  const sents = await sentsOfJob(db, job.idCampaign, job.id);
+  await setLastCounts(db, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
 }
