@@ -69,7 +69,6 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
   const server = createServer({ noDelay: true }, (socket) => {
     if (door.admits(socket)) ssh.injectSocket(socket);
   });
-  server.on('error', (error: Error) => options.log.error({ err: error }, 'SFTP server'));
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -78,6 +77,8 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
       resolve();
     });
   });
+  // Not before: that it cannot listen is told by whoever started it.
+  server.on('error', (error: Error) => options.log.error({ err: error }, 'SFTP server'));
   return {
     // A TCP listener has an object as its address.
     port: (server.address() as AddressInfo).port,

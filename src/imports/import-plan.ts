@@ -7,7 +7,16 @@ import { type CellReader, cellReader, keyReader } from './cell.ts';
 import type { ImportSettings, Mapping } from './import-settings.ts';
 
 /** Why an import cannot run at all: its state becomes PackageErrorCreation, with this text. */
-export class ImportCannotStart extends Error {}
+export class ImportCannotStart extends Error {
+  /** The text without what stands in the file: a line taken for the names of columns may be of people. */
+  readonly rule: string;
+
+  /** @param found what stands in the file instead. */
+  constructor(rule: string, found?: string) {
+    super(found === undefined ? rule : `${rule}: it has ${found}`);
+    this.rule = rule;
+  }
+}
 
 interface FileColumn {
   readonly field: Field;
@@ -77,7 +86,7 @@ function fileColumn(
   if (index < 0) {
     const there = settings.hasNames ? names.slice(0, maxNamed).map(shown).join(', ') : `1 to ${names.length}`;
     const more = settings.hasNames && names.length > maxNamed ? ', …' : '';
-    throw new ImportCannotStart(`The file has no column ${mapping.column}: it has ${there}${more}`);
+    throw new ImportCannotStart(`The file has no column ${mapping.column}`, `${there}${more}`);
   }
   return {
     field,

@@ -17,6 +17,15 @@ export function whyNever(error: unknown): string | undefined {
 }
 
 /**
+ * The same for the log: of a mistake in the import or its file the reason alone, without what stands in the file; of
+ * anything else the error.
+ */
+export function whyInLog(error: unknown): { readonly reason: string } | { readonly err: unknown } {
+  if (error instanceof ImportCannotStart) return { reason: error.rule };
+  return error instanceof Refusal ? { reason: error.message } : { err: error };
+}
+
+/**
  * What users are told of a trouble that may be over at the next try. Messages of the system and of PostgreSQL name
  * paths and tables of this machine: they go to the service's log only.
  */

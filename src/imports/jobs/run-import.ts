@@ -36,7 +36,7 @@ import {
 } from '../merge-stage.ts';
 import { RefusedCells } from '../refused-cells.ts';
 import { giveUpAfterHours, retryAt } from '../retry-pause.ts';
-import { troubleOf, whyNever } from '../run-failure.ts';
+import { troubleOf, whyInLog, whyNever } from '../run-failure.ts';
 import { CopyRefused, type Staged, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
@@ -161,6 +161,7 @@ class Run {
   }
 
   async whole(): Promise<void> {
+    this.#app.log.info(this.#about, 'an import begins');
     try {
       await clearLeftovers(this.#db, this.#app.config.dataDir);
       await this.#work();
@@ -174,6 +175,12 @@ class Run {
     } finally {
       await this.#heartbeat.stop();
     }
+  }
+
+  /** Which run it is, for the log. */
+  get #about(): { site: string; idImport: number; run: number } {
+    const { id, run } = this.#begun.of;
+    return { site: this.#db.site.name, idImport: id, run };
   }
 
   /**
@@ -219,12 +226,9 @@ class Run {
     } catch (error) {
       const reason = whyNever(error);
       if (reason === undefined || this.#signal.aborted) throw error;
-      this.#app.log.warn(
-        { err: error, idImport: this.#begun.of.id, site: this.#db.site.name },
-        'an import cannot run',
-      );
       const failed = { state: 'PackageErrorCreation', errorMessage: reason, at: this.#at } as const;
       await this.#db.transaction((tx) => end(this.#app, tx, this.#begun, failed));
+      this.#app.log.warn({ ...this.#about, ...whyInLog(error) }, 'an import cannot run');
     }
   }
 
@@ -329,7 +333,7 @@ class Run {
   }
 
   async #merge(staging: Staging, { plan, counters }: Staged, isLast: boolean): Promise<void> {
-    await this.#db.transaction(async (tx) => {
+    const result = await this.#db.transaction(async (tx) => {
       const release = await this.#cancelWhenAborted(tx);
       try {
         if (isLast) await lockOutWriters(tx);
@@ -348,10 +352,12 @@ class Run {
           idRepository: this.#idRepository,
           errorsFile: isKept ? errorsFileOf(this.#begun.attempt) : null,
         });
+        return { ...done, isHeldBySafeMode: isHeld };
       } finally {
         release();
       }
     });
+    this.#app.log.info({ ...this.#about, ...result }, 'an import is done');
   }
 
   /**

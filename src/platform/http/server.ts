@@ -55,7 +55,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     // Typed as Fastify's own logger, or the instance would not be a plain FastifyInstance.
     loggerInstance: app.log as FastifyBaseLogger,
     // Our own line per request is in addHeadersAndLog.
-    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: bodyMegabytes * megabyte,
     genReqId: newRequestId,
     exposeHeadRoutes: false,
@@ -107,10 +107,9 @@ function addHeadersAndLog(server: FastifyInstance): void {
     reply.header(requestIdHeader, request.id).header('x-content-type-options', 'nosniff');
   });
   server.addHook('onResponse', async (request, reply) => {
-    const { method, id, routeOptions } = request;
+    const { method, routeOptions } = request;
     // The route's pattern, not the address: addresses hold emails and tokens.
     const line = {
-      requestId: id,
       method,
       route: routeOptions.url,
       status: reply.statusCode,

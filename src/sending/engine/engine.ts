@@ -10,7 +10,7 @@ import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { cancelRest, finishJob } from './finish.ts';
+import { cancelRest, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRelays } from './job-relays.ts';
@@ -291,12 +291,18 @@ export class SendingEngine {
     if (!found) return withdrawJob(db, idJob);
     if (found.state === 'Sending') {
       if (found.takeable) return this.#hasRoomFor(db.site.id) ? this.#begin(db, idJob) : undefined;
-      if (!found.open && (await finishJob(db, idJob, at))) await withdrawJob(db, idJob);
+      if (!found.open && (await finishJob(db, idJob, at))) await this.#over(db, idJob);
       return;
     }
     const { holder, providers } = this.#parts;
     if (found.state === 'Stopped' && !(await cancelRest(db, holder, idJob, providers.of, at))) return;
-    if (isFinal(found.state)) await withdrawJob(db, idJob);
+    if (isFinal(found.state)) await this.#over(db, idJob);
+  }
+
+  async #over(db: SiteDb, idJob: number): Promise<void> {
+    await withdrawJob(db, idJob);
+    const result = await resultOfJob(db, idJob);
+    this.#parts.app.log.info({ site: db.site.name, idJob, ...result }, 'a job is over');
   }
 
   async #bringTestOn(db: SiteDb, idJob: number, dueAt: Date | null, at: Date): Promise<void> {

@@ -150,6 +150,18 @@ export function failureText({ dead, ...failures }: Failures): string {
   return parts.join(', ');
 }
 
+/** Where a job stands and what became of its recipients, for the log. Those of ranges that are open count nowhere. */
+export async function resultOfJob(db: SiteDb, idJob: number): Promise<Readonly<Record<string, unknown>>> {
+  return db.one(sql`
+    select j.id_campaign as "idCampaign", j.is_test as "isTest", j.state,
+      coalesce(sum(r.nb_accepted), 0)::int as accepted, coalesce(sum(r.nb_refused), 0)::int as refused,
+      coalesce(sum(r.nb_expired), 0)::int as expired, coalesce(sum(r.nb_uncertain), 0)::int as uncertain,
+      coalesce(sum(r.nb_cancelled), 0)::int as cancelled
+    from ${db.t.job} j left join ${db.t.recipient_range} r on r.id_job = j.id
+    where j.id = ${idJob}
+    group by j.id`);
+}
+
 async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {
   await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${idJob} and ended_at is null`);
 }

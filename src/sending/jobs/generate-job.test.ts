@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { listSegments } from '../../campaigns/segment-store.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { openLog } from '../../platform/log.ts';
 import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
@@ -11,8 +12,11 @@ import { startJob } from '../start-job.ts';
 import { generateJob } from './generate-job.ts';
 
 let test: TestApp;
+const said: Record<string, unknown>[] = [];
 beforeAll(async () => {
-  test = await testApp();
+  test = await testApp({
+    log: openLog('info', { write: (line: string) => void said.push(JSON.parse(line)) }),
+  });
   await makeSubscribers(
     test.db,
     Array.from({ length: 2_600 }, (_, index) => index + 1),
@@ -73,6 +77,8 @@ describe('generateJob', () => {
       [2, 594],
     ]);
     expect(found[0]?.subscribers).toEqual([5, 7]);
+    const told = { msg: 'a job is generated', site: 'demo', idCampaign, isTest: false, recipients: 2_596 };
+    expect(said.filter((line) => line.idJob === idJob)).toMatchObject([told]);
     const everybody = found.flatMap((range) => range.subscribers);
     expect(new Set(everybody).size).toBe(2_596);
     for (const id of [1, 6, 10, 11]) expect(everybody).not.toContain(id);

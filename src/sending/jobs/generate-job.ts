@@ -149,14 +149,17 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
 
 /** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt): Promise<void> {
-  await withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt)), null);
+  const recipients = await withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt)), null);
+  const { id: idJob, idCampaign, isTest } = attempt.job;
+  app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
 }
 
 /**
  * @param db sees what others have done since the transaction began
+ * @returns how many are written to
  * @throws Overtaken
  */
-async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promise<void> {
+async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promise<number> {
   const { job, judged, segments, at } = attempt;
   // First the mark by which a statement of ours is broken off, then the look: whoever moves the job meanwhile is seen
   // by the one or finds the other.
@@ -187,6 +190,7 @@ async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promi
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
   else await offerJob(tx, job.id);
+  return total;
 }
 
 /** @throws Overtaken */

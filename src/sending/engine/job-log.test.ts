@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLog } from '../../platform/log.ts';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import { moveJob, offerJob } from '../job-store.ts';
+
+describe('the log tells the end of a job', () => {
+  let test: TestApp;
+  let sending: SendingTester;
+  const said: Record<string, unknown>[] = [];
+  beforeAll(async () => {
+    test = await testApp({
+      log: openLog('info', { write: (line: string) => void said.push(JSON.parse(line)) }),
+    });
+    sending = new SendingTester(test, { relay: { maxConnections: 2 } });
+  });
+  afterEach(() => sending.end());
+  afterAll(() => test.close());
+
+  const over = (idJob: number) =>
+    vi.waitFor(() => {
+      const found = said.filter((line) => line.msg === 'a job is over' && line.idJob === idJob);
+      expect(found).toHaveLength(1);
+      return found[0];
+    });
+
+  it('with what became of how many, and of nobody by address', async () => {
+    const made = await makeSending(test.db, { recipients: 5 });
+    let torn = 0;
+    // The first that comes is taken, and the connection torn before the answer.
+    await sending.relay({ misdeed: () => (torn++ === 0 ? 'takeAndTear' : undefined) });
+    sending.engine();
+    expect((await sendingFinished(test.db, made)).receipts).toEqual({ 1: 4, 4: 1 });
+    expect(await over(made.idJob)).toMatchObject({
+      level: 30,
+      site: test.db.site.name,
+      isTest: false,
+      state: 'FinishedWithErrors',
+      accepted: 4,
+      refused: 0,
+      expired: 0,
+      uncertain: 1,
+      cancelled: 0,
+    });
+    expect(JSON.stringify(said)).not.toMatch(/"[^"]+@example/);
+  });
+
+  it('that was stopped', async () => {
+    const made = await makeSending(test.db, { recipients: 5 });
+    await moveJob(test.db, made.idJob, 'Stopped');
+    await offerJob(test.db, made.idJob);
+    await sending.relay({});
+    sending.engine();
+    expect(await over(made.idJob)).toMatchObject({ state: 'Stopped', accepted: 0, cancelled: 5 });
+  });
+});
