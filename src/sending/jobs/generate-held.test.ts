@@ -8,10 +8,10 @@ import {
   makeSubscribers,
   makeTarget,
 } from '../../testing/campaign-makers.ts';
-import { holdSents, programmed } from '../../testing/generation.ts';
+import { holdFileLoad, holdSents, programmed } from '../../testing/generation.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
-import { frozenJob } from '../job-store.ts';
+import { findJob, frozenJob } from '../job-store.ts';
 
 // Others change what a job is made of, or its campaign, in the midst of its generation.
 describe('a generation that stands still', () => {
@@ -49,6 +49,23 @@ describe('a generation that stands still', () => {
     expect(frozen).toContain('[[LINK.UNSUB]]');
     expect(frozen).toContain('An ad as it was');
     expect(frozen).not.toContain('No way out');
+  });
+
+  it('sends to nobody by a target that is not safe any more when its file is loaded', async () => {
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    await makeSegment(t.db, id, { idTarget });
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await holdFileLoad(t, idTarget, '1\n2\n3\n');
+    const generating = generate();
+    await hold.reached();
+    const anybody = { body: { idTarget, isEnabled: false, filters: [] } };
+    expect((await t.call('PUT', '/targets/filters/field', anybody)).error).toBe(null);
+    await hold.letGo();
+    await generating;
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Error', campaignState: 'Error' }]);
+    const errorInfo = `targets that are not safe (notSafeTargetIds: ${idTarget})`;
+    expect(await findJob(t.db, idJob)).toMatchObject({ errorInfo, isFrozen: false });
   });
 
   it('keeps nobody waiting: calls that would change its campaign are told at once, others work', async () => {

@@ -3,6 +3,8 @@ import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { checkTesters } from '../../campaigns/campaign-rules.ts';
 import { waitForCampaign } from '../../campaigns/campaign-store.ts';
+import { unsafeTargetsOf } from '../../campaigns/campaign-targets.ts';
+import { unsafeTargetsProblem } from '../../campaigns/checklist.ts';
 import { type Placing, showPlacings } from '../../campaigns/placing.ts';
 import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
@@ -267,7 +269,12 @@ async function audienceFor(
   { job, campaign, segments, at }: Attempt,
   limit: TimeLimit,
 ): Promise<Sql> {
-  if (!job.isTest) return audienceOf(app, tx, segments, at, limit);
+  if (!job.isTest) {
+    // Judged again: since the campaign was, its targets may have been changed, as while files of theirs were loaded.
+    const unsafe = (await unsafeTargetsOf(tx, [job.idCampaign])).get(job.idCampaign);
+    refuseFor(unsafe ? [unsafeTargetsProblem(unsafe)] : []);
+    return audienceOf(app, tx, segments, at, limit);
+  }
   const positions = segments.map((segment) => segment.position);
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
