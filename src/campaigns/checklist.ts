@@ -109,13 +109,12 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...unless(segments.length > 0, 'no segment'),
     ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
-  const unsafe = `targets that are not safe (notSafeTargetIds: ${checklist.notSafeTargetIds})`;
   const fault = faultOfMode(campaign);
   const problems = [
     ...(fault === undefined ? [] : [fault]),
     ...shared,
     ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
-    ...unless(checklist.isTargetSafe, unsafe),
+    ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
     ...targetFaults.map(({ problem }) => problem),
     ...abTestProblems(campaign, segments, configuration, facts.placings),
   ];
@@ -129,6 +128,10 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     testProblems,
   };
 }
+
+/** What is wrong with a campaign of which these targets are not safe. */
+export const unsafeTargetsProblem = (ids: readonly number[]): string =>
+  `targets that are not safe (notSafeTargetIds: ${ids.join(',')})`;
 
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 

@@ -29,7 +29,8 @@ const decoding = new Turns('pictures', 1, 1_000);
  * @throws 422 for what is no picture, or none that is taken; 503
  */
 export async function readPictureFile(bytes: Buffer, member: string): Promise<PictureFile> {
-  loading ??= load();
+  // A failure is not kept: what was short then, such as files that may be open, may be there at the next picture.
+  loading ??= load().catch(forget);
   const library = await loading;
   return decoding.run(async () => {
     try {
@@ -55,6 +56,11 @@ interface Library {
 }
 
 let loading: Promise<Library> | undefined;
+
+function forget(error: unknown): never {
+  loading = undefined;
+  throw error;
+}
 
 /**
  * Once in a process, at its first picture: 13 MB that most processes never need. Of all that the library can read it

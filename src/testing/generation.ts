@@ -1,5 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { siteFolderPath } from '../files/sftp-server.ts';
 import { generateJob } from '../sending/jobs/generate-job.ts';
+import { setFilter } from '../targets/filter-store.ts';
 import type { TestApp } from './app.ts';
 import { Hold } from './hold.ts';
 import { jobsOf } from './sending-campaign.ts';
@@ -30,3 +34,17 @@ export const holdSents = (t: TestApp): Promise<Hold> =>
 /** Holds generations where the audience is frozen, and nobody who only ends or reads a job. */
 export const holdRanges = (t: TestApp): Promise<Hold> =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.recipient_range in exclusive mode`);
+
+/**
+ * Has a target select the ids (one a line) that a new file holds, and holds generations where they load that file: they
+ * have no transaction meanwhile.
+ */
+export async function holdFileLoad(t: TestApp, idTarget: number, ids: string): Promise<Hold> {
+  const folder = siteFolderPath(t.dataDir, t.db.site.id);
+  mkdirSync(folder, { recursive: true });
+  const filename = `readers-${idTarget}.csv`;
+  writeFileSync(join(folder, filename), ids);
+  const definition = { filename, dbFieldName: 'fld0', fileAutomaticDeletionDate: '2027-01-01T00:00:00Z' };
+  await setFilter(t.db, { idTarget, kind: 'file', isEnabled: true, definition });
+  return Hold.of(t.connection, `lock table ${t.db.site.schema}.filter_file_value in exclusive mode`);
+}

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openLog } from '../../platform/log.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
+import { until } from '../../testing/until.ts';
 import { moveJob, offerJob } from '../job-store.ts';
 
 describe('the log tells the end of a job', () => {
@@ -18,12 +19,12 @@ describe('the log tells the end of a job', () => {
   afterEach(() => sending.end());
   afterAll(() => test.close());
 
-  const over = (idJob: number) =>
-    vi.waitFor(() => {
-      const found = said.filter((line) => line.msg === 'a job is over' && line.idJob === idJob);
-      expect(found).toHaveLength(1);
-      return found[0];
-    });
+  async function over(idJob: number): Promise<Record<string, unknown> | undefined> {
+    const found = () => said.filter((line) => line.msg === 'a job is over' && line.idJob === idJob);
+    await until(() => found().length > 0, 'the end is told', 60_000);
+    expect(found()).toHaveLength(1);
+    return found()[0];
+  }
 
   it('with what became of how many, and of nobody by address', async () => {
     const made = await makeSending(test.db, { recipients: 5 });

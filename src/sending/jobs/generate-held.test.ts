@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
+import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import {
   makeCampaign,
@@ -8,10 +9,10 @@ import {
   makeSubscribers,
   makeTarget,
 } from '../../testing/campaign-makers.ts';
-import { holdSents, programmed } from '../../testing/generation.ts';
+import { holdFileLoad, holdRanges, holdSents, programmed } from '../../testing/generation.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
-import { frozenJob } from '../job-store.ts';
+import { findJob, frozenJob } from '../job-store.ts';
 
 // Others change what a job is made of, or its campaign, in the midst of its generation.
 describe('a generation that stands still', () => {
@@ -51,6 +52,23 @@ describe('a generation that stands still', () => {
     expect(frozen).not.toContain('No way out');
   });
 
+  it('sends to nobody by a target that is not safe any more when its file is loaded', async () => {
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    await makeSegment(t.db, id, { idTarget });
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await holdFileLoad(t, idTarget, '1\n2\n3\n');
+    const generating = generate();
+    await hold.reached();
+    const anybody = { body: { idTarget, isEnabled: false, filters: [] } };
+    expect((await t.call('PUT', '/targets/filters/field', anybody)).error).toBe(null);
+    await hold.letGo();
+    await generating;
+    expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Error', campaignState: 'Error' }]);
+    const errorInfo = `targets that are not safe (notSafeTargetIds: ${idTarget})`;
+    expect(await findJob(t.db, idJob)).toMatchObject({ errorInfo, isFrozen: false });
+  });
+
   it('keeps nobody waiting: calls that would change its campaign are told at once, others work', async () => {
     const id = await makeCampaign(t.db, { htmlContent: '<a href="https://shop.example/">Shop</a>' });
     const idTarget = await makeTarget(t.db);
@@ -82,6 +100,26 @@ describe('a generation that stands still', () => {
     await hold.letGo();
     await generating;
     expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Sending', campaignState: 'InProgress' }]);
+  });
+
+  it('does not begin anew because its segments are counted', async () => {
+    const id = await makeCampaign(t.db);
+    const idTarget = await makeTarget(t.db);
+    // In a transaction that keeps one sight of the data.
+    await setFilter(t.db, { idTarget, kind: 'sql', isEnabled: true, definition: { sql: 'fld0 > 1' } });
+    await makeSegment(t.db, id, { idTarget });
+    const { idJob, generate } = await programmed(t, id);
+    const hold = await holdRanges(t);
+    const generating = generate();
+    await hold.reached();
+    const drawn = () => t.db.one(sql`select last_value from ${t.db.name('sent_id_seq')}`);
+    const before = await drawn();
+    const counted = await t.call('GET', `/campaigns/${id}/segments/count`);
+    expect(counted).toMatchObject({ status: 200, data: [{ segmentCount: 2 }] });
+    await hold.letGo();
+    await generating;
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+    expect(await drawn()).toEqual(before);
   });
 
   it('counts the tracked links that stand in its messages, each once', async () => {

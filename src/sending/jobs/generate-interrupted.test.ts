@@ -1,13 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
-import { siteFolderPath } from '../../files/sftp-server.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
-import { holdRanges, holdSents, lastJob, programmed } from '../../testing/generation.ts';
+import { holdFileLoad, holdRanges, holdSents, lastJob, programmed } from '../../testing/generation.ts';
 import { Hold } from '../../testing/hold.ts';
 import { isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import { until } from '../../testing/until.ts';
@@ -103,22 +100,12 @@ describe('a generation under way', () => {
   });
 
   it('comes to nothing when it goes on after a pause and a later try', async () => {
-    const folder = siteFolderPath(t.dataDir, t.db.site.id);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'l.csv'), '1\n2\n3\n');
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db);
-    const definition = {
-      filename: 'l.csv',
-      dbFieldName: 'fld0',
-      fileAutomaticDeletionDate: '2027-01-01T00:00:00Z',
-    };
     await makeSegment(t.db, id, { idTarget });
     const { idJob, generate } = await programmed(t, id);
-    await setFilter(t.db, { idTarget, kind: 'file', isEnabled: true, definition });
     // While a file is loaded it has no transaction that could be broken off.
-    const values = `${t.db.site.schema}.filter_file_value`;
-    const hold = await held(Hold.of(t.connection, `lock table ${values} in exclusive mode`));
+    const hold = await held(holdFileLoad(t, idTarget, '1\n2\n3\n'));
     const first = generate();
     await hold.reached();
     expect((await act('pause', id)).status).toBe(200);

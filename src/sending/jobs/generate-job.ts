@@ -3,6 +3,8 @@ import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { checkTesters } from '../../campaigns/campaign-rules.ts';
 import { waitForCampaign } from '../../campaigns/campaign-store.ts';
+import { unsafeTargetsOf } from '../../campaigns/campaign-targets.ts';
+import { unsafeTargetsProblem } from '../../campaigns/checklist.ts';
 import { type Placing, showPlacings } from '../../campaigns/placing.ts';
 import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
@@ -152,6 +154,12 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt): Promise<void> 
   const recipients = await withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt)), null);
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
+  if (isTest) return;
+  // Not in that transaction: where it keeps one sight of the data, it would begin anew for each count that is kept
+  // meanwhile, and who counts again and again would keep the job from being sent.
+  await keepCounts(db, attempt).catch((err) =>
+    app.log.warn({ err, site: db.site.name, idJob }, 'the counts of segments are not kept'),
+  );
 }
 
 /**
@@ -186,7 +194,6 @@ async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promi
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
     throw new Overtaken();
   await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
-  if (!job.isTest) await keepCounts(tx, job, segments);
   if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
   else await offerJob(tx, job.id);
@@ -267,7 +274,12 @@ async function audienceFor(
   { job, campaign, segments, at }: Attempt,
   limit: TimeLimit,
 ): Promise<Sql> {
-  if (!job.isTest) return audienceOf(app, tx, segments, at, limit);
+  if (!job.isTest) {
+    // Judged again: since the campaign was, its targets may have been changed, as while files of theirs were loaded.
+    const unsafe = (await unsafeTargetsOf(tx, [job.idCampaign])).get(job.idCampaign);
+    refuseFor(unsafe ? [unsafeTargetsProblem(unsafe)] : []);
+    return audienceOf(app, tx, segments, at, limit);
+  }
   const positions = segments.map((segment) => segment.position);
   return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
 }
@@ -296,7 +308,7 @@ async function keep(
 }
 
 /** What was frozen is the last count of each segment that is sent. */
-async function keepCounts(tx: SiteDb, job: Job, segments: readonly Segment[]): Promise<void> {
-  const sents = await sentsOfJob(tx, job.idCampaign, job.id);
-  await setLastCounts(tx, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
+async function keepCounts(db: SiteDb, { job, segments }: Attempt): Promise<void> {
+  const sents = await sentsOfJob(db, job.idCampaign, job.id);
+  await setLastCounts(db, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
 }

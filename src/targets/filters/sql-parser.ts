@@ -22,8 +22,14 @@ function refuse(): never {
  * sends or counts without such filters does not have (128 MB are reserved besides, and never touched).
  */
 export async function sqlParser(): Promise<SqlParser> {
-  loading ??= load();
+  // A failure is not kept: what was short then, such as files that may be open, may be there at the next call.
+  loading ??= load().catch(forget);
   return loading;
+}
+
+function forget(error: unknown): never {
+  loading = undefined;
+  throw error;
 }
 
 async function load(): Promise<SqlParser> {
