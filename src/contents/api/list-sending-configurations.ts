@@ -21,7 +21,7 @@ export const listSendingConfigurations = siteOperation({
     'Archived ones are listed by the location Archives only, and by filter.idConfig without a location.',
   query: Query({
     'filter.location': Type.Optional(
-      Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag); empty: as left out`),
+      Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`),
     ),
     'filter.name': Type.Optional(Line(255)),
     'filter.idConfig': Type.Optional(Count('That one alone; 0: any')),
@@ -34,7 +34,7 @@ export const listSendingConfigurations = siteOperation({
     const start = query['filter.start'] ?? 0;
     const page = await listConfigurations(db, {
       idUser: caller.idUser,
-      ...(query['filter.location'] && {
+      ...(query['filter.location'] !== undefined && {
         place: placeOf(configurationLocations, query['filter.location']),
       }),
       ...(query['filter.name'] && { name: query['filter.name'] }),
