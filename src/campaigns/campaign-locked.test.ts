@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('409 when another call holds the campaign for longer than a request waits for it, and nothing is kept', async () => {
+test('409 when another call holds the campaign for longer than a request waits, and nothing is kept', async () => {
   const id = await makeCampaign(t.db, { htmlContent: '<a href="https://a.fr/">a</a>' });
   const calls = () =>
     Promise.all([
