@@ -98,7 +98,8 @@ export async function compileFilters(
 ): Promise<Map<TargetFilter, Sql>> {
   const conditions = new Map<TargetFilter, Sql>();
   for (const filter of filters) {
-    conditions.set(filter, filterKindOf(filter.kind).compile(filter.definition, site));
+    const { kind, definition } = filter;
+    conditions.set(filter, filterKindOf(kind).compile(definition, site));
     await turnOfOthers();
   }
   return conditions;
