@@ -74,7 +74,7 @@ export class SingleRun implements Supply {
   }
 
   get readyCount(): number {
-    return this.#stopping ? 0 : this.#ready.length;
+    return this.#stopping ? 0 : this.#ready.filter((one) => this.#hasRoom(one)).length;
   }
 
   /** Nothing is held: the run needs no connection. */
@@ -126,8 +126,9 @@ export class SingleRun implements Supply {
 
   take(): Candidate | undefined {
     if (this.#stopping) return undefined;
-    const single = this.#ready.find(({ provider }) => this.#parts.providers.enter(provider));
+    const single = this.#ready.find((one) => this.#hasRoom(one));
     if (!single) return undefined;
+    this.#parts.providers.begin(single.provider);
     this.#ready = this.#ready.filter((one) => one !== single);
     return {
       supply: this,
@@ -136,6 +137,10 @@ export class SingleRun implements Supply {
       intend: () => this.#intend(single),
       delivered: (outcome, ours) => this.#delivered(single, outcome, ours),
     };
+  }
+
+  #hasRoom({ provider }: Single): boolean {
+    return this.#parts.providers.room(provider, this.#wake) > 0;
   }
 
   async #make({ id, idSent, idSubscriber, createdAt: at, forward }: Single): Promise<ReadyMessage> {
