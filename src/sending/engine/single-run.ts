@@ -17,7 +17,7 @@ import {
   withdrawSingles,
 } from '../single-message-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
-import type { Candidate, Supply } from './candidate.ts';
+import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { JobMessages, type ReadyMessage } from './job-messages.ts';
 import { providerBucket } from './rate-limit.ts';
@@ -28,8 +28,6 @@ const mostHeld = 50;
 /** A write that fails is tried again after this; the database is away as a rule. */
 const writeAgainMs = 500;
 
-/** Who was read longer ago is read again before the message is made, so a wish for no forwards is heard within this. */
-const staleAfterMs = 5_000;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
@@ -139,23 +137,32 @@ export class SingleRun implements Supply {
     };
   }
 
+  /** Whether one of our connections to its provider is free; else we are woken when one may be. */
   #hasRoom({ provider }: Single): boolean {
     return this.#parts.providers.room(provider, this.#wake) > 0;
   }
 
-  async #make({ id, idSent, idSubscriber, createdAt: at, forward }: Single): Promise<ReadyMessage> {
-    const { app } = this.#parts;
-    const frozen = await frozenJobOf(this.db, idSent);
-    if (!frozen || isExpired(frozen.source, this.#now()))
-      throw new Error(`Sent ${idSent} is not shown any more`);
-    const messages = await JobMessages.open(
-      app,
-      this.db.site.id,
-      forwardedJob(frozen, idSent, { ...forward, at }),
-    );
+  async #make(single: Single): Promise<ReadyMessage | undefined> {
+    const { id, idSent, idSubscriber, forward } = single;
+    let messages: JobMessages | undefined;
+    try {
+      messages = await this.#messagesOf(single);
+    } catch (error) {
+      this.#parts.app.log.warn({ err: error, idSingle: id }, 'a single message cannot be read now');
+      return undefined;
+    }
+    if (!messages) throw new Error(`Sent ${idSent} is not shown any more`);
     const { friend: email } = forward;
     const whose = { id: idSubscriber, idForward: id };
     return messages.make(idSent, { ...whose, email, domain: domainOf(email), fields: new Map() });
+  }
+
+  /** @returns undefined when the sent is not shown any more. @throws Error when the database is away. */
+  async #messagesOf({ idSent, createdAt: at, forward }: Single): Promise<JobMessages | undefined> {
+    const frozen = await frozenJobOf(this.db, idSent);
+    if (!frozen || isExpired(frozen.source, this.#now())) return undefined;
+    const forwarded = forwardedJob(frozen, idSent, { ...forward, at });
+    return JobMessages.open(this.#parts.app, this.db.site.id, forwarded);
   }
 
   async #intend(single: Single): Promise<void> {
