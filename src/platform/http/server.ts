@@ -8,7 +8,7 @@ import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } f
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
-import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
+import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
@@ -141,7 +141,10 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       if (!caller) throw unauthenticated();
       const aborted = new AbortController();
       // The request's own `aborted` only tells of bodies that were not read to their end.
-      reply.raw.once('close', () => reply.raw.writableFinished || aborted.abort());
+      const gone = () => aborted.abort(unavailable('The client went away before it was answered'));
+      reply.raw.once('close', () => reply.raw.writableFinished || gone());
+      // It may have gone while its token was looked up.
+      if (reply.raw.destroyed) gone();
       const input = {
         params: request.params,
         query: request.query,
