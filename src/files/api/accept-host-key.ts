@@ -1,7 +1,7 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Closed, Id, Line, Query } from '../../platform/http/schema.ts';
-import { acceptHostKey as accept } from '../register-repository.ts';
+import { acceptHostKey as accept } from '../repository-administration.ts';
 import { RepositoryShown } from '../repository.ts';
 import { siteOf } from '../site-of.ts';
 

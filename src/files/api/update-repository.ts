@@ -1,7 +1,7 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Id, Query } from '../../platform/http/schema.ts';
-import { changeRepository } from '../register-repository.ts';
+import { changeRepository } from '../repository-administration.ts';
 import { RepositoryInput, RepositoryShown } from '../repository.ts';
 import { siteOf } from '../site-of.ts';
 
