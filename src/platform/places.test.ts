@@ -21,7 +21,7 @@ const begun = async (works: readonly { hasBegun: boolean }[]) => {
 };
 
 test('an owner has its share, and others theirs, up to all together', async () => {
-  const places = new Places(limits);
+  const places = new Places('pies', limits);
   const works = ['a', 'a', 'a', 'b', 'b', 'c'].map((owner) => held(places, owner));
   expect(await begun(works)).toEqual([true, true, false, true, false, false]);
   works[3]!.end();
@@ -37,7 +37,7 @@ test('an owner has its share, and others theirs, up to all together', async () =
 });
 
 test('too many who wait are refused, of that owner only, and work that fails leaves its place', async () => {
-  const places = new Places(limits);
+  const places = new Places('pies', limits);
   const works = ['a', 'a', 'a', 'a'].map((owner) => held(places, owner));
   await begun(works);
   await expect(places.run('a', async () => 1)).rejects.toMatchObject({ status: 429, retryAfterS: 5 });
@@ -46,7 +46,7 @@ test('too many who wait are refused, of that owner only, and work that fails lea
 });
 
 test('whoever has waited too long is refused, and takes no place later', async () => {
-  const places = new Places({ ...limits, patienceMs: 1 });
+  const places = new Places('pies', { ...limits, patienceMs: 1 });
   const works = ['a', 'a', 'a'].map((owner) => held(places, owner));
   await expect(works[2]!.done).rejects.toMatchObject({ status: 429 });
   works[0]!.end();

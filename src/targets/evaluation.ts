@@ -16,7 +16,7 @@ const placesOf = new WeakMap<App, Places>();
  * @throws 429 when too much of the site's waits already.
  */
 export async function inTurn<T>(app: App, db: SiteDb, work: () => Promise<T>): Promise<T> {
-  const places = placesOf.get(app) ?? new Places(limits);
+  const places = placesOf.get(app) ?? new Places('evaluations of targets', limits);
   placesOf.set(app, places);
   return places.run(db.site.schema, work);
 }

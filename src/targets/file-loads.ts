@@ -34,7 +34,7 @@ const loadsOf = new WeakMap<Database, Loads>();
 function loadsIn({ control }: App): Loads {
   const known = loadsOf.get(control);
   if (known) return known;
-  const made = { places: new Places(limits), byKey: new Map<string, Load>() };
+  const made = { places: new Places('loads of files', limits), byKey: new Map<string, Load>() };
   loadsOf.set(control, made);
   return made;
 }
