@@ -51,8 +51,8 @@ class FilesLoading extends Refusal {
       503,
       'loading',
       `The file ${filename} is being loaded (${nbRead} values so far); repeat the request in some seconds`,
+      { retryAfterS: 5 },
     );
-    this.retryAfterS = 5;
     this.loads = loads;
   }
 }
