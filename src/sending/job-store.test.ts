@@ -4,7 +4,17 @@ import { findCampaign, getCampaign, insertCampaign, setScheduleState } from '../
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import type { JobState } from './job.ts';
-import { createJob, findJob, moveJob, offerJob, runningJob, tellHindrance, tryMoveJob } from './job-store.ts';
+import {
+  createJob,
+  findJob,
+  jobBucket,
+  moveJob,
+  offerJob,
+  runningJob,
+  tellHindrance,
+  tryMoveJob,
+  withdrawJob,
+} from './job-store.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
 
@@ -133,5 +143,25 @@ describe('the store of jobs', () => {
     const rows = await t.app.control.rows(sql`
       select id_site as "idSite" from facteur.sending_job where id_job = ${id}`);
     expect(rows).toEqual([{ idSite: t.db.site.id }]);
+  });
+
+  it('takes a hint and the bucket of its speed away together, or neither', async () => {
+    const { control } = t.app;
+    const id = await newJob();
+    await offerJob(t.db, id);
+    await control.run(sql`
+      insert into facteur.send_bucket (key, tokens, filled_at) values (${jobBucket(t.db.site.id, id)}, 1, now())`);
+    const left = async () => {
+      const hints = await control.rows(sql`select from facteur.sending_job where id_job = ${id}`);
+      const buckets = await control.rows(sql`select from facteur.send_bucket`);
+      return { hints: hints.length, buckets: buckets.length };
+    };
+    // Where the second one fails, as when the process dies between them.
+    await control.run(sql`alter table facteur.send_bucket rename to elsewhere`);
+    await expect(withdrawJob(t.db, id)).rejects.toThrow();
+    await control.run(sql`alter table facteur.elsewhere rename to send_bucket`);
+    expect(await left()).toEqual({ hints: 1, buckets: 1 });
+    await withdrawJob(t.db, id);
+    expect(await left()).toEqual({ hints: 0, buckets: 0 });
   });
 });

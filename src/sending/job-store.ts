@@ -212,8 +212,10 @@ export const jobBucket = (idSite: number, idJob: number): string => `job:${idSit
 
 /** Takes the hint away, and the bucket of its speed: nothing is left to do, or there is no such job. */
 export async function withdrawJob(db: SiteDb, idJob: number): Promise<void> {
-  await db.run(sql`delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);
-  await db.run(sql`delete from facteur.send_bucket where key = ${jobBucket(db.site.id, idJob)}`);
+  // One statement: without the hint nobody would ever come for a bucket that was left.
+  await db.run(sql`
+    with hint as (delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob})
+    delete from facteur.send_bucket where key = ${jobBucket(db.site.id, idJob)}`);
 }
 
 /** The jobs of all sites that have work, by id. A row is a hint (offerJob): the job may be over, or its site gone. */

@@ -111,18 +111,27 @@ export async function targetSet(
   return (await targetMembers(app, tx, [idTarget], at, limit)).get(idTarget)!.query;
 }
 
+/** What is read, when, and what ends it before: most often that its caller went away. */
+interface TargetReading {
+  readonly app: App;
+  readonly db: SiteDb;
+  readonly idTarget: number;
+  readonly at: Date;
+  readonly signal?: AbortSignal;
+}
+
 /** Reads from the set of a target, in a transaction that can change nothing and ends in time. */
 export async function readTargetSet<T>(
-  { app, db, idTarget, at }: { app: App; db: SiteDb; idTarget: number; at: Date },
+  { app, db, idTarget, at, signal }: TargetReading,
   read: (tx: SiteDb, set: Sql) => Promise<T>,
 ): Promise<T> {
   const work = async (tx: SiteDb) => {
     await tx.run(sql`set transaction read only`);
-    const limit = new TimeLimit(readingMs);
+    const limit = new TimeLimit(readingMs, signal);
     const set = await targetSet(app, tx, idTarget, at, limit);
     return evaluating(tx, limit, () => read(tx, set));
   };
-  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work)));
+  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work), signal));
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;

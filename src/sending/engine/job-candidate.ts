@@ -1,12 +1,9 @@
 import type { Recipient } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
-import type { Candidate, Supply } from './candidate.ts';
+import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { JobMessages, ReadyMessage } from './job-messages.ts';
 import type { RangeRun } from './range-run.ts';
-
-/** Who was read longer ago is read again before the message is made, so an unsubscription is heard within this. */
-const staleAfterMs = 5_000;
 
 /** The job that a candidate is of. */
 export interface JobSupply extends Supply {
@@ -41,7 +38,7 @@ export class JobCandidate implements Candidate {
     this.readAt = of.readAt;
   }
 
-  /** Who was read longer ago is read again, so that an unsubscription is heard within seconds. */
+  /** Whether its message may be made of what was read, or the recipient is to be read again. */
   get isFresh(): boolean {
     return this.run.status === 'open' && performance.now() - this.readAt <= staleAfterMs;
   }

@@ -29,6 +29,8 @@ const silentAfterMs = 20_000;
 
 /** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
 const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text: '' } as const;
+/** The code of a deferral of our own: a local error in processing (RFC 5321 4.2.2). */
+const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as const;
 
 /** One connection's state. */
 interface Worker {
@@ -287,12 +289,16 @@ export class RoutePool {
 
   /** Makes the message and hands it over. False when the connection broke by the relay's doing. */
   async #handOver(connection: SmtpConnection, candidate: Candidate): Promise<boolean> {
-    let message: ReadyMessage;
+    let message: ReadyMessage | undefined;
     try {
       message = await candidate.make();
     } catch (error) {
       this.#parts.app.log.warn({ err: error, ...candidate.about }, 'a message cannot be made');
       candidate.delivered(notMade, true);
+      return true;
+    }
+    if (!message) {
+      candidate.delivered(notReadable, true);
       return true;
     }
     // The intent's commit runs beside the envelope and the body; only the final dot waits for it.

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../platform/app.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { siteFinder } from '../../platform/db/sites.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { addEpoch } from '../../platform/installation/installation-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { databaseProxy } from '../../testing/database-proxy.ts';
+import { type DatabaseProxy, databaseProxy } from '../../testing/database-proxy.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeSending } from '../../testing/make-sending.ts';
@@ -68,6 +69,13 @@ async function states(): Promise<string[]> {
   const names = new Map(Object.entries(singleStates).map(([name, state]) => [state as number, name]));
   // Of one that is over, the address is not kept.
   return rows.map(({ state, friend }) => names.get(state)! + (friend === null ? '' : ', kept'));
+}
+
+/** Has the provider of all friends take so much. */
+async function limitProvider(limit: Sql): Promise<void> {
+  const { control } = test.app;
+  await control.run(sql`update facteur.provider set ${limit} where id = 1`);
+  await control.run(sql`insert into facteur.provider_domain values ('friends.example', 1)`);
 }
 
 const over = () => untilSinglesOver(test.db);
@@ -148,6 +156,15 @@ describe('single messages', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
+  it('share the connections of a provider that takes only one', async () => {
+    const sink = await sending.relay();
+    await limitProvider(sql`max_connections = 1`);
+    const friends = await forward(5);
+    sending.engine();
+    await over();
+    expect(addresses(sink)).toEqual([...friends].sort());
+  });
+
   it('wait while nothing may be sent', async () => {
     const sink = await sending.relay();
     await forward(1);
@@ -170,6 +187,15 @@ describe('single messages', () => {
   });
 });
 
+/** The app with a way to the database that can be cut. */
+async function behindProxy(): Promise<{ proxy: DatabaseProxy; app: App }> {
+  const proxy = await databaseProxy(test.connection);
+  sending.atEnd(() => proxy.close());
+  const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
+  sending.atEnd(() => control.pool.end());
+  return { proxy, app: { ...test.app, control, ...siteFinder(control) } };
+}
+
 /** A run without the connections that would empty it, and what the runs of one engine share. */
 function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleRun; parts: EngineParts } {
   const parts = of ?? {
@@ -183,11 +209,23 @@ function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleR
   return { run: new SingleRun(parts, db, { mayGoOn: async () => true, wake: () => undefined }), parts };
 }
 
+it('single messages are not offered while their provider has no connection left', async () => {
+  await limitProvider(sql`max_connections = 1`);
+  await forward(2);
+  const { run, parts } = makeRun();
+  await parts.providers.refresh();
+  await run.look();
+  // Its connection is only asked for. What is offered and not given would be asked for again without a pause.
+  expect(run.take()).toBeUndefined();
+  expect(run.readyCount).toBe(0);
+  await until(() => run.take() !== undefined, 'the connection');
+  expect(run.take()).toBeUndefined();
+  expect(run.readyCount).toBe(0);
+});
+
 describe('single messages that are given back untried', () => {
   it('use up nothing of what may be sent to their provider', async () => {
-    const { control } = test.app;
-    await control.run(sql`update facteur.provider set messages_per_hour = 1 where id = 1`);
-    await control.run(sql`insert into facteur.provider_domain values ('friends.example', 1)`);
+    await limitProvider(sql`messages_per_hour = 1`);
     await forward(1);
     const first = makeRun();
     await first.parts.providers.refresh();
@@ -200,12 +238,8 @@ describe('single messages that are given back untried', () => {
   });
 
   it('are held no more, also when the database is away just then', async () => {
-    const proxy = await databaseProxy(test.connection);
-    sending.atEnd(() => proxy.close());
-    const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
-    sending.atEnd(() => control.pool.end());
+    const { proxy, app } = await behindProxy();
     await forward(3);
-    const app = { ...test.app, control, ...siteFinder(control) };
     const { run } = makeRun(app, (await app.siteById(test.db.site.id))!);
     await run.look();
     expect(run.readyCount).toBe(3);
@@ -264,14 +298,29 @@ describe('when a process or the database goes', () => {
   });
 
   it('the database away between the dot and the outcome: accepted all the same', async () => {
-    const proxy = await databaseProxy(test.connection);
-    sending.atEnd(() => proxy.close());
-    const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
-    sending.atEnd(() => control.pool.end());
+    const { proxy, app } = await behindProxy();
     const sink = await sending.relay({ onMessage: () => proxy.cut(), delayMs: 50 });
     await forward(1);
-    sending.engine({}, { ...test.app, control, ...siteFinder(control) });
+    sending.engine({}, app);
     await until(() => sink.messages.length > 0, 'the message is taken');
+    proxy.restore();
+    await over();
+    expect(await states()).toEqual(['accepted']);
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  it('the database away while it is read what a message is made of: put off, not refused', async () => {
+    const { proxy, app } = await behindProxy();
+    const sink = await sending.relay();
+    await forward(1);
+    const hold = await Hold.of(
+      test.connection,
+      `lock table ${test.db.site.schema}.job in access exclusive mode`,
+    );
+    sending.engine({ retry: { delays: [0], giveUpAfter: 86_400_000 } }, app);
+    await hold.reached();
+    proxy.cut();
+    await hold.letGo();
     proxy.restore();
     await over();
     expect(await states()).toEqual(['accepted']);

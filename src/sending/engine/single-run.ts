@@ -17,9 +17,10 @@ import {
   withdrawSingles,
 } from '../single-message-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
-import type { Candidate, Supply } from './candidate.ts';
+import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { JobMessages, type ReadyMessage } from './job-messages.ts';
+import { LimitGates } from './limit-gates.ts';
 import { providerBucket } from './rate-limit.ts';
 import { isOver, retryAt } from './retry.ts';
 
@@ -28,8 +29,8 @@ const mostHeld = 50;
 /** A write that fails is tried again after this; the database is away as a rule. */
 const writeAgainMs = 500;
 
-/** Who was read longer ago is read again before the message is made, so a wish for no forwards is heard within this. */
-const staleAfterMs = 5_000;
+/** A provider whose connections are all busy is asked for one again after this. */
+const fullAgainAfterMs = 200;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
@@ -52,6 +53,8 @@ export class SingleRun implements Supply {
   #ready: Single[] = [];
   readonly #held = new Map<number, Single>();
   readonly #writes = new Set<Promise<void>>();
+  /** Shut for the providers whose connections were all busy when one was asked for. */
+  readonly #busy = new LimitGates();
   #looking: Promise<void> | undefined;
   #stopping = false;
 
@@ -74,7 +77,8 @@ export class SingleRun implements Supply {
   }
 
   get readyCount(): number {
-    return this.#stopping ? 0 : this.#ready.length;
+    if (this.#stopping) return 0;
+    return this.#ready.filter(({ provider }) => this.#busy.waitMs(provider) === 0).length;
   }
 
   /** Nothing is held: the run needs no connection. */
@@ -126,7 +130,7 @@ export class SingleRun implements Supply {
 
   take(): Candidate | undefined {
     if (this.#stopping) return undefined;
-    const single = this.#ready.find(({ provider }) => this.#parts.providers.enter(provider));
+    const single = this.#ready.find(({ provider }) => this.#enterProvider(provider));
     if (!single) return undefined;
     this.#ready = this.#ready.filter((one) => one !== single);
     return {
@@ -138,19 +142,36 @@ export class SingleRun implements Supply {
     };
   }
 
-  async #make({ id, idSent, idSubscriber, createdAt: at, forward }: Single): Promise<ReadyMessage> {
-    const { app } = this.#parts;
-    const frozen = await frozenJobOf(this.db, idSent);
-    if (!frozen || isExpired(frozen.source, this.#now()))
-      throw new Error(`Sent ${idSent} is not shown any more`);
-    const messages = await JobMessages.open(
-      app,
-      this.db.site.id,
-      forwardedJob(frozen, idSent, { ...forward, at }),
-    );
+  /** Whether one of our connections to a provider is free. Else the next is asked for when it may have become so. */
+  #enterProvider(provider: number): boolean {
+    if (this.#busy.waitMs(provider) > 0) return false;
+    if (this.#parts.providers.enter(provider)) return true;
+    this.#busy.shut(provider, fullAgainAfterMs);
+    setTimeout(this.#wake, fullAgainAfterMs).unref();
+    return false;
+  }
+
+  async #make(single: Single): Promise<ReadyMessage | undefined> {
+    const { id, idSent, idSubscriber, forward } = single;
+    let messages: JobMessages | undefined;
+    try {
+      messages = await this.#messagesOf(single);
+    } catch (error) {
+      this.#parts.app.log.warn({ err: error, idSingle: id }, 'a single message cannot be read now');
+      return undefined;
+    }
+    if (!messages) throw new Error(`Sent ${idSent} is not shown any more`);
     const { friend: email } = forward;
     const whose = { id: idSubscriber, idForward: id };
     return messages.make(idSent, { ...whose, email, domain: domainOf(email), fields: new Map() });
+  }
+
+  /** @returns undefined when the sent is not shown any more. @throws Error when the database is away. */
+  async #messagesOf({ idSent, createdAt: at, forward }: Single): Promise<JobMessages | undefined> {
+    const frozen = await frozenJobOf(this.db, idSent);
+    if (!frozen || isExpired(frozen.source, this.#now())) return undefined;
+    const forwarded = forwardedJob(frozen, idSent, { ...forward, at });
+    return JobMessages.open(this.#parts.app, this.db.site.id, forwarded);
   }
 
   async #intend(single: Single): Promise<void> {
