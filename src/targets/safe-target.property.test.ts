@@ -20,7 +20,7 @@ afterAll(() => site.close());
 
 const page = (on: SiteDb) =>
   listTargetRows(on, {
-    place: { location: 'All' },
+    location: { name: 'All' },
     idUser: 1,
     sortBy: 'IdTarget',
     order: 'ASC',
