@@ -11,6 +11,7 @@ import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
+import { linksInContent } from '../../campaigns/tracked-link.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import type { App } from '../../platform/app.ts';
 import { advisoryLock } from '../../platform/db/database.ts';
@@ -148,7 +149,8 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
   // Here, for another job of the campaign would wait for them.
   await keepSendings(tx, campaign.id, sending);
-  const links = await linksForMessages(tx, judged.asSent.id);
+  const standing = linksInContent(judged.asSent, judged.configuration, sending, judged.placings);
+  const links = await linksForMessages(tx, campaign.id, standing);
   const { hasOneClick } = await readerAddressOf(app, tx.site.id);
   const { attempt: number } = (await findJob(tx, job.id))!;
   return { job, number, campaign, judged, segments, sending, links, hasOneClick, at };
