@@ -52,6 +52,7 @@ describe('readConfig', () => {
       'FACTEUR_SMTP_URL: tls must be one of none, starttls, tls',
     ],
     [{ FACTEUR_SMTP_URL: 'smtp://me:50%@relay' }, 'FACTEUR_SMTP_URL: a % in the user or the password'],
+    [{ FACTEUR_SMTP_URL: 'smtp://me%:41@relay' }, 'FACTEUR_SMTP_URL: a % in the user or the password'],
     [{ FACTEUR_ADMIN_TOKEN: 'too short' }, 'FACTEUR_ADMIN_TOKEN must have 20 to 200 characters'],
     [{ FACTEUR_ADMIN_TOKEN: 'a phrase that no header carries' }, 'ASCII, without blanks'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],
@@ -69,9 +70,9 @@ describe('readConfig', () => {
 
   it('takes origins as browsers send them', () => {
     const { corsOrigins } = readConfig({
-      FACTEUR_CORS_ORIGINS: 'https://Shop.example, capacitor://localhost,',
+      FACTEUR_CORS_ORIGINS: 'https://Shop.example, capacitor://localhost,null,',
     });
-    expect(corsOrigins).toEqual(['https://shop.example', 'capacitor://localhost']);
+    expect(corsOrigins).toEqual(['https://shop.example', 'capacitor://localhost', 'null']);
   });
 
   it('takes the relay of the documentation, and addresses in paths of their own', () => {

@@ -177,7 +177,7 @@ function relayUrl(env: Environment): string | undefined {
   if (tls !== null && !tlsModes.some((mode) => mode === tls))
     throw new Error(`${name}: tls must be one of ${tlsModes.join(', ')}`);
   try {
-    decodeURIComponent(username + password);
+    for (const part of [username, password]) decodeURIComponent(part);
   } catch {
     throw new Error(`${name}: a % in the user or the password is written %25`);
   }
@@ -198,11 +198,11 @@ function secret({ FACTEUR_SECRET: text }: Environment): string | undefined {
   return text;
 }
 
-/** As browsers send them: in lower case, without a path. */
+/** As browsers send them: in lower case, without a path; `null` is that of pages out of files. */
 function originsOf({ FACTEUR_CORS_ORIGINS: text = '' }: Environment): string[] {
   const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
   return origins.filter(Boolean).map((origin) => {
-    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/.test(origin))
+    if (!/^([a-z][a-z0-9+.-]*:\/\/[^/?#\s]+|null)$/.test(origin))
       throw new Error(`FACTEUR_CORS_ORIGINS: '${origin}' is not an origin such as https://shop.example`);
     return origin;
   });

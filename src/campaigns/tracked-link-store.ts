@@ -130,7 +130,8 @@ type Standing = Pick<LinkInContent, 'url' | 'placing'>;
 
 /**
  * The stored links of addresses that stand in a campaign's messages, by id. Those of earlier contents are not read: a
- * campaign that is rewritten again and again has any number of them.
+ * campaign that is rewritten again and again has any number of them. The index knows addresses by their hash; without
+ * it each address would be looked for among all of them.
  */
 async function linksAmong(
   db: SiteDb,
@@ -142,8 +143,9 @@ async function linksAmong(
   const rows = await db.rows<LinkRow>(sql`
     select ${columns} from ${db.t.tracked_link}
     where id_campaign = ${idCampaign}
-      and (url, coalesce(id_advertisement_in_segment, 0)) in (
-        select * from unnest(${urls}::text[], ${idsPlacing}::int[]))
+      and (md5(url), url, coalesce(id_advertisement_in_segment, 0)) in (
+        select md5(one.url), one.url, one.id_placing
+        from unnest(${urls}::text[], ${idsPlacing}::int[]) as one (url, id_placing))
     order by id`);
   return rows.map(linkOf);
 }

@@ -22,6 +22,7 @@ export interface TargetFault {
  * The targets among these that a count and a sending would refuse, in the order given, each once. What only shows on
  * subscribers (a division by zero) is not looked for. A file that is still being loaded is no fault: a sending waits
  * for it.
+ * @param idTargets as often as one statement uses each
  * @throws 429 when too much of the site's waits already.
  */
 export async function targetFaults(
@@ -30,12 +31,11 @@ export async function targetFaults(
   idTargets: readonly number[],
   at: Date,
 ): Promise<TargetFault[]> {
-  const ids = [...new Set(idTargets)];
-  // All in one go, which is the usual case; one by one only to tell which.
-  const together = ids.length === 0 ? undefined : await refusalOf(app, db, ids, at);
+  // All in one go, as often as they are used, which is the usual case; one by one only to tell which.
+  const together = idTargets.length === 0 ? undefined : await refusalOf(app, db, idTargets, at);
   if (!together) return [];
   const faults: TargetFault[] = [];
-  for (const id of ids) {
+  for (const id of new Set(idTargets)) {
     // What had to be loaded was waited for already.
     const refusal = await refusalOf(app, db, [id], at, 0);
     if (!refusal || isStillLoading(refusal)) continue;

@@ -104,6 +104,13 @@ describe('targetSet', () => {
     expect(await targetFaults(t.app, db, ids, at)).toEqual([
       { problem: tooLarge.message, refusal: expect.objectContaining(tooLarge) },
     ]);
+    const twice = [ids[0]!, ids[0]!];
+    expect(await targetFaults(t.app, db, twice, at)).toEqual([
+      {
+        problem: expect.stringContaining(`filters of target ${ids[0]} and`),
+        refusal: expect.objectContaining(tooLarge),
+      },
+    ]);
   });
 
   it.each([

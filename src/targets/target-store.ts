@@ -95,7 +95,8 @@ async function checkSizes(db: SiteDb, ids: readonly number[], needed: Sql): Prom
   const exclusions = new Map(rows.map((row) => [row.id, row.excluded]));
   const sizeOf = sizesWithExcluded(exclusions, (id) => bytes.get(id) ?? 0);
   if (ids.reduce((sum, id) => sum + sizeOf(id), 0) <= maxInStatement) return;
-  const which = ids.length === 1 ? `target ${ids[0]}` : `targets ${[...new Set(ids)].join(', ')}`;
+  const distinct = [...new Set(ids)];
+  const which = distinct.length === 1 ? `target ${distinct[0]}` : `targets ${distinct.join(', ')}`;
   throw refused(
     `The filters of ${which} and of all that is excluded there are larger than ${maxInStatement} bytes in all, those ` +
       'of an excluded target counted at each mention; file filters take long lists',
