@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2';
+import { networkOf } from '../platform/network.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
@@ -113,7 +114,7 @@ class Door {
 
   /** Whether a client that has just come may stay. */
   admits(socket: Socket): boolean {
-    const address = socket.remoteAddress;
+    const address = socket.remoteAddress && networkOf(socket.remoteAddress);
     if (address === undefined || (this.#perAddress.get(address) ?? 0) >= maxConnectionsPerAddress) {
       socket.destroy();
       return false;
@@ -131,7 +132,7 @@ class Door {
   enter(connection: Connection): void {
     const { log } = this.#options;
     const socket = socketOf(connection);
-    const address = String(socket.remoteAddress);
+    const address = networkOf(String(socket.remoteAddress));
     this.#connections.add(connection);
     const login: LoginState = { address, tries: 0, idSite: undefined, folder: undefined };
     connection.on('authentication', (context) => {
