@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2';
+import type { LoginProof } from '../accounts/sftp-login.ts';
 import { networkOf } from '../platform/network.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
@@ -11,12 +12,10 @@ import { type MemoryLimits, SftpLine, SftpMemory, usualMemory } from './sftp-mem
 import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
 
-/** What a client proves itself with: a password, or the possession of a key (already verified here). */
-export type LoginProof =
-  | { readonly kind: 'password'; readonly password: string }
-  | { readonly kind: 'key'; readonly key: Buffer };
-
-/** The id of the site whose account this is, or undefined when login and proof do not fit. */
+/**
+ * The id of the site whose account this is, or undefined when login and proof do not fit. That a client has the private
+ * half of a key is made sure of here.
+ */
 export type Authenticate = (login: string, proof: LoginProof) => Promise<number | undefined>;
 
 export interface SftpServerOptions {

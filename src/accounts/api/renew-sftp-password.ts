@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Query } from '../../platform/http/schema.ts';
-import { renewSftpAccount } from '../sftp-keys.ts';
+import { renewSftpAccount, showSftpAccount } from '../sftp-keys.ts';
 import { SftpAccountSchema, SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
 
@@ -17,7 +17,6 @@ export const renewSftpPassword = adminOperation({
   reply: SftpAccountSchema,
   async handle({ db, app, params }) {
     const site = await siteNamed(db, params.idsite);
-    const { login, password, publicKeys } = await renewSftpAccount(db, app.secrets, site.id);
-    return { login, password, publicKeys: [...publicKeys] };
+    return showSftpAccount(await renewSftpAccount(db, app.secrets, site.id));
   },
 });
