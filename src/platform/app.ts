@@ -22,7 +22,7 @@ export interface App {
   readonly background?: App;
 }
 
-/** The app with other parts. `publicUrl` stays a question to ask, not its answer of now: the port may not be known yet. */
+/** The app with other parts. `publicUrl` stays a question to ask: the port may not be known yet. */
 export function appWith(app: App, parts: Partial<App>): App {
   return Object.defineProperties({} as App, {
     ...Object.getOwnPropertyDescriptors(app),

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query } from '../../platform/http/schema.ts';
+import { Params } from '../../platform/http/schema.ts';
 import { accountOf, showSftpAccount } from '../sftp-keys.ts';
 import { SftpAccountSchema, SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -11,7 +11,7 @@ export const getSftpAccount = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "Get a site's account on the embedded SFTP server",
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   reply: SftpAccountSchema,
   handle: async ({ db, app, params }) => {
     const site = await siteNamed(db, params.idsite);

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
 import { readSiteForDescription } from '../target-set.ts';
 import { readWithExcluded } from '../target-store.ts';
@@ -15,7 +15,7 @@ export const getTargetDescription = siteOperation({
   description:
     'French, with HTML tags; what users wrote in it is escaped. It warns of a file of a filter that is not there or ' +
     'cannot be read, and of postcodes that are no longer known.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),
   async handle({ app, db, params: { idTarget }, now }) {
     const targets = await readWithExcluded(db, idTarget);
