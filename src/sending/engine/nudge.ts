@@ -29,6 +29,8 @@ async function listenOnce(control: Database, nudged: () => void, signal: AbortSi
   try {
     client.once('end', end).once('error', end).on('notification', nudged);
     signal.addEventListener('abort', end, { once: true });
+    // Given while the connection was waited for, which no event tells of any more.
+    if (signal.aborted) end();
     await client.query(`listen ${sendingChannel}`);
     nudged();
     await ended;
