@@ -23,12 +23,9 @@ const filesWith = (pattern: RegExp) =>
 // `same-target.test.ts` compares all ways from a target to its subscribers; this says that there is no other one.
 it('nobody but target-set.ts makes a selection of a target', () => {
   expect(importersOf('targets/target-query.ts')).toEqual(['targets/target-set.ts']);
-  expect(filesWith(/filterKindOf\(/).toSorted()).toEqual(
-    expect.arrayContaining(['targets/target-query.ts', 'targets/target-set.ts']),
-  );
+  expect(filesWith(/filterKindOf\(/)).toContain('targets/target-set.ts');
   expect(filesWith(/\bcompile\(definition|\bcompile\(\{|\.compile\(definition/).toSorted()).toEqual([
     ...filesOfKinds(),
-    'targets/target-query.ts',
     'targets/target-set.ts',
   ]);
 });

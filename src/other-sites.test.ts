@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SiteDb } from './platform/db/site-db.ts';
-import { siteRoleOf } from './platform/db/site-role.ts';
 import { sql } from './platform/db/sql.ts';
-import { setFilter } from './targets/filter-store.ts';
-import { parametersOf } from './targets/target.ts';
-import { insertTarget } from './targets/target-store.ts';
 import { type TestApp, testApp } from './testing/app.ts';
+import { addBurning, burningExpression, burningOf, targetByExpression } from './testing/burning-filter.ts';
 import { until } from './testing/until.ts';
 
 /** What one site asks for holds up no other, however slow it is and however often it is asked for. */
@@ -46,34 +42,17 @@ test('a hundred slow counts of a site leave connections to the others, and to it
 });
 
 test('SQL filters that burn processor time leave room to other sites, and to their SQL filters', async () => {
-  // Some ten milliseconds for each subscriber: minutes, were they not ended.
-  await t.db.run(sql`
-    insert into ${t.db.t.subscriber} (fld1, fld5)
-    select 'burn' || i || '@example.org', repeat('a', 10000) from generate_series(1, 20000) i`);
+  await addBurning(t.db);
   await t.otherDb.run(sql`insert into ${t.otherDb.t.subscriber} (fld1) values ('a@example.org')`);
-  const targetBy = async (db: SiteDb, text: string) => {
-    const parameters = parametersOf({ name: 'a', excludedTargets: [] });
-    const at = t.clock.now();
-    const idTarget = await insertTarget(db, parameters, { idUser: 1, userName: 'Ada' }, at);
-    // Not tried, as it would be when it is set: it grew slow since.
-    await setFilter(db, { idTarget, kind: 'sql', isEnabled: true, definition: { sql: text } });
-    return idTarget;
-  };
-  const burning = await targetBy(t.db, `fld5 || fld5 like '%${'a'.repeat(7000)}b%'`);
-  const theirs = await targetBy(t.otherDb, "fld1 like 'a%'");
-  // By its text: the statements that begin and end such a transaction are as active for a moment.
-  const atWork = sql`
-    select pid from pg_stat_activity
-    where datname = current_database() and usename = ${(await siteRoleOf(t)).name} and state = 'active'
-      and query like '%fld5%'`;
-  const burn = async () => (await t.app.control.rows<{ pid: number }>(atWork)).map(({ pid }) => pid).sort();
+  const burning = await targetByExpression(t.db, burningExpression);
+  const theirs = await targetByExpression(t.otherDb, "fld1 like 'a%'");
   let answered = 0;
   const counts = Array.from({ length: 10 }, () =>
     t.call('GET', `/targets/${burning}/count`).finally(() => answered++),
   );
   let pids: number[] = [];
   await until(async () => {
-    pids = await burn();
+    pids = await burningOf(t);
     return pids.length === 2;
   }, 'two of them are evaluated');
   for (let n = 0; n < 20; n++) {
@@ -83,9 +62,11 @@ test('SQL filters that burn processor time leave room to other sites, and to the
   }
   expect((await t.call('GET', '/fields')).status).toBe(200);
   // The same two at work all the time, and no third.
-  expect([await burn(), answered]).toEqual([pids, 0]);
+  expect([await burningOf(t), answered]).toEqual([pids, 0]);
   await until(async () => {
-    await t.app.control.rows(sql`select pg_cancel_backend(pid) from (${atWork}) as burning`);
+    await t.app.control.rows(
+      sql`select pg_cancel_backend(pid) from unnest(${await burningOf(t)}::int[]) as b (pid)`,
+    );
     return answered === counts.length;
   }, 'all are ended');
   await Promise.allSettled(counts);

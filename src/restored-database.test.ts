@@ -1,8 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getCampaign, setScheduleState } from './campaigns/campaign-store.ts';
@@ -26,7 +25,7 @@ import { findJob } from './sending/job-store.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { resumeCampaign } from './sending/resume-campaign.ts';
 import { startJob } from './sending/start-job.ts';
-import { serverConnection } from './testing/database.ts';
+import { copyDatabase, dropDatabase, serverConnection } from './testing/database.ts';
 import { makeSending, sendingResult } from './testing/make-sending.ts';
 import { makeReadyCampaign } from './testing/sending-campaign.ts';
 import { addRelay } from './testing/sending-tester.ts';
@@ -49,16 +48,9 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client(serverConnection());
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
 async function databaseLike(template: string): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${template}`);
-  closers.push(() => onServer(`drop database if exists ${name} with (force)`));
+  const name = await copyDatabase(template);
+  closers.push(() => dropDatabase(name));
   return name;
 }
 

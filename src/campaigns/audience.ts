@@ -66,22 +66,26 @@ export async function countTesters(
   });
 }
 
-/** Counts all segments of a campaign, and keeps the counts with them; in order of position. */
+/**
+ * Counts all segments of a campaign, and keeps the counts with them; in order of position.
+ * @param signal ends it before, as `TimeLimit`.
+ */
 export async function countAudience(
   app: App,
   db: SiteDb,
   idCampaign: number,
   at: Date,
+  signal: AbortSignal,
 ): Promise<SegmentCount[]> {
   const segments = await listSegments(db, idCampaign);
   if (segments.length === 0) return [];
   const count = async (tx: SiteDb) => {
     await tx.run(sql`set transaction read only`);
-    const limit = new TimeLimit(countingMs);
+    const limit = new TimeLimit(countingMs, signal);
     const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at, limit));
     return evaluating(tx, limit, () => tx.rows<CountRow>(query));
   };
-  const rows = await withLoadedFiles(() => inTurn(app, db, () => selecting(db, count)));
+  const rows = await withLoadedFiles(() => inTurn(app, db, () => selecting(db, count), signal));
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;

@@ -5,7 +5,7 @@ import { withoutTags } from '../contents/tag-scanner.ts';
 import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { notFound, refused, tooLarge } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
 import { placingsOf } from './placing-store.ts';
@@ -33,8 +33,22 @@ const linkOf = ({ parameters, ...row }: LinkRow): TrackedUrl => ({
   parameters: { ...plainParameters, ...parameters },
 });
 
-/** Every link that a campaign ever had, by id. */
+/** What all links of a campaign may take in one answer, in bytes, and each beside its addresses and parameters. */
+const maxListed = 64_000_000;
+const bytesOfLink = 400;
+
+/** Every link that a campaign ever had, by id. @throws 413 when it had too many to be held in memory at once */
 export async function listLinks(db: SiteDb, idCampaign: number): Promise<TrackedUrl[]> {
+  // Known without reading them.
+  const { bytes } = await db.one<{ bytes: number }>(sql`
+    select coalesce(sum(octet_length(url) + octet_length(parsed_url) + octet_length(parameters::text)
+      + ${bytesOfLink}::int), 0)::bigint as bytes
+    from ${db.t.tracked_link} where id_campaign = ${idCampaign}`);
+  if (bytes > maxListed)
+    throw tooLarge(
+      `All links that campaign ${idCampaign} ever had are larger than ${maxListed} bytes; ` +
+        'getOrCreateTrackedLinks gives those of its messages',
+    );
   const rows = await db.rows<LinkRow>(sql`
     select ${columns} from ${db.t.tracked_link} where id_campaign = ${idCampaign} order by id`);
   return rows.map(linkOf);
@@ -96,7 +110,13 @@ export async function storeLinks(
 ): Promise<TrackedUrl[]> {
   const links = await currentLinks(tx, campaign);
   await insertMissing(tx, campaign.id, links, at);
-  const known = await linksByKey(tx, campaign.id);
+  // Of two that the origins keep apart, the newer one.
+  const known = new Map(
+    (await linksAmong(tx, campaign.id, links)).map((link) => [
+      linkKey(link.idAdvertisementInSegment, link.url),
+      link,
+    ]),
+  );
   const stored = links.flatMap((link) => {
     const found = known.get(linkKey(link.placing?.id, link.url));
     return found ? [{ ...found, isTracked: found.isTracked || (all && link.isTrackable) }] : [];
@@ -109,10 +129,27 @@ export async function storeLinks(
   return stored;
 }
 
-/** The links of a campaign by linkKey: of two that the origins keep apart, the newer one. */
-async function linksByKey(tx: SiteDb, idCampaign: number): Promise<Map<string, TrackedUrl>> {
-  const links = await listLinks(tx, idCampaign);
-  return new Map(links.map((link) => [linkKey(link.idAdvertisementInSegment, link.url), link]));
+/** An address where it stands in a campaign's messages: in its contents, or in an advertisement. */
+type Standing = Pick<LinkInContent, 'url' | 'placing'>;
+
+/**
+ * The stored links of addresses that stand in a campaign's messages, by id. Those of earlier contents are not read: a
+ * campaign that is rewritten again and again has any number of them.
+ */
+async function linksAmong(
+  db: SiteDb,
+  idCampaign: number,
+  standing: readonly Standing[],
+): Promise<TrackedUrl[]> {
+  const urls = standing.map(({ url }) => url);
+  const idsPlacing = standing.map(({ placing }) => placing?.id ?? 0);
+  const rows = await db.rows<LinkRow>(sql`
+    select ${columns} from ${db.t.tracked_link}
+    where id_campaign = ${idCampaign}
+      and (url, coalesce(id_advertisement_in_segment, 0)) in (
+        select * from unnest(${urls}::text[], ${idsPlacing}::int[]))
+    order by id`);
+  return rows.map(linkOf);
 }
 
 /** A link of the campaign, which must be stored, tracked and with changed parameters. */
@@ -142,14 +179,19 @@ export async function untrack(db: SiteDb, idCampaign: number, id: number): Promi
   if (touched === 0) throw notFound('Tracked link');
 }
 
-/** The tracked links of a campaign; `placing` is where an advertisement's one stands, null for the contents' own. */
+/**
+ * The tracked links among the addresses of a campaign's messages; `placing` is where an advertisement's one stands,
+ * null for the contents' own.
+ */
 export async function linksForMessages(
   db: SiteDb,
   idCampaign: number,
+  standing: readonly Standing[],
 ): Promise<{ url: string; id: number; placing: number | null }[]> {
-  return db.rows<{ url: string; id: number; placing: number | null }>(sql`
-    select url, id, id_advertisement_in_segment as placing
-    from ${db.t.tracked_link} where id_campaign = ${idCampaign} and is_tracked order by id`);
+  const links = await linksAmong(db, idCampaign, standing);
+  return links
+    .filter(({ isTracked }) => isTracked)
+    .map(({ url, id, idAdvertisementInSegment: placing }) => ({ url, id, placing }));
 }
 
 /** Tracked addresses that a user marked as leading to an unsubscription page. */

@@ -27,7 +27,13 @@ export interface ExportRows {
  * file is what the site was at one moment, whatever is written while it is sent.
  * @throws 404 when the target is gone, 409 when a field is, or has changed so that a filter has lost its meaning.
  */
-export async function openRows(app: App, tx: SiteDb, of: ExportSettings, at: Date): Promise<ExportRows> {
+export async function openRows(
+  app: App,
+  tx: SiteDb,
+  of: ExportSettings,
+  at: Date,
+  signal?: AbortSignal,
+): Promise<ExportRows> {
   // Before the snapshot is taken: a change of a column's type rewrites rows, which an older snapshot would not see.
   await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
   const fields = new Map((await holdFields(tx)).map((field) => [field.id, field]));
@@ -35,7 +41,7 @@ export async function openRows(app: App, tx: SiteDb, of: ExportSettings, at: Dat
     ...of.idsFields.map((id) => cellFrom(tx, fieldOf(fields, id), of)),
     ...(of.idsEncodeFields.length > 0 ? [hashColumn(tx, fields, of)] : []),
   ];
-  await freezeIds(app, tx, of, at);
+  await freezeIds(app, tx, of, at, signal);
   // Not before: filters have their own idea of time.
   await setDateOutput(tx);
   const statement = copyStatement(tx, columns, of.separator);
@@ -138,9 +144,10 @@ async function freezeIds(
   tx: SiteDb,
   { idTarget, quantity }: ExportSettings,
   at: Date,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
-  const limit = new TimeLimit(evaluationMs);
+  const limit = new TimeLimit(evaluationMs, signal);
   const set = await targetSet(app, tx, idTarget, at, limit);
   await tx.run(sql`set transaction read only`);
   const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;

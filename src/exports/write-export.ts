@@ -88,7 +88,7 @@ async function writeRows(
   settings: ExportSettings,
   cut: AbortSignal,
 ): Promise<WrittenExport> {
-  const { header, rows } = await openRows(app, tx, settings, of.startedAt!);
+  const { header, rows } = await openRows(app, tx, settings, of.startedAt!, cut);
   const encoder = new CsvEncoder(settings);
   encoder.write(header);
   const source = packed(

@@ -15,6 +15,10 @@ function held(places: Places, owner: string) {
   one.done.catch(() => undefined);
   return one;
 }
+function giver(reason: Error) {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort(reason) };
+}
 const begun = async (works: readonly { hasBegun: boolean }[]) => {
   await new Promise(setImmediate);
   return works.map(({ hasBegun }) => hasBegun);
@@ -53,4 +57,37 @@ test('whoever has waited too long is refused, and takes no place later', async (
   works[1]!.end();
   await works[0]!.done;
   expect(await begun(works)).toEqual([true, true, false]);
+});
+
+test('whoever gives up leaves the line, and takes no place later', async () => {
+  const places = new Places(limits);
+  const works = ['a', 'a'].map((owner) => held(places, owner));
+  const reason = new Error('gone');
+  const { signal, abort } = giver(reason);
+  let runs = 0;
+  const wait = () => places.run('a', async () => runs++, signal);
+  const waiting = [wait(), wait()];
+  await expect(wait()).rejects.toMatchObject({ status: 429 });
+  abort();
+  for (const one of waiting) await expect(one).rejects.toBe(reason);
+  await expect(wait()).rejects.toBe(reason);
+  // The line has room again.
+  const next = held(places, 'a');
+  expect(await begun([next])).toEqual([false]);
+  for (const work of works) work.end();
+  expect(await begun([next])).toEqual([true]);
+  expect(runs).toBe(0);
+});
+
+test('whoever has a place keeps it: its signal is its own affair', async () => {
+  const places = new Places(limits);
+  const { signal, abort } = giver(new Error('gone'));
+  let end = () => {};
+  const work = places.run('a', () => new Promise<void>((resolve) => (end = resolve)), signal);
+  const others = ['a', 'a'].map((owner) => held(places, owner));
+  abort();
+  expect(await begun(others)).toEqual([true, false]);
+  end();
+  await work;
+  expect(await begun(others)).toEqual([true, true]);
 });

@@ -35,10 +35,13 @@ export class Places {
 
   /**
    * Runs `work` in a place of the owner's, as soon as there is one.
-   * @throws 429 when too many of the owner wait already, or none came free in time; then `work` has not run.
+   * @param signal takes whoever waits out of the line; `work` is not broken off by it.
+   * @throws 429 when too many of the owner wait already, or none came free in time, and the signal's reason; then
+   *   `work` has not run.
    */
-  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    await this.#take(owner);
+  async run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    await this.#take(owner, signal);
     try {
       return await work();
     } finally {
@@ -46,25 +49,31 @@ export class Places {
     }
   }
 
-  async #take(owner: string): Promise<void> {
+  async #take(owner: string, signal: AbortSignal | undefined): Promise<void> {
     if (this.#hasRoom(owner)) return this.#enter(owner);
     const { waiting, patienceMs } = this.#limits;
     const before = [...this.#waiters].filter((one) => one.owner === owner).length;
     if (before >= waiting) throw tooBusy();
     await new Promise<void>((resolve, reject) => {
+      const leaveLine = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        this.#waiters.delete(waiter);
+      };
       const waiter: Waiter = {
         owner,
         start: () => {
-          clearTimeout(timer);
-          this.#waiters.delete(waiter);
+          leaveLine();
           this.#enter(owner);
           resolve();
         },
       };
-      const timer = setTimeout(() => {
-        this.#waiters.delete(waiter);
-        reject(tooBusy());
-      }, patienceMs);
+      const giveUp = () => {
+        leaveLine();
+        reject(signal?.aborted ? signal.reason : tooBusy());
+      };
+      const timer = setTimeout(giveUp, patienceMs);
+      signal?.addEventListener('abort', giveUp, { once: true });
       this.#waiters.add(waiter);
     });
   }

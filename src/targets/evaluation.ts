@@ -13,26 +13,41 @@ const placesOf = new WeakMap<App, Places>();
 /**
  * Runs work over a whole site that somebody waits for, in one of the places of the site: its counts, which may take
  * seconds each, cannot take the connections that other sites need.
+ * @param signal takes it out of the line.
  * @throws 429 when too much of the site's waits already.
  */
-export async function inTurn<T>(app: App, db: SiteDb, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  app: App,
+  db: SiteDb,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const places = placesOf.get(app) ?? new Places(limits);
   placesOf.set(app, places);
-  return places.run(db.site.schema, work);
+  return places.run(db.site.schema, work, signal);
 }
 
-/** The time in which something is worked out, however many steps it takes; it runs from when it is made. */
+/**
+ * The time in which something is worked out, however many steps it takes; it runs from when it is made. A signal ends
+ * it before: no further step is begun, and an expression of a user that is being evaluated is broken off.
+ */
 export class TimeLimit {
   readonly ms: number;
+  readonly signal: AbortSignal | undefined;
   readonly #end: number;
 
-  constructor(ms: number) {
+  constructor(ms: number, signal?: AbortSignal) {
     this.ms = ms;
+    this.signal = signal;
     this.#end = performance.now() + ms;
   }
 
-  /** Milliseconds for the next statement, as PostgreSQL's `statement_timeout`, in which 0 would be no limit. */
+  /**
+   * Milliseconds for the next statement, as PostgreSQL's `statement_timeout`, in which 0 would be no limit.
+   * @throws the signal's reason
+   */
   left(): string {
+    this.signal?.throwIfAborted();
     return String(Math.max(1, Math.ceil(this.#end - performance.now())));
   }
 }

@@ -5,6 +5,7 @@ import { listFields } from '../fields/field-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { filterSite } from '../testing/filter-site.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
+import { filterKindOf } from './filters/filter-kinds.ts';
 import { parametersOf, type TargetDefinition } from './target.ts';
 import { targetQuery } from './target-query.ts';
 
@@ -72,12 +73,14 @@ test('any targets that exclude each other select by SQL whom the rule selects', 
   await fc.assert(
     fc.asyncProperty(anyPlans, async (plans) => {
       const targets = new Map(plans.map((plan, i) => [i + 1, storedTarget(plan, i + 1)]));
-      const source = {
-        subscriber: site.db.t.subscriber,
-        targets,
-        site: filterSite({ fields, now }),
-        evaluated: new Map(),
-      };
+      const filters = [...targets.values()].flatMap((target) => target.filters);
+      const conditions = new Map(
+        filters.map((one) => [
+          one,
+          filterKindOf(one.kind).compile(one.definition, filterSite({ fields, now })),
+        ]),
+      );
+      const source = { subscriber: site.db.t.subscriber, targets, conditions };
       for (const id of targets.keys()) {
         const rows = await site.db.rows<{ fld0: number }>(sql`
           select fld0 from (${targetQuery(source, id)}) as selected order by fld0`);

@@ -1,6 +1,5 @@
 import { join, type Sql, sql } from '../platform/db/sql.ts';
-import type { FilterSite } from './filters/filter-kind.ts';
-import { filterKindOf } from './filters/filter-kinds.ts';
+import type { TargetFilter } from './filters/filter-kind.ts';
 import type { TargetDefinition } from './target.ts';
 
 /** What a target's query is made over. */
@@ -9,9 +8,8 @@ export interface TargetSource {
   readonly subscriber: Sql;
   /** The target and all that it excludes, at any depth. */
   readonly targets: ReadonlyMap<number, TargetDefinition>;
-  readonly site: FilterSite;
-  /** For filters that users write: conditions that select whom they select, by what `compile` makes of them. */
-  readonly evaluated: ReadonlyMap<string, Sql>;
+  /** What each enabled filter of theirs asks of a subscriber's row; may be null. */
+  readonly conditions: ReadonlyMap<TargetFilter, Sql>;
 }
 
 /**
@@ -52,17 +50,11 @@ function conditionOf(source: TargetSource, target: TargetDefinition): Sql {
   return conditions.length === 0 ? sql`true` : join(conditions, ' and ');
 }
 
-/** What a user wrote stands in no statement of ours: it was evaluated before, with a reader's rights. */
-function filterCondition(
-  { site, evaluated }: TargetSource,
-  { kind, definition }: TargetDefinition['filters'][number],
-): Sql {
-  const { compile, isWrittenByUsers } = filterKindOf(kind);
-  const condition = compile(definition, site);
-  if (!isWrittenByUsers) return condition;
-  const known = evaluated.get(condition.text);
-  if (!known) throw new Error(`A filter that a user wrote was not evaluated: ${condition.text}`);
-  return known;
+function filterCondition({ conditions }: TargetSource, filter: TargetFilter): Sql {
+  const condition = conditions.get(filter);
+  // To leave it out would select more people, so nothing goes on.
+  if (!condition) throw new Error(`A filter of target ${filter.idTarget} was not compiled: ${filter.kind}`);
+  return condition;
 }
 
 /**

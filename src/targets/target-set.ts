@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { thematicNames } from '../contents/thematic-store.ts';
 import { holdFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
@@ -46,12 +47,14 @@ export async function targetMembers(
   const { targets, filters } = await readTargets(tx, idTargets);
   const snapshot = filters.some(isWritten) ? await snapshotOf(tx) : undefined;
   const site = await readSiteForUse(app, tx, at, filters);
-  const expressions = expressionsOf(filters, site);
-  const evaluated =
-    expressions.length > 0
-      ? await selectByExpressions(app, tx, snapshot, expressions, site, limit)
-      : new Map<string, Sql>();
-  return membersOf({ subscriber: tx.t.subscriber, targets, site, evaluated }, idTargets);
+  const conditions = await compileFilters(filters, site);
+  const expressions = expressionsAmong(conditions);
+  if (expressions.length > 0) {
+    // What users wrote stands in no statement of ours: in its place is whom it selects.
+    const selected = await selectByExpressions(app, tx, snapshot, expressions, site, limit);
+    for (const { filter, expression } of expressions) conditions.set(filter, selected.get(expression.text)!);
+  }
+  return membersOf({ subscriber: tx.t.subscriber, targets, conditions }, idTargets);
 }
 
 /**
@@ -66,11 +69,9 @@ export async function checkTargets(
   at: Date,
   limit: TimeLimit,
 ): Promise<void> {
-  const { targets, filters } = await readTargets(tx, idTargets);
+  const { filters } = await readTargets(tx, idTargets);
   const site = await readSiteForUse(app, tx, at, filters);
-  const expressions = expressionsOf(filters, site);
-  const evaluated = new Map(expressions.map(({ expression }) => [expression.text, sql`true`]));
-  membersOf({ subscriber: tx.t.subscriber, targets, site, evaluated }, idTargets);
+  const expressions = expressionsAmong(await compileFilters(filters, site));
   if (expressions.length > 0) await planByReader(app, tx, expressions, site, limit);
 }
 
@@ -87,11 +88,29 @@ async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
 
 const isWritten = ({ kind }: AnyFilter): boolean => filterKindOf(kind).isWrittenByUsers === true;
 
-function expressionsOf(filters: readonly TargetFilter[], site: FilterSite): UserExpression[] {
-  return filters.filter(isWritten).map(({ idTarget, kind, definition }) => {
-    const { compile } = filterKindOf(kind);
-    return { idTarget, expression: compile(definition, site) };
-  });
+/**
+ * What each of the filters asks of a subscriber's row. Each is compiled once, however often its target is mentioned; a
+ * large one takes up to a second, so whoever else waits for the process has his turn before the next.
+ */
+export async function compileFilters(
+  filters: readonly TargetFilter[],
+  site: FilterSite,
+): Promise<Map<TargetFilter, Sql>> {
+  const conditions = new Map<TargetFilter, Sql>();
+  for (const filter of filters) {
+    const { kind, definition } = filter;
+    conditions.set(filter, filterKindOf(kind).compile(definition, site));
+    await turnOfOthers();
+  }
+  return conditions;
+}
+
+/** The conditions of filters that users write: they are evaluated apart. */
+function expressionsAmong(
+  conditions: ReadonlyMap<TargetFilter, Sql>,
+): (UserExpression & { readonly filter: TargetFilter })[] {
+  const written = [...conditions].filter(([filter]) => isWritten(filter));
+  return written.map(([filter, expression]) => ({ filter, idTarget: filter.idTarget, expression }));
 }
 
 function membersOf(source: TargetSource, idTargets: readonly number[]): Map<number, TargetMembers> {
@@ -111,18 +130,27 @@ export async function targetSet(
   return (await targetMembers(app, tx, [idTarget], at, limit)).get(idTarget)!.query;
 }
 
+/** What is read, when, and what ends it before: most often that its caller went away. */
+interface TargetReading {
+  readonly app: App;
+  readonly db: SiteDb;
+  readonly idTarget: number;
+  readonly at: Date;
+  readonly signal?: AbortSignal;
+}
+
 /** Reads from the set of a target, in a transaction that can change nothing and ends in time. */
 export async function readTargetSet<T>(
-  { app, db, idTarget, at }: { app: App; db: SiteDb; idTarget: number; at: Date },
+  { app, db, idTarget, at, signal }: TargetReading,
   read: (tx: SiteDb, set: Sql) => Promise<T>,
 ): Promise<T> {
   const work = async (tx: SiteDb) => {
     await tx.run(sql`set transaction read only`);
-    const limit = new TimeLimit(readingMs);
+    const limit = new TimeLimit(readingMs, signal);
     const set = await targetSet(app, tx, idTarget, at, limit);
     return evaluating(tx, limit, () => read(tx, set));
   };
-  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work)));
+  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work), signal));
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { addBurning, burningExpression, untilBurning } from '../testing/burning-filter.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
 import { isAlone, killWork, startTargetWork } from '../testing/target-process.ts';
 import { until } from '../testing/until.ts';
@@ -118,18 +119,10 @@ it('finds everybody, however far apart the ids are', async () => {
 });
 
 it('a killed process leaves no statement, connection or lock behind', async () => {
-  await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = repeat('a', 10000)`);
-  await t.db.run(sql`
-    insert into ${t.db.t.subscriber} (fld0, fld1, fld5)
-    select 1000 + i, 'burn' || i || '@example.org', repeat('a', 10000) from generate_series(1, 5000) i`);
-  // Some ten milliseconds for each of them.
-  const id = await targetBy(`fld5 || fld5 like '%${'a'.repeat(7000)}b%'`);
+  await addBurning(t.db);
+  const id = await targetBy(burningExpression);
   child = startTargetWork(t, { call: ['GET', `/v1/demo/targets/${id}/count`], token: t.token('sender') });
-  const atWork = sql`
-    select from pg_stat_activity
-    where datname = current_database() and usename like 'facteur_site_%' and state = 'active'
-      and query like '%string_agg%'`;
-  await until(async () => (await t.app.control.rows(atWork)).length > 0, 'the expression is evaluated');
+  await untilBurning(t, 1);
   await killWork(child);
   await until(() => isAlone(t.app.control), 'PostgreSQL notices');
   const locks = await t.app.control.rows(sql`

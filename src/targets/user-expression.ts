@@ -39,7 +39,7 @@ export async function tryUserExpression(
   expression: Sql,
   site: ExpressionSite,
 ): Promise<void> {
-  await asSiteReader(app, db, undefined, async (reader) => {
+  await asSiteReader(app, db, {}, async (reader) => {
     await setZone(reader);
     await setTimeLimit(reader, String(trialMs));
     const told = (reason: string) => invalid(`sql: ${reason}`);
@@ -73,7 +73,7 @@ export async function selectByExpressions(
   limit: TimeLimit,
 ): Promise<ReadonlyMap<string, Sql>> {
   const sets = new Map(expressions.map(({ expression }) => [expression.text, new IdSet()]));
-  await asSiteReader(app, db, snapshot, async (reader) => {
+  await asSiteReader(app, db, { snapshot, signal: limit.signal }, async (reader) => {
     await setZone(reader);
     const work = async () => {
       await planAll(db, reader, expressions, site);
@@ -96,7 +96,7 @@ export async function planByReader(
   site: ExpressionSite,
   limit: TimeLimit,
 ): Promise<void> {
-  await asSiteReader(app, db, undefined, async (reader) => {
+  await asSiteReader(app, db, { signal: limit.signal }, async (reader) => {
     await setZone(reader);
     await evaluating(reader, limit, () => planAll(db, reader, expressions, site), nameOf(expressions));
   });

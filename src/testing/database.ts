@@ -16,10 +16,9 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A database of the test file's own, cloned from the migrated template (some 50 ms). Holds the site `demo`. */
+/** A database of the test file's own, cloned from the migrated template. Holds the sites `demo` and `other`. */
 export async function cloneDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${templateName}`);
+  const name = await copyDatabase(templateName);
   const connection = { ...serverConnection(), database: name };
   const database = openDatabase({ ...connection, max: 10 }, () => undefined);
   return {
@@ -27,12 +26,28 @@ export async function cloneDatabase(): Promise<TestDatabase> {
     database,
     async close() {
       await database.pool.end();
-      await onServer(`drop database if exists ${name} with (force)`);
+      await dropDatabase(name);
     },
   };
 }
 
-async function onServer(statement: string): Promise<void> {
+/**
+ * Makes a copy of a database, to which nobody may be connected; its name. The files are copied as they are: block by
+ * block, through the log, the 900 of them take more than twice as long.
+ */
+export async function copyDatabase(template: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`create database ${name} template ${template} strategy file_copy`);
+  return name;
+}
+
+/** Drops a database, whoever is connected to it. */
+export async function dropDatabase(name: string): Promise<void> {
+  await onServer(`drop database if exists ${name} with (force)`);
+}
+
+/** Runs a statement that belongs to no database. */
+export async function onServer(statement: string): Promise<void> {
   const client = new pg.Client(serverConnection());
   await client.connect();
   try {

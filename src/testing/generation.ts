@@ -11,14 +11,16 @@ import { jobsOf } from './sending-campaign.ts';
 /** A job that was asked for, and what its task does with it. */
 export interface Programmed {
   readonly idJob: number;
-  generate(): Promise<void>;
+  /** @param signal as of a service that ends */
+  generate(signal?: AbortSignal): Promise<void>;
 }
 
 /** The last job of a campaign, and its generation. */
 export async function lastJob(t: TestApp, idCampaign: number): Promise<Programmed> {
   const idJob = (await jobsOf(t.db, idCampaign)).at(-1)!.id;
   const payload = { idSite: t.db.site.id, idJob };
-  return { idJob, generate: () => generateJob.run(t.app, payload, new AbortController().signal) };
+  const generate = (signal = new AbortController().signal) => generateJob.run(t.app, payload, signal);
+  return { idJob, generate };
 }
 
 /** Asks to have a campaign sent now. */

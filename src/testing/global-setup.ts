@@ -40,8 +40,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const postgres = await startPostgres({
     dataDir,
     log: pino({ level: 'silent' }),
-    // No test cuts the power; what a killed process wrote is kept by the system.
-    settings: { fsync: 'off', full_page_writes: 'off', shared_buffers: '256MB' },
+    settings: {
+      // No test cuts the power; what a killed process wrote is kept by the system.
+      fsync: 'off',
+      full_page_writes: 'off',
+      shared_buffers: '256MB',
+      // How long a lock is waited for before a deadlock is looked for: it decides when one ends, not how.
+      deadlock_timeout: '100ms',
+    },
   });
   const connection = postgres.connection as pg.ClientConfig;
   await makeTemplate(connection);

@@ -15,9 +15,9 @@ export const countSegment = siteOperation({
   params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   reply: Type.Array(SegmentCount),
   refusals: [409, 422, 503],
-  handle: async ({ app, db, params, now }) => {
+  handle: async ({ app, db, params, now, signal }) => {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
-    const counts = await countAudience(app, db, segment.idCampaign, now);
+    const counts = await countAudience(app, db, segment.idCampaign, now, signal);
     return counts.filter((count) => count.idSegment === segment.id);
   },
 });

@@ -17,8 +17,8 @@ export const countSegments = siteOperation({
   params: Query({ idCampaign: Id() }),
   reply: Type.Array(SegmentCount),
   refusals: [409, 422, 503],
-  handle: async ({ app, db, params, now }) => {
+  handle: async ({ app, db, params, now, signal }) => {
     const campaign = await getCampaign(db, params.idCampaign);
-    return countAudience(app, db, campaign.id, now);
+    return countAudience(app, db, campaign.id, now, signal);
   },
 });

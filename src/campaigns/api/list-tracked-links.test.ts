@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign } from '../../testing/campaign-makers.ts';
 import { campaignsOperations } from '../operations.ts';
@@ -31,5 +32,21 @@ describe('listTrackedLinks', () => {
         status: 404,
         error: 'Campaign not found',
       });
+  });
+
+  it('413 when all that ever stood in it would fill the memory; what stands in it now is answered', async () => {
+    const id = await makeCampaign(t.db, { htmlContent: '<a href="https://now.fr/">now</a>' });
+    await t.db.run(sql`
+      insert into ${t.db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
+      select ${id}::int, url, url, 'campaign', '{}', now()
+      from (select 'https://old.fr/' || i || repeat('x', 3900) from generate_series(1, 8500) i) old (url)`);
+    expect(await t.call('GET', `/campaigns/${id}/tracked-links`)).toMatchObject({
+      status: 413,
+      error: expect.stringContaining('larger than 64000000 bytes'),
+    });
+    expect(await t.call('GET', `/campaigns/${id}/tracked-links/default`)).toMatchObject({
+      status: 200,
+      data: [{ url: 'https://now.fr/', isTracked: true }],
+    });
   });
 });

@@ -13,9 +13,11 @@ export const listTrackedLinks = siteOperation({
   summary: 'Get all tracked links of a campaign',
   description:
     'Every address that was ever stored for the campaign, by id, also when it left the contents or its tracking was ' +
-    'taken away (isTracked says so). Stores nothing.',
+    'taken away (isTracked says so). Stores nothing. A campaign that was rewritten so often that its links are too ' +
+    'many for one answer is told so (413).',
   params: Type.Object({ idCampaign: Id() }),
   reply: Type.Array(TrackedUrl),
+  refusals: [413],
   async handle({ db, params }) {
     const { id } = await getCampaign(db, params.idCampaign);
     return listLinks(db, id);

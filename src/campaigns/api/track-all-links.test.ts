@@ -32,7 +32,8 @@ describe('trackAllLinks', () => {
     await untrack(t.db, id, links[0]!.id);
     expect((await trackAll(id)).data).toEqual(links);
     expect((await getCampaign(t.db, id)).isTracked).toBe(true);
-    expect(await linksForMessages(t.db, id)).toEqual([
+    const standing = links.map(({ url }) => ({ url, placing: undefined }));
+    expect(await linksForMessages(t.db, id, standing)).toEqual([
       { url: 'https://a.fr/', id: links[0]!.id, placing: null },
       { url: 'https://b.fr/', id: links[2]!.id, placing: null },
     ]);

@@ -3,6 +3,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import {
+  addBurning,
+  burningExpression,
+  targetByExpression,
+  untilBurning,
+} from '../../testing/burning-filter.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
@@ -152,6 +158,18 @@ test('a service that is to end leaves the run to the next one', async () => {
   await ended;
   expect(readdirSync(sftp.folder)).toEqual([]);
   expect(await tester.run(id)).toMatchObject({ state: 'COMPLETED', runs: 2 });
+});
+
+test('a service that is to end ends the SQL filter of a run as well', async () => {
+  await addBurning(t.db);
+  const id = await tester.create({ idTarget: await targetByExpression(t.db, burningExpression) });
+  const controller = new AbortController();
+  const run = runExport.run(t.app, { idSite: t.db.site.id, idExport: id }, controller.signal);
+  const ended = expect(run).rejects.toThrow('The service ends');
+  await untilBurning(t, 1);
+  controller.abort();
+  await ended;
+  await untilBurning(t, 0);
 });
 
 test('two runs of one export at once: the second lets the first work', async () => {

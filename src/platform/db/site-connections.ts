@@ -8,6 +8,8 @@ import { makeSiteRole, type SiteRole, siteRoleOf } from './site-role.ts';
 const mostIdle = 12;
 const idleMs = 10_000;
 const connectMs = 10_000;
+/** How long PostgreSQL may take to end a session: between two rows it looks whether it is to. */
+const endMs = 10_000;
 
 /** A connection that is signed in as the role of a site. */
 export interface SiteConnection {
@@ -86,6 +88,30 @@ export async function leaveSite(app: App, { client, role }: SiteConnection): Pro
   const eldest = idle[0]!.client;
   forget(idle, eldest);
   await endConnection(eldest);
+}
+
+/**
+ * Has PostgreSQL end the session that a transaction of it is known by, with the statement that it has under way, and
+ * waits until it is gone; then the connection is ended as well, so that it serves nobody else.
+ */
+export async function breakOff(
+  app: App,
+  db: SiteDb,
+  { client, role }: SiteConnection,
+  { pid, begun }: { readonly pid: number; readonly begun: string },
+): Promise<void> {
+  try {
+    // The role may end its own sessions; the user of the database need not have the right to.
+    const other = await enterSite(app, db);
+    const found = `select pg_terminate_backend(pid, ${endMs}) from pg_stat_activity where pid = $1 and xact_start = $2`;
+    await other.client.query(found, [pid, begun]).finally(() => leaveSite(app, other));
+  } catch (error) {
+    app.log.warn(
+      { err: error, role: role.name },
+      'an SQL filter could not be broken off; PostgreSQL will notice',
+    );
+  }
+  await endConnection(client);
 }
 
 function forget(idle: Idle[], client: pg.Client): void {

@@ -14,8 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const read = <T>(work: (reader: Connection) => Promise<T>, db = t.db) =>
-  asSiteReader(t.app, db, undefined, work);
+const read = <T>(work: (reader: Connection) => Promise<T>, db = t.db) => asSiteReader(t.app, db, {}, work);
 /** Those that do something; idle ones are kept for some seconds. */
 const readersNow = async () =>
   (
@@ -133,6 +132,106 @@ describe('what runs with the rights of a site', () => {
   });
 });
 
+describe('what is broken off', () => {
+  const gone = new Error('gone');
+  const sleepers = async () =>
+    (
+      await t.app.control.rows<{ pid: number }>(sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and usename like 'facteur_site_%' and query like 'select pg_sleep%'
+          and state = 'active'
+        order by pid`)
+    ).map(({ pid }) => pid);
+  const untilAsleep = (count: number) =>
+    until(async () => (await sleepers()).length === count, `${count} to sleep`);
+  const sleep = (signal: AbortSignal) =>
+    asSiteReader(t.app, t.db, { signal }, (reader) => reader.run(sql`select pg_sleep(3600)`));
+  const pidOf = (reader: Connection) => reader.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+
+  it('ends in PostgreSQL before its place is free, and nobody else does', async () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const stays = sleep(other.signal).catch((error) => error);
+    await untilAsleep(1);
+    const [pid] = await sleepers();
+    const ended = sleep(one.signal).catch((error) => error);
+    await untilAsleep(2);
+    one.abort(gone);
+    expect(await ended).toBe(gone);
+    expect(await sleepers()).toEqual([pid]);
+    for (let n = 0; n < 5; n++)
+      expect(await read((reader) => reader.one(sql`select 1 as one`))).toEqual({ one: 1 });
+    expect(await sleepers()).toEqual([pid]);
+    other.abort(gone);
+    expect(await stays).toBe(gone);
+    expect(await sleepers()).toEqual([]);
+  });
+
+  it('runs no further statement where none was under way, and its connection serves nobody else', async () => {
+    const one = new AbortController();
+    let pid = 0;
+    let asked: Promise<unknown> | undefined;
+    const ended = asSiteReader(t.app, t.db, { signal: one.signal }, async (reader) => {
+      ({ pid } = await pidOf(reader));
+      one.abort(gone);
+      const isThere = sql`select from pg_stat_activity where pid = ${pid}`;
+      await until(async () => (await t.app.control.run(isThere)) === 0, 'its session to be ended');
+      asked = reader.run(sql`select 1`);
+      await asked;
+    });
+    await expect(ended).rejects.toBe(gone);
+    await expect(asked).rejects.toThrow();
+    expect((await read(pidOf)).pid).not.toBe(pid);
+  });
+
+  it('serves nobody else either where it had come to its end', async () => {
+    const one = new AbortController();
+    const { pid } = await asSiteReader(t.app, t.db, { signal: one.signal }, async (reader) => {
+      const found = await pidOf(reader);
+      one.abort(gone);
+      return found;
+    });
+    expect((await read(pidOf)).pid).not.toBe(pid);
+  });
+
+  it('is not begun when it is too late, and is left alone once it is over', async () => {
+    await expect(sleep(AbortSignal.abort(gone))).rejects.toBe(gone);
+    const late = new AbortController();
+    await asSiteReader(t.app, t.db, { signal: late.signal }, pidOf);
+    // On the same connection, which is the last that came free.
+    const next = read(async (reader) => {
+      late.abort(gone);
+      return pidOf(reader);
+    });
+    expect(await next).toEqual({ pid: expect.any(Number) });
+  });
+
+  it('is ended by PostgreSQL where nobody can ask for it any more', async () => {
+    const one = new AbortController();
+    const { name } = await siteRoleOf(t);
+    const ended = sleep(one.signal).catch((error) => error);
+    await untilAsleep(1);
+    await t.app.control.pool.query(`alter role ${name} connection limit 0`);
+    await t.app.control.rows(sql`
+      select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = ${name} and state = 'idle'`);
+    one.abort(gone);
+    expect(await ended).toBe(gone);
+    await untilAsleep(0);
+    await t.app.control.pool.query(`alter role ${name} connection limit -1`);
+  });
+
+  it('waits in no line', async () => {
+    const four = new AbortController();
+    const all = Array.from({ length: 4 }, () => sleep(four.signal).catch((error) => error));
+    await untilAsleep(4);
+    const one = new AbortController();
+    const waits = sleep(one.signal);
+    one.abort(gone);
+    await expect(waits).rejects.toBe(gone);
+    four.abort(gone);
+    expect(await Promise.all(all)).toEqual(Array(4).fill(gone));
+  });
+});
+
 describe('the role of a site', () => {
   it('is another one for each site and each database', async () => {
     const [demo, other] = [await siteRoleOf(t), await siteRoleOf({ app: t.app, db: t.otherDb })];
@@ -209,7 +308,7 @@ describe('the role of a site', () => {
     await t.db.transaction(async (tx) => {
       const { snapshot } = await tx.one<{ snapshot: string }>(sql`select pg_export_snapshot() as snapshot`);
       await t.db.run(sql`insert into site_demo.subscriber (fld0, fld1) values (2, 'later@demo.test')`);
-      const seen = await asSiteReader(t.app, t.db, snapshot, (reader) => reader.one(count));
+      const seen = await asSiteReader(t.app, t.db, { snapshot }, (reader) => reader.one(count));
       expect([seen, await tx.one(count)]).toEqual([{ n: 1 }, { n: 1 }]);
     }, 'repeatable read');
     expect(await read((reader) => reader.one(count))).toEqual({ n: 2 });

@@ -2,7 +2,14 @@ import type { App } from '../app.ts';
 import { Refusal, unavailable } from '../http/refusal.ts';
 import { Places } from '../places.ts';
 import { Connection } from './database.ts';
-import { endConnection, enterAnew, enterSite, leaveSite, type SiteConnection } from './site-connections.ts';
+import {
+  breakOff,
+  endConnection,
+  enterAnew,
+  enterSite,
+  leaveSite,
+  type SiteConnection,
+} from './site-connections.ts';
 import type { SiteDb } from './site-db.ts';
 import { makeSiteRole } from './site-role.ts';
 import { sql } from './sql.ts';
@@ -15,16 +22,23 @@ const placesOf = new WeakMap<App['secrets'], Places>();
 /** How long a change of fields is waited for. */
 const lockTimeout = '10s';
 
+export interface Reading {
+  /** Of another transaction (`pg_export_snapshot`), whose sight of the subscribers this one then has. */
+  readonly snapshot?: string | undefined;
+  /** Breaks it off: the statement under way ends in PostgreSQL, too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Runs statements as the role that may read the site's subscribers and nothing else, in one read-only transaction that
  * is rolled back. Whatever an expression leaves in the session (settings, locks) is gone before its next use.
- * @param snapshot of another transaction (`pg_export_snapshot`), whose sight of the subscribers this one then has.
- * @throws 503 when the role cannot be made or used, or when too many of the site wait for their turn.
+ * @throws 503 when the role cannot be made or used, or when too many of the site wait for their turn; the signal's
+ *   reason.
  */
 export async function asSiteReader<T>(
   app: App,
   db: SiteDb,
-  snapshot: string | undefined,
+  { snapshot, signal }: Reading,
   work: (reader: Connection) => Promise<T>,
 ): Promise<T> {
   const places = placesOf.get(app.secrets) ?? new Places(limits);
@@ -34,17 +48,45 @@ export async function asSiteReader<T>(
     isInPlace = true;
     const connection = await beginAsReader(app, db, snapshot);
     try {
-      return await work(new Connection(connection.client));
+      return await unlessBroken(app, db, connection, signal, work);
     } finally {
       await leaveSite(app, connection);
     }
   };
   try {
-    return await places.run(db.site.schema, inPlace);
+    return await places.run(db.site.schema, inPlace, signal);
   } catch (error) {
+    signal?.throwIfAborted();
     // A job is to be tried again then, not ended.
     if (!isInPlace && error instanceof Refusal) throw unavailable(error.message);
     throw error;
+  }
+}
+
+/** Works on a connection that is ended as soon as the signal says so. Its place is kept until it is gone. */
+async function unlessBroken<T>(
+  app: App,
+  db: SiteDb,
+  connection: SiteConnection,
+  signal: AbortSignal | undefined,
+  work: (reader: Connection) => Promise<T>,
+): Promise<T> {
+  const reader = new Connection(connection.client);
+  if (!signal) return work(reader);
+  const transaction = await reader.one<{ pid: number; begun: string }>(
+    sql`select pg_backend_pid() as pid, now()::text as begun`,
+  );
+  signal.throwIfAborted();
+  let broken: Promise<void> | undefined;
+  const end = () => {
+    broken = breakOff(app, db, connection, transaction);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work(reader);
+  } finally {
+    signal.removeEventListener('abort', end);
+    await broken;
   }
 }
 

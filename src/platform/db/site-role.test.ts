@@ -63,7 +63,7 @@ function appAs(user: string, secret = randomBytes(32)): App {
 async function whoReads(app: App): Promise<string> {
   const db = (await app.site('demo'))!;
   const who = sql`select current_user::text as who from ${db.t.subscriber} right join (select) one on true`;
-  return asSiteReader(app, db, undefined, async (reader) => (await reader.one<{ who: string }>(who)).who);
+  return asSiteReader(app, db, {}, async (reader) => (await reader.one<{ who: string }>(who)).who);
 }
 
 it('signs in by a password that is in no log, made by a user who may make roles and is no superuser', async () => {
@@ -87,7 +87,7 @@ it('503 with the right that is missing, where the user of the database may not m
   await root.query(`alter role owner nocreaterole`);
   const app = appAs('owner');
   const other = (await app.site('other'))!;
-  await expect(asSiteReader(app, other, undefined, async () => 1)).rejects.toMatchObject({
+  await expect(asSiteReader(app, other, {}, async () => 1)).rejects.toMatchObject({
     status: 503,
     code: 'unavailable',
     message: expect.stringContaining('CREATEROLE'),
@@ -95,7 +95,7 @@ it('503 with the right that is missing, where the user of the database may not m
   const now = await root.query(`select from pg_roles where rolname like 'facteur_site_%'`);
   expect(now.rows).toHaveLength(rows.length);
   await root.query(`alter role owner createrole`);
-  expect(await asSiteReader(app, other, undefined, async () => 1)).toBe(1);
+  expect(await asSiteReader(app, other, {}, async () => 1)).toBe(1);
 });
 
 it('503 where the server does not let the role sign in', async () => {

@@ -68,7 +68,7 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   /** The instant of the request; handlers never read a clock. */
   readonly now: Date;
   readonly app: App;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, with a Refusal as its reason. */
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { Hold } from '../../testing/hold.ts';
+import { until } from '../../testing/until.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Operation, siteOperation } from './operation.ts';
@@ -51,6 +53,19 @@ const operations = [
     handle: async () => true,
   }),
   siteOperation({
+    id: 'tellGone',
+    method: 'GET',
+    path: '/gone',
+    right: 'read',
+    tag: 'Things',
+    summary: 'Tell whether the client is gone',
+    reply: Bool(),
+    handle: async ({ signal }) => {
+      areGone.push(signal.aborted);
+      return signal.aborted;
+    },
+  }),
+  siteOperation({
     id: 'takeTurns',
     method: 'POST',
     path: '/turns',
@@ -67,6 +82,9 @@ const operations = [
     },
   }),
 ] as readonly Operation[];
+
+/** Whether the clients of `tellGone` were gone when it began. */
+const areGone: boolean[] = [];
 
 /** What `takeTurns` saw, and what it waits for. */
 let entered: number[];
@@ -316,6 +334,25 @@ describe('the HTTP server', () => {
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect([statuses.filter((one) => one === 200).length, entered.length]).toEqual([102, 102]);
     expect((await call(104)).status).toBe(200);
+  });
+
+  it('tells a handler of a client that has gone before it began', async () => {
+    expect((await t.call('GET', '/gone')).data).toBe(false);
+    const address = await t.server.listen({ host: '127.0.0.1', port: 0 });
+    const hold = await Hold.of(t.connection, 'lock table facteur.token in access exclusive mode');
+    const closed = new Promise<void>((resolve) => {
+      t.server.server.once('connection', (socket) => socket.once('close', () => resolve()));
+    });
+    const client = new AbortController();
+    const headers = { authorization: t.token('reader') };
+    const asked = fetch(`${address}/v1/demo/gone`, { headers, signal: client.signal });
+    await hold.reached();
+    client.abort();
+    await expect(asked).rejects.toThrow();
+    await closed;
+    await hold.letGo();
+    await until(() => areGone.length === 2, 'the handler to run');
+    expect(areGone).toEqual([false, true]);
   });
 
   it('500 tells nothing of a defect', async () => {

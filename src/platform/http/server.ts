@@ -8,7 +8,7 @@ import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } f
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
-import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated } from './refusal.ts';
+import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
@@ -141,7 +141,10 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       if (!caller) throw unauthenticated();
       const aborted = new AbortController();
       // The request's own `aborted` only tells of bodies that were not read to their end.
-      reply.raw.once('close', () => reply.raw.writableFinished || aborted.abort());
+      const gone = () => aborted.abort(unavailable('The client went away before it was answered'));
+      reply.raw.once('close', () => reply.raw.writableFinished || gone());
+      // It may have gone while its token was looked up.
+      if (reply.raw.destroyed) gone();
       const input = {
         params: request.params,
         query: request.query,
@@ -199,16 +202,27 @@ function bearer(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
 }
 
-function inputSchema(operation: Operation): Record<string, unknown> {
-  const schema: Record<string, unknown> = {};
-  if (operation.params) {
-    const { properties, ...rest } = operation.params as { properties: object };
-    const site = operation.scope === 'site' ? { idsite: { type: 'string' } } : {};
-    schema.params = { ...rest, properties: { ...properties, ...site } };
-  }
-  schema.querystring = operation.query ?? { type: 'object', properties: {}, additionalProperties: false };
-  if (operation.body) schema.body = operation.body;
-  return schema;
+/** Of operations without one. */
+const noQuery = { type: 'object', properties: {}, additionalProperties: false };
+const withSite = new WeakMap<object, object>();
+
+/** What is compiled is kept by the identity of its schema: a second server of the same operations compiles nothing. */
+function inputSchema({ scope, params, query, body }: Operation): Record<string, unknown> {
+  return {
+    querystring: query ?? noQuery,
+    ...(params && { params: scope === 'site' ? withIdOfSite(params) : params }),
+    ...(body && { body }),
+  };
+}
+
+/** The schema of a path's parameters with that of the site before them. */
+function withIdOfSite(params: object): object {
+  const known = withSite.get(params);
+  if (known) return known;
+  const { properties, ...rest } = params as { properties: object };
+  const made = { ...rest, properties: { ...properties, idsite: { type: 'string' } } };
+  withSite.set(params, made);
+  return made;
 }
 
 /** Arrays in a query: repeated, separated by commas, or both. */

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../config.ts';
-import { serverConnection } from '../../testing/database.ts';
+import { copyDatabase, dropDatabase, onServer, serverConnection } from '../../testing/database.ts';
 import { FixedClock } from '../../testing/fixed-clock.ts';
 import { templateName } from '../../testing/template-database.ts';
 import { openDatabase } from '../db/database.ts';
@@ -29,17 +27,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client(serverConnection());
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
 /** The name of a new database that is a copy of another; nobody may be connected to that one. */
 async function databaseLike(template: string): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${template}`);
-  closers.push(() => onServer(`drop database if exists ${name} with (force)`));
+  const name = await copyDatabase(template);
+  closers.push(() => dropDatabase(name));
   return name;
 }
 

@@ -303,5 +303,7 @@ describe('several processes', () => {
       select count(distinct lease_owner) as n from ${t.db.t.recipient_range}
       where id_job = ${made.idJob} and lease_owner is not null`);
     expect(n).toBe(1);
+    // Else the engine, which ends before its relays do, would wait for the two that hang.
+    await sink.close();
   });
 });

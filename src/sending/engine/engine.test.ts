@@ -15,6 +15,7 @@ import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import type { JobState } from '../job.ts';
 import { moveJob, offerJob } from '../job-store.ts';
+import type { SendingEngine } from './engine.ts';
 import { RateLimits } from './rate-limit.ts';
 
 let test: TestApp;
@@ -328,7 +329,13 @@ describe('speeds', () => {
   });
 
   it('use up a message of a provider for each that is sent, and none for one that waits for a connection', async () => {
-    const sink = await sending.relay({ delayMs: 20 });
+    let first: SendingEngine | undefined;
+    let stopped: Promise<void> | undefined;
+    // The others wait for the connection when it ends.
+    const onMessage = () => {
+      stopped ??= first?.stop();
+    };
+    const sink = await sending.relay({ delayMs: 20, onMessage });
     await limitProvider(3_600_000, 1);
     const [took, gaveBack] = [
       vi.spyOn(RateLimits.prototype, 'take'),
@@ -336,6 +343,9 @@ describe('speeds', () => {
     ];
     sending.atEnd(async () => vi.restoreAllMocks());
     const made = await make({ recipients: 40, domain: 'gmail.com' });
+    first = sending.engine();
+    await until(() => stopped !== undefined, 'the first message');
+    await stopped;
     sending.engine();
     expect((await finished(made)).receipts).toEqual({ 1: 40 });
     const given = took.mock.settledResults.map(({ value }, i) =>

@@ -17,6 +17,7 @@ import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { providerBucket } from './rate-limit.ts';
+import { ReadyCandidates } from './ready-candidates.ts';
 import { refusalOf } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
 
@@ -28,8 +29,8 @@ export interface Surroundings {
   canSend(): boolean;
 }
 
-/** The connections of a provider that are all busy are asked for again after this. */
-const fullAgainAfterMs = 200;
+/** Connections of a provider that are all busy are asked for again after this, also when none of ours came back. */
+const awaitedAgainAfterMs = 200;
 /** Recipients read in one statement, and kept ready at the most twice that: 50 ms of sending at full speed. */
 const batchSize = 256;
 /** A message that breaks this many connections waits like one that was put off. */
@@ -53,7 +54,7 @@ export class JobRun implements JobSupply {
   readonly #refusals: RefusalWatch;
   /** Ranges that are being closed, given back or made sure of. */
   readonly #busy = new Set<RangeRun>();
-  #ready: JobCandidate[] = [];
+  readonly #ready: ReadyCandidates;
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -72,6 +73,7 @@ export class JobRun implements JobSupply {
     this.messages = of.messages;
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
+    this.#ready = new ReadyCandidates(parts.providers, () => surroundings.wake());
     this.#refusals = new RefusalWatch(parts.app, of, (isHalted) => {
       if (isHalted) this.seen('Paused');
       else this.fill();
@@ -82,7 +84,7 @@ export class JobRun implements JobSupply {
 
   /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
   get readyCount(): number {
-    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.length;
+    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.takeable;
   }
 
   /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
@@ -103,20 +105,9 @@ export class JobRun implements JobSupply {
   take(): Candidate | undefined {
     if (this.commit.doubtful.size > 0 || !this.#isSending) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
-    for (let next = this.#ready.shift(); next; next = this.#ready.shift()) {
-      const { run, recipient, provider } = next;
-      if (!next.isFresh) {
-        run.putBack(recipient.id);
-      } else if (this.#parts.providers.enter(provider)) {
-        return next;
-      } else {
-        this.#parts.gates.shut(provider, fullAgainAfterMs);
-        run.hold(recipient.id, provider);
-      }
-      this.#unspent(next);
-    }
-    this.fill();
-    return undefined;
+    const next = this.#ready.take((candidate) => this.#giveBack(candidate));
+    if (!next) this.fill();
+    return next;
   }
 
   /** Makes candidates ready, in the background; at most one filling runs. */
@@ -190,13 +181,18 @@ export class JobRun implements JobSupply {
   /** Takes one of a provider's messages per hour; false, and asked again later, when there is none left. */
   async #mayGoTo(provider: number, perHour: number): Promise<boolean> {
     const { gates, limits } = this.#parts;
-    if (gates.waitMs(provider) > 0) return false;
+    if (this.#waitMs(provider) > 0) return false;
     const { given, waitMs } = await limits
       .take(providerBucket(provider), perHour, 1)
       // Set aside: the others that were taken with it must not be taken a second time.
       .catch(() => ({ given: 0, waitMs: 1_000 }));
     if (given === 0) gates.shut(provider, waitMs);
     return given > 0;
+  }
+
+  /** Milliseconds until somebody of a provider is worth reading; 0 when it is so now. */
+  #waitMs(provider: number): number {
+    return this.#ready.isAwaited(provider) ? awaitedAgainAfterMs : this.#parts.gates.waitMs(provider);
   }
 
   get #bucket(): string {
@@ -208,8 +204,9 @@ export class JobRun implements JobSupply {
     this.#parts.limits.giveBack(this.#bucket, this.#frozen.sendingSpeed, tokens);
   }
 
-  /** Gives back what a candidate has taken who is not sent to now. */
-  #unspent({ provider, perHour }: JobCandidate): void {
+  /** Gives a candidate back who is not sent to now, and what was taken for him. */
+  #giveBack({ run, recipient, provider, perHour }: JobCandidate): void {
+    run.putBack(recipient.id);
     this.#unasked(1);
     this.#parts.limits.giveBack(providerBucket(provider), perHour, 1);
   }
@@ -231,14 +228,15 @@ export class JobRun implements JobSupply {
       held: [...this.#ranges].map((run) => run.number),
       at: this.#parts.app.clock.now(),
       fullProviders: this.#ranges.isFullOfLimited
-        ? [...this.#ranges.limitedBy, ...this.#parts.gates.shutNow]
+        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#parts.gates.shutNow]
         : [],
     });
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
       await this.messages.know(range.idSent, () => frozenJob(this.db, this.idJob));
       const log = await readLog(this.db, this.idJob, range.number);
-      const run = new RangeRun(range, log, this.#parts.retry, this.#parts.gates);
+      const gates = { waitMs: (provider: number) => this.#waitMs(provider) };
+      const run = new RangeRun(range, log, this.#parts.retry, gates);
       this.#ranges.add(run);
       // What an earlier holder took with it: reported, never sent again by itself.
       for (const id of run.unknown) this.#record(run, id, outcomes.uncertain, 0);
@@ -296,10 +294,7 @@ export class JobRun implements JobSupply {
   }
 
   #drain(): void {
-    for (const candidate of this.#ready.splice(0)) {
-      candidate.run.putBack(candidate.recipient.id);
-      this.#unspent(candidate);
-    }
+    for (const candidate of this.#ready.drain()) this.#giveBack(candidate);
     for (const run of this.#ranges) this.settle(run);
   }
 

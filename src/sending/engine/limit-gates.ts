@@ -1,6 +1,6 @@
 /**
- * Which providers a process asks for nothing for a moment, since a limit of theirs is reached: of messages per hour or
- * of connections. Their recipients are set aside as long, so that they do not stand in the way of the others.
+ * Which providers a process asks for nothing for a moment, since their messages per hour are used up. Their recipients
+ * are set aside as long, so that they do not stand in the way of the others.
  */
 export class LimitGates {
   readonly #until = new Map<number, number>();

@@ -95,11 +95,67 @@ describe('slots that processes share', () => {
   });
 });
 
+describe('the slots of one process', () => {
+  const max = 1;
+  const taken = async (provider: number) => {
+    const slots = new ProviderSlots(test.app.control, 'p', provider, 0);
+    slots.room(max, () => {});
+    await slots.renew(max);
+    expect(slots.room(max, () => {})).toBe(1);
+    slots.begin();
+    return slots;
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('go to who waits longest, also when whoever gives one back asks again at once', async () => {
+    const slots = await taken(2_001);
+    const woken: string[] = [];
+    const wakes = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, () => void woken.push(name)]));
+    for (const name of ['b', 'c', 'b']) expect(slots.room(max, wakes[name]!)).toBe(0);
+    slots.leave();
+    expect(slots.room(max, wakes.a!)).toBe(0);
+    await turn();
+    expect(woken).toEqual(['b', 'c', 'a']);
+    expect(slots.room(max, wakes.a!)).toBe(1);
+  });
+
+  it('are free at once when nobody waits, and nobody is told twice', async () => {
+    const slots = await taken(2_002);
+    slots.leave();
+    expect(slots.room(max, () => {})).toBe(1);
+    slots.begin();
+    let told = 0;
+    expect(
+      slots.room(max, () => {
+        told += 1;
+      }),
+    ).toBe(0);
+    for (let times = 0; times < 2; times++) {
+      slots.leave();
+      await turn();
+      slots.begin();
+    }
+    expect(told).toBe(1);
+  });
+
+  it('are told of when the first ones are taken', async () => {
+    const slots = new ProviderSlots(test.app.control, 'p', 2_003, 0);
+    let told = 0;
+    const wake = () => {
+      told += slots.room(max, () => {});
+    };
+    expect(slots.room(max, wake)).toBe(0);
+    await slots.renew(max);
+    expect(told).toBe(1);
+  });
+});
+
 /** Three processes with messages for one provider. */
 class Three {
   readonly #max: number;
   readonly #slots: readonly ProviderSlots[];
   readonly #underWay = [0, 0, 0];
+  readonly #wakes = [0, 1, 2].map((who) => () => this.enter(who));
   #sent = () => {};
   peak = 0;
 
@@ -118,7 +174,9 @@ class Three {
   }
 
   enter(who: number): void {
-    if (!this.#slots[who]!.enter(this.#max)) return;
+    // Whoever finds no room begins at the very moment at which he is told that there may be some.
+    if (this.#slots[who]!.room(this.#max, this.#wakes[who]!) === 0) return;
+    this.#slots[who]!.begin();
     this.#underWay[who]! += 1;
     this.peak = Math.max(
       this.peak,

@@ -24,6 +24,8 @@ export class ProviderSlots {
   #askedAt = Number.NEGATIVE_INFINITY;
   #wantedAt = Number.NEGATIVE_INFINITY;
   #asking = false;
+  /** Who found no slot, who waits longest first. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(control: Connection, owner: string, idProvider: number, pauseMs = standardPauseMs) {
     this.#control = control;
@@ -32,18 +34,37 @@ export class ProviderSlots {
     this.#key = `provider:${idProvider}`;
   }
 
-  /** Counts a message under way; false, and not counted, when no slot is free. `max` 0: no limit. */
-  enter(max: number): boolean {
-    if (max > 0) {
-      this.#wantedAt = performance.now();
-      if (this.#underWay >= this.#held || performance.now() >= this.#heldUntil) return false;
-    }
+  /** How many messages may begin now; when none may, `wake` is called once as soon as one may. `max` 0: no limit. */
+  room(max: number, wake: () => void): number {
+    if (max === 0) return Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    this.#wantedAt = now;
+    const room = now < this.#heldUntil ? this.#held - this.#underWay : 0;
+    if (room <= 0) this.#waiting.add(wake);
+    return Math.max(0, room);
+  }
+
+  /** Counts a message under way. Only when there is room for it. */
+  begin(): void {
     this.#underWay += 1;
-    return true;
   }
 
   leave(): void {
-    this.#underWay -= 1;
+    if (this.#waiting.size === 0) {
+      this.#underWay -= 1;
+      return;
+    }
+    // Not at once: whoever had the slot goes on by itself, before all who are woken, and would keep it from them.
+    setImmediate(() => {
+      this.#underWay -= 1;
+      this.#wakeAll();
+    });
+  }
+
+  #wakeAll(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
   }
 
   /** Whether anything is held or wanted, so that `renew` has something to do; never without a limit. */
@@ -76,6 +97,7 @@ export class ProviderSlots {
     const before = performance.now();
     this.#held = await keepSlots(this.#control, this.#key, this.#owner, { max, wanted });
     this.#heldUntil = before + slotHeldMs;
+    if (this.#held > this.#underWay) this.#wakeAll();
   }
 
   async #giveBack(): Promise<void> {

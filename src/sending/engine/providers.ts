@@ -48,12 +48,17 @@ export class Providers {
     return (this.#limits.get(provider) ?? unlimited).messagesPerHour;
   }
 
-  /** Counts a message under way; false, and not counted, when our connections to the provider are all busy. */
-  enter(provider: number): boolean {
+  /** How many messages to the provider may begin now; when none may, `wake` is called once as soon as one may. */
+  room(provider: number, wake: () => void): number {
     const slots = this.#slotsOf(provider);
-    if (slots.enter(this.#maxConnections(provider))) return true;
-    this.#renew(provider, slots);
-    return false;
+    const room = slots.room(this.#maxConnections(provider), wake);
+    if (room === 0) this.#renew(provider, slots);
+    return room;
+  }
+
+  /** Counts a message under way. Only when there is room for it. */
+  begin(provider: number): void {
+    this.#slotsOf(provider).begin();
   }
 
   leave(provider: number): void {

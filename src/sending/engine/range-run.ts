@@ -12,6 +12,9 @@ import {
 } from './range-memory.ts';
 import { isOver, type RetryPolicy, retryAt } from './retry.ts';
 
+/** Tells for how long nothing is asked of a provider. */
+type Gates = Pick<LimitGates, 'waitMs'>;
+
 /** A group commit of which nobody knows whether it happened. */
 interface DoubtfulCommit {
   readonly number: number;
@@ -41,7 +44,7 @@ export class RangeRun {
   readonly #retry: RetryPolicy;
   /** Milliseconds since 1970. */
   readonly #resumedAt: number;
-  readonly #gates: LimitGates;
+  readonly #gates: Gates;
   readonly #pending: number[];
   /** Taken from here and without a confirmed outcome. */
   readonly #inFlight = new Set<number>();
@@ -51,7 +54,7 @@ export class RangeRun {
   readonly #intended = new Set<number>();
   readonly #tears = new Map<number, number>();
 
-  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, gates: LimitGates) {
+  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, gates: Gates) {
     this.idJob = range.idJob;
     this.number = range.number;
     this.idSent = range.idSent;
@@ -128,6 +131,18 @@ export class RangeRun {
     else this.#held.set(provider, new Set([id]));
   }
 
+  /** Takes one that was set aside for a provider; false when that cannot be, or somebody else has. */
+  takeHeld(id: number, provider: number): boolean {
+    return this.#take(() => (this.#unhold(id, provider) ? id : undefined)) !== undefined;
+  }
+
+  #unhold(id: number, provider: number): boolean {
+    const ids = this.#held.get(provider);
+    if (!ids?.delete(id)) return false;
+    if (ids.size === 0) this.#held.delete(provider);
+    return true;
+  }
+
   /** Counts connections that broke in the midst of a recipient's message, before the final dot. */
   tear(id: number): number {
     const tears = (this.#tears.get(id) ?? 0) + 1;
@@ -179,8 +194,7 @@ export class RangeRun {
     for (const [provider, ids] of this.#held) {
       if (this.#gates.waitMs(provider) > 0) continue;
       const [id] = ids;
-      ids.delete(id!);
-      if (ids.size === 0) this.#held.delete(provider);
+      this.#unhold(id!, provider);
       return id;
     }
     for (const [id, deferral] of this.memory.deferred) {

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
+import { until } from '../../testing/until.ts';
 import { standardTimeouts } from '../smtp/outcome.ts';
 import type { Supply } from './candidate.ts';
 import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
-import { RoutePool } from './route-pool.ts';
+import { type PoolRoute, RoutePool } from './route-pool.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -16,15 +17,25 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('counts no connection slot as its own that it has just given back', async () => {
+const holder = { owner: 'a', leaseS: 20 };
+
+function poolOf(route: PoolRoute): RoutePool {
   const { app } = test;
-  const holder = { owner: 'a', leaseS: 20 };
   const providers = new Providers(app.control, holder.owner, () => undefined);
   const limits = new RateLimits(app.control);
-  const parts = { app, holder, limits, providers, gates: new LimitGates(), retry: standardRetry };
-  const server = { host: '127.0.0.1', port: 1, tls: 'none', auth: undefined, clientName: 'test' } as const;
-  const route = { key: 'route:1', position: 1, maxConnections: 4, messagesPerHour: 0 };
-  const pool = new RoutePool(parts, { ...route, server: { ...server, timeouts: standardTimeouts } });
+  return new RoutePool(
+    { app, holder, limits, providers, gates: new LimitGates(), retry: standardRetry },
+    route,
+  );
+}
+
+const away = { host: '127.0.0.1', port: 1, tls: 'none', auth: undefined, clientName: 'test' } as const;
+const server = { ...away, timeouts: standardTimeouts };
+const route: PoolRoute = { key: 'route:1', position: 1, maxConnections: 4, messagesPerHour: 0, server };
+
+it('counts no connection slot as its own that it has just given back', async () => {
+  const { app } = test;
+  const pool = poolOf(route);
   // One that has nothing to send: only its slots are looked at.
   const idle: Supply = {
     commit: { idle: async () => undefined },
@@ -52,4 +63,20 @@ it('counts no connection slot as its own that it has just given back', async () 
   pool.remove(idle);
   await pool.renewSlots();
   expect([pool.slots, pool.isDone, await held()]).toEqual([0, true, 0]);
+});
+
+it('tries a relay that was away with no connection as long as it has no slot', async () => {
+  const pool = poolOf({ ...route, key: 'route:2' });
+  const full: Supply = { commit: { idle: async () => undefined }, readyCount: 1, take: () => undefined };
+  pool.add(full, () => true);
+  await pool.renewSlots();
+  await until(() => pool.standing === 'away' && pool.workers === 0, 'the relay was tried');
+  pool.remove(full);
+  await pool.renewSlots();
+  expect(pool.slots).toBe(0);
+  pool.add(full, () => true);
+  // Tried at once, as a route that was mended.
+  pool.change({ ...route, key: 'route:2', position: 2 });
+  expect(pool.workers).toBe(0);
+  pool.remove(full);
 });

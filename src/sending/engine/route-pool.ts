@@ -155,7 +155,8 @@ export class RoutePool {
 
   /** Sets connections to work as far as something is ready. */
   wake(): void {
-    if (this.#closing || performance.now() < this.#pausedUntil) return;
+    // Without a slot a connection would end at once and come here again; nor is a provider asked for one in vain.
+    if (this.#closing || this.slots === 0 || performance.now() < this.#pausedUntil) return;
     let ready = 0;
     for (const job of this.#order) ready += this.#readyOf(job);
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();

@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { type DatabaseProxy, databaseProxy } from '../../testing/database-proxy.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { Hold } from '../../testing/hold.ts';
-import { makeSending } from '../../testing/make-sending.ts';
+import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
@@ -103,6 +103,20 @@ describe('single messages', () => {
     await until(() => sink.messages.length === 160, 'all messages of the job, too');
     expect(sink.peak()).toBe(1);
     expect(addresses(sink).filter((to) => to.endsWith(`-${made.idJob}@example.org`))).toHaveLength(150);
+  });
+
+  it('share the connections of a provider with the jobs', async () => {
+    await limitProvider(sql`max_connections = 1`);
+    const sink = await sending.relay({ delayMs: 5 });
+    const made = await makeSending(test.db, { recipients: 40, domain: 'friends.example' });
+    const friends = await forward(30);
+    sending.engine();
+    await over();
+    expect((await sendingFinished(test.db, made)).receipts).toEqual({ 1: 40 });
+    expect(new Set(addresses(sink)).size).toBe(70);
+    expect(sink.messages).toHaveLength(70);
+    expect(addresses(sink)).toEqual(expect.arrayContaining(friends));
+    expect(sink.peakMessages()).toBe(1);
   });
 
   it('that are put off are tried again, for as long as the time for trying lasts', async () => {

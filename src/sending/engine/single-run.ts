@@ -20,7 +20,6 @@ import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { JobMessages, type ReadyMessage } from './job-messages.ts';
-import { LimitGates } from './limit-gates.ts';
 import { providerBucket } from './rate-limit.ts';
 import { isOver, retryAt } from './retry.ts';
 
@@ -29,8 +28,6 @@ const mostHeld = 50;
 /** A write that fails is tried again after this; the database is away as a rule. */
 const writeAgainMs = 500;
 
-/** A provider whose connections are all busy is asked for one again after this. */
-const fullAgainAfterMs = 200;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
@@ -53,8 +50,6 @@ export class SingleRun implements Supply {
   #ready: Single[] = [];
   readonly #held = new Map<number, Single>();
   readonly #writes = new Set<Promise<void>>();
-  /** Shut for the providers whose connections were all busy when one was asked for. */
-  readonly #busy = new LimitGates();
   #looking: Promise<void> | undefined;
   #stopping = false;
 
@@ -77,8 +72,7 @@ export class SingleRun implements Supply {
   }
 
   get readyCount(): number {
-    if (this.#stopping) return 0;
-    return this.#ready.filter(({ provider }) => this.#busy.waitMs(provider) === 0).length;
+    return this.#stopping ? 0 : this.#ready.filter((one) => this.#hasRoom(one)).length;
   }
 
   /** Nothing is held: the run needs no connection. */
@@ -130,8 +124,9 @@ export class SingleRun implements Supply {
 
   take(): Candidate | undefined {
     if (this.#stopping) return undefined;
-    const single = this.#ready.find(({ provider }) => this.#enterProvider(provider));
+    const single = this.#ready.find((one) => this.#hasRoom(one));
     if (!single) return undefined;
+    this.#parts.providers.begin(single.provider);
     this.#ready = this.#ready.filter((one) => one !== single);
     return {
       supply: this,
@@ -142,13 +137,9 @@ export class SingleRun implements Supply {
     };
   }
 
-  /** Whether one of our connections to a provider is free. Else the next is asked for when it may have become so. */
-  #enterProvider(provider: number): boolean {
-    if (this.#busy.waitMs(provider) > 0) return false;
-    if (this.#parts.providers.enter(provider)) return true;
-    this.#busy.shut(provider, fullAgainAfterMs);
-    setTimeout(this.#wake, fullAgainAfterMs).unref();
-    return false;
+  /** Whether one of our connections to its provider is free; else we are woken when one may be. */
+  #hasRoom({ provider }: Single): boolean {
+    return this.#parts.providers.room(provider, this.#wake) > 0;
   }
 
   async #make(single: Single): Promise<ReadyMessage | undefined> {

@@ -106,6 +106,21 @@ describe('generateJob', () => {
     expect(await ranges(idJob)).toEqual(found);
   });
 
+  it('freezes the tracked links of its messages, not those of earlier contents', async () => {
+    const idCampaign = await makeCampaign(test.db);
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
+    for (const word of ['before', 'now']) {
+      const htmlContent = `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a>[[LINK.UNSUB]]`;
+      const body = { id: idCampaign, parameters: {}, htmlContent };
+      const changed = await test.call('PUT', '/campaigns', { query: { trackAllLinks: true }, body });
+      expect(changed).toMatchObject({ status: 200, data: true });
+    }
+    const idJob = await startOf(idCampaign);
+    await generate(idJob);
+    const { links } = (await frozenOf(idJob)).source;
+    expect(links.map(({ url }) => url)).toEqual(['https://a.fr/both', 'https://a.fr/now']);
+  });
+
   it.each([{ mode: 'External' }, { mode: 'Dynamic' }])(
     'ends in Error a campaign that became $mode while it waited, and writes to nobody',
     async (parameters) => {

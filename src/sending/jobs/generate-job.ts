@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
@@ -10,6 +11,7 @@ import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
+import { linksInContent } from '../../campaigns/tracked-link.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import type { App } from '../../platform/app.ts';
 import { advisoryLock } from '../../platform/db/database.ts';
@@ -37,6 +39,8 @@ import { testTargetOf } from '../test-target.ts';
 const missedAfterMs = 3_600_000;
 /** An audience is frozen in this time, or the job ends and says that its targets are too slow. */
 const freezingMs = 600_000;
+/** So long at the most does the evaluation of an expression go on for a job that was stopped. */
+const lookMs = 1_000;
 
 /** Before they are frozen; Generating is also what a killed generation leaves. */
 const ungenerated: readonly JobState[] = ['Programmed', 'Generating'];
@@ -70,7 +74,7 @@ class Overtaken extends Error {
  */
 export const generateJob = task<{ idSite: number; idJob: number }>({
   name: generateJobTask,
-  async run(app, { idSite, idJob }) {
+  async run(app, { idSite, idJob }, signal) {
     const db = await app.siteById(idSite);
     const job = db && (await findJob(db, idJob));
     if (!db || !job || !ungenerated.includes(job.state)) return;
@@ -83,8 +87,10 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
     try {
       if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) return await miss(db, job, at);
       attempt = await db.transaction((tx) => begin(app, tx, job, at));
-      if (attempt) await freezeJob(app, db, attempt);
+      if (attempt) await freezeJob(app, db, attempt, signal);
     } catch (error) {
+      // The service ends: the next run takes over.
+      if (signal.aborted) throw error;
       await fail(app, db, job, { error, at, attempt: attempt?.number });
     }
   },
@@ -143,15 +149,18 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
   // Here, for another job of the campaign would wait for them.
   await keepSendings(tx, campaign.id, sending);
-  const links = await linksForMessages(tx, judged.asSent.id);
+  const standing = linksInContent(judged.asSent, judged.configuration, sending, judged.placings);
+  const links = await linksForMessages(tx, campaign.id, standing);
   const { hasOneClick } = await readerAddressOf(app, tx.site.id);
   const { attempt: number } = (await findJob(tx, job.id))!;
   return { job, number, campaign, judged, segments, sending, links, hasOneClick, at };
 }
 
 /** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
-async function freezeJob(app: App, db: SiteDb, attempt: Attempt): Promise<void> {
-  const recipients = await withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt)), null);
+async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
+  const recipients = await whileOurs(db, attempt, signal, (ours) =>
+    withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours)), null),
+  );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
   if (isTest) return;
@@ -163,11 +172,48 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt): Promise<void> 
 }
 
 /**
+ * Works with a signal that is aborted once the attempt is overtaken, or the service ends. An expression of a user is
+ * evaluated on a connection of its own, on which who stops the job has no hold: so we look, each second.
+ */
+async function whileOurs<T>(
+  db: SiteDb,
+  attempt: Attempt,
+  signal: AbortSignal,
+  work: (ours: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const [overtaken, over] = [new AbortController(), new AbortController()];
+  const look = async () => {
+    while (!overtaken.signal.aborted) {
+      await pause(lookMs, undefined, { signal: over.signal });
+      await checkOurs(db, attempt).catch((error) => {
+        // With the database away the work fails by itself.
+        if (error instanceof Overtaken) overtaken.abort(error);
+      });
+    }
+  };
+  // It ends by a rejection, once it is over.
+  const looking = look().catch(() => undefined);
+  try {
+    return await work(AbortSignal.any([overtaken.signal, signal]));
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/**
  * @param db sees what others have done since the transaction began
+ * @param ours as `whileOurs`
  * @returns how many are written to
  * @throws Overtaken
  */
-async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promise<number> {
+async function freeze(
+  app: App,
+  db: SiteDb,
+  tx: SiteDb,
+  attempt: Attempt,
+  ours: AbortSignal,
+): Promise<number> {
   const { job, judged, segments, at } = attempt;
   // First the mark by which a statement of ours is broken off, then the look: whoever moves the job meanwhile is seen
   // by the one or finds the other.
@@ -180,9 +226,9 @@ async function freeze(app: App, db: SiteDb, tx: SiteDb, attempt: Attempt): Promi
   const frozen = frozenOf(app, tx, attempt, { segments: sents, idRemainder });
   const { problems, nbLinks } = judgeMessages(frozen);
   refuseFor(problems);
-  const limit = new TimeLimit(freezingMs);
+  const limit = new TimeLimit(freezingMs, ours);
   const audience = await audienceFor(app, tx, attempt, limit);
-  // An expression of a user is evaluated on another connection, which is not broken off.
+  // Closes the gap before the longest statement: whoever moved the job meanwhile had none of ours to break off.
   await checkOurs(db, attempt);
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
   // Counted anew: since the call its target may have become one of everybody.

@@ -13,8 +13,8 @@ export const countTarget = siteOperation({
   params: Query({ idTarget: Id() }),
   reply: Count(),
   refusals: [409, 422, 503],
-  async handle({ app, db, params: { idTarget }, now }) {
-    return readTargetSet({ app, db, idTarget, at: now }, async (tx, set) => {
+  async handle({ app, db, params: { idTarget }, now, signal }) {
+    return readTargetSet({ app, db, idTarget, at: now, signal }, async (tx, set) => {
       const row = await tx.one<{ count: number }>(sql`select count(*) as count from (${set}) as selected`);
       return row.count;
     });

@@ -26,8 +26,8 @@ export const getTargetSubscribers = siteOperation({
   }),
   reply: Type.Array(Subscriber),
   refusals: [409, 422, 503],
-  async handle({ app, db, params: { idTarget }, query: { property, direction, start, limit }, now }) {
-    return readTargetSet({ app, db, idTarget, at: now }, async (tx, set) => {
+  async handle({ app, db, params: { idTarget }, query: { property, direction, start, limit }, now, signal }) {
+    return readTargetSet({ app, db, idTarget, at: now, signal }, async (tx, set) => {
       const fields = await listFields(tx);
       const sort = sortOf(fields, property, direction);
       const rows = await pageOfSet(tx, { set, fields, sort, start, limit });

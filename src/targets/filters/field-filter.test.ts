@@ -69,6 +69,39 @@ test.each<[Case, string]>([
   );
 });
 
+const dates = Array.from({ length: 200 }, (_, n) => `${1900 + n}-01-01`);
+
+test('a filter compares with so many dates in all that to read them holds nobody up', () => {
+  const entry = (count: number): Case => [
+    date,
+    'In',
+    Array(count / 200)
+      .fill(dates)
+      .flat()
+      .join(';'),
+  ];
+  expect(parse(entry(4_000), entry(6_000))).toBeDefined();
+  expect(() => parse(entry(4_000), entry(6_200))).toThrow(
+    expect.objectContaining({
+      status: 400,
+      message: 'filters: fields of type Date are compared with at most 10000 values in all',
+    }),
+  );
+});
+
+test('a stored filter whose fields have become dates is refused before they are read', () => {
+  const filters = Array.from({ length: 100 }, () => ({
+    idField: text,
+    operator: 'In' as const,
+    value: Array(50).fill(dates).flat().join(';'),
+  }));
+  expect(() => fieldFilter.compile({ filters }, site)).not.toThrow();
+  const fields = new Map([[text, { ...site.fields.get(date)!, id: text }]]);
+  expect(() => fieldFilter.compile({ filters }, filterSite({ fields }))).toThrow(
+    expect.objectContaining({ status: 409, message: expect.stringContaining('set it anew') }),
+  );
+});
+
 test('the message names the entry', () => {
   expect(() => parse([7, 'Equal', '0'], [102, 'Equal', 'x'])).toThrow('filters[1].value');
 });

@@ -13,6 +13,8 @@ import { frenchDaysAgo, frenchLastDays, frenchNextDays } from './time-window.ts'
 import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
+/** Dates that one filter compares with: each takes some 50 µs to read, and nobody else is served meanwhile. */
+const maxDates = 10_000;
 
 const operatorText =
   'Of all fields: HasValue, HasNoValue, Equal, NotEqual, In, NotIn. Of Text, Integer and Date: Greater, ' +
@@ -38,7 +40,12 @@ export const fieldFilter = filterKind({
   french: 'Filtre sur les champs',
   members: {
     filters: Maybe(
-      Type.Array(Entry, { maxItems: maxEntries, description: 'All of them must hold; null without any' }),
+      Type.Array(Entry, {
+        maxItems: maxEntries,
+        description:
+          'All of them must hold; null without any. Fields of type Date are compared with at most ' +
+          `${maxDates} values in all`,
+      }),
     ),
   },
   enabledMember: 'isEnabled',
@@ -54,10 +61,17 @@ export const fieldFilter = filterKind({
 
   parse({ filters }, site) {
     if (!filters?.length) return undefined;
+    if (countDates(filters, site) > maxDates)
+      throw invalid(`filters: fields of type Date are compared with at most ${maxDates} values in all`);
     return { filters: filters.map((entry, i) => parseEntry(entry, `filters[${i}]`, site)) };
   },
 
   compile({ filters }, site) {
+    // Fields may have become dates since it was set.
+    if (countDates(filters ?? [], site) > maxDates)
+      throw conflict(
+        `A field filter compares fields of type Date with more than ${maxDates} values; set it anew`,
+      );
     const conditions = (filters ?? []).map((entry) => compileEntry(entry, site));
     return sql`(${join(conditions, ' and ')})`;
   },
@@ -67,6 +81,12 @@ export const fieldFilter = filterKind({
     return `<ul>${items.join('')}</ul>`;
   },
 });
+
+/** The values that entries compare fields of type Date with. */
+function countDates(entries: readonly Entry[], { fields }: FilterSite): number {
+  const dates = entries.filter(({ idField }) => fields.get(idField)?.fieldType === 'Date');
+  return dates.reduce((sum, { value }) => sum + (value ?? '').split(';').length, 0);
+}
 
 function parseEntry(entry: Entry, at: string, site: FilterSite): Entry {
   const field = site.fields.get(entry.idField);
