@@ -25,7 +25,9 @@ it('an engine that stops lets nothing more leave and gives back what it holds, w
     const held = () =>
       test.db.rows(sql`
         select from ${test.db.t.recipient_range} where id_job = ${made.idJob} and lease_owner is not null`);
-    await until(async () => (await held()).length === 0, 'the ranges are given back').finally(() => hold.letGo());
+    await until(async () => (await held()).length === 0, 'the ranges are given back').finally(() =>
+      hold.letGo(),
+    );
     await stopped;
     expect(sink.messages.length).toBeLessThan(1_000);
     expect((await sendingResult(test.db, made)).open).toBe(1);

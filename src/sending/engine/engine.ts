@@ -29,6 +29,7 @@ import { type SiteRoutes, siteRoutesOf } from './routes.ts';
 import { SingleRun } from './single-run.ts';
 import { endDemand } from './slot-demand.ts';
 
+/** How an engine works; what is left out is as in the service. */
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
   readonly mailboxPort?: number;
