@@ -33,6 +33,27 @@ describe('readConfig', () => {
     [{ FACTEUR_TRUSTED_PROXIES: '::/0' }, 'FACTEUR_TRUSTED_PROXIES must not trust every address'],
     [{ FACTEUR_SFTP_QUOTA_MB: '5GB' }, 'FACTEUR_SFTP_QUOTA_MB must be a whole number'],
     [{ FACTEUR_EXPORT_LIMIT_S: '0' }, 'FACTEUR_EXPORT_LIMIT_S must be a whole number from 60 to 86400'],
+    [{ FACTEUR_REQUESTS_PER_MINUTE: '0' }, 'FACTEUR_REQUESTS_PER_MINUTE must be a whole number from 1 to'],
+    [
+      { FACTEUR_CORS_ORIGINS: 'https://shop.example/' },
+      "FACTEUR_CORS_ORIGINS: 'https://shop.example/' is not",
+    ],
+    [{ FACTEUR_CORS_ORIGINS: '*' }, "'*' is not an origin such as https://shop.example"],
+    [
+      { FACTEUR_PUBLIC_URL: 'https:shop.example' },
+      'FACTEUR_PUBLIC_URL must be a URL that starts with http://',
+    ],
+    [{ FACTEUR_PUBLIC_URL: 'https://shop.example/?a=1' }, 'FACTEUR_PUBLIC_URL must hold no blank, query'],
+    [{ FACTEUR_PUBLIC_URL: 'https://shop.example\n' }, 'FACTEUR_PUBLIC_URL must hold no blank, query'],
+    [{ FACTEUR_SMTP_URL: 'smtp:relay.example' }, 'starts with smtp:// or smtps://'],
+    [{ FACTEUR_SMTP_URL: 'smtp:///' }, 'FACTEUR_SMTP_URL must name a host'],
+    [
+      { FACTEUR_SMTP_URL: 'smtp://relay?tls=startls' },
+      'FACTEUR_SMTP_URL: tls must be one of none, starttls, tls',
+    ],
+    [{ FACTEUR_SMTP_URL: 'smtp://me:50%@relay' }, 'FACTEUR_SMTP_URL: a % in the user or the password'],
+    [{ FACTEUR_ADMIN_TOKEN: 'too short' }, 'FACTEUR_ADMIN_TOKEN must have 20 to 200 characters'],
+    [{ FACTEUR_ADMIN_TOKEN: 'a phrase that no header carries' }, 'ASCII, without blanks'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],
     [
       { FACTEUR_LOG_LEVEL: 'loud' },
@@ -44,6 +65,20 @@ describe('readConfig', () => {
     ],
   ])('refuses %j', (env, error) => {
     expect(() => readConfig(env)).toThrow(error);
+  });
+
+  it('takes origins as browsers send them', () => {
+    const { corsOrigins } = readConfig({
+      FACTEUR_CORS_ORIGINS: 'https://Shop.example, capacitor://localhost,',
+    });
+    expect(corsOrigins).toEqual(['https://shop.example', 'capacitor://localhost']);
+  });
+
+  it('takes the relay of the documentation, and addresses in paths of their own', () => {
+    const smtpUrl = 'smtp://me:50%25@relay.example:587?tls=starttls';
+    const { publicUrl } = readConfig({ FACTEUR_PUBLIC_URL: 'https://shop.example/mail/' });
+    expect(readConfig({ FACTEUR_SMTP_URL: smtpUrl }).smtpUrl).toBe(smtpUrl);
+    expect(publicUrl).toBe('https://shop.example/mail');
   });
 
   it('names no value of a setting that may hold a password', () => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Network, parseNetworks } from './platform/network.ts';
 import { isParsableUrl } from './platform/parsable-url.ts';
+import { tlsModes } from './platform/tls-mode.ts';
 
 export type Role = 'api' | 'tracking' | 'worker';
 const roles: readonly Role[] = ['api', 'tracking', 'worker'];
@@ -85,16 +86,16 @@ export function readConfig(env: Environment = process.env): Config {
     port: whole(env, 'FACTEUR_PORT', 3000, 65535),
     sftpPort: whole(env, 'FACTEUR_SFTP_PORT', 2222, 65535),
     smtpPort: whole(env, 'FACTEUR_SMTP_PORT', 2525, 65535),
-    publicUrl: url(env, 'FACTEUR_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    publicUrl: publicUrl(env)?.replace(/\/+$/, ''),
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-    smtpUrl: url(env, 'FACTEUR_SMTP_URL', ['smtp:', 'smtps:']),
-    adminToken: longEnough(env, 'FACTEUR_ADMIN_TOKEN', 20),
-    secret: longEnough(env, 'FACTEUR_SECRET', 32),
+    smtpUrl: relayUrl(env),
+    adminToken: adminToken(env),
+    secret: secret(env),
     roles: rolesOf(env.FACTEUR_ROLES),
     importDelayS: whole(env, 'FACTEUR_IMPORT_DELAY_S', 120, 86_400),
     sendDelayS: whole(env, 'FACTEUR_SEND_DELAY_S', 30, 86_400),
-    corsOrigins: (env.FACTEUR_CORS_ORIGINS ?? '').split(',').filter(Boolean),
-    requestsPerMinute: whole(env, 'FACTEUR_REQUESTS_PER_MINUTE', 6_000, 1_000_000_000),
+    corsOrigins: originsOf(env),
+    requestsPerMinute: whole(env, 'FACTEUR_REQUESTS_PER_MINUTE', 6_000, 1_000_000_000, 1),
     logLevel: levelOf(env.FACTEUR_LOG_LEVEL),
     privateNetworks: networksOf(env, 'FACTEUR_PRIVATE_NETWORKS'),
     trustedProxies: proxiesOf(env),
@@ -147,18 +148,64 @@ function proxiesOf(env: Environment): Network[] {
 function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
   const text = env[name];
   if (!text) return undefined;
-  const protocol = isParsableUrl(text) ? new URL(text).protocol : '';
-  // The value itself may hold a password, so the error does not repeat it.
-  if (!protocols.includes(protocol))
-    throw new Error(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+  const isOurs = protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`));
+  // The value itself may hold a password, so no error repeats it.
+  if (!isOurs || !isParsableUrl(text))
+    throw new Error(`${name} must be a URL that starts with ${protocols.join('// or ')}//`);
   return text;
 }
 
-function longEnough(env: Environment, name: string, min: number): string | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  if (text.length < min) throw new Error(`${name} must have at least ${min} characters`);
+/** What addresses of links begin with: anything behind its path would stand in the middle of them. */
+function publicUrl(env: Environment): string | undefined {
+  const name = 'FACTEUR_PUBLIC_URL';
+  const text = url(env, name, ['http:', 'https:']);
+  if (text === undefined) return undefined;
+  const { username, password } = new URL(text);
+  if (/[\s?#]/.test(text) || username !== '' || password !== '')
+    throw new Error(`${name} must hold no blank, query, fragment or password: every reader sees it`);
   return text;
+}
+
+/** As `routeOfUrl` reads it. A misspelt `tls` would send in plain text, and a missing host to this machine. */
+function relayUrl(env: Environment): string | undefined {
+  const name = 'FACTEUR_SMTP_URL';
+  const text = url(env, name, ['smtp:', 'smtps:']);
+  if (text === undefined) return undefined;
+  const { hostname, username, password, searchParams } = new URL(text);
+  if (hostname === '') throw new Error(`${name} must name a host, as in smtp://user:password@host:587`);
+  const tls = searchParams.get('tls');
+  if (tls !== null && !tlsModes.some((mode) => mode === tls))
+    throw new Error(`${name}: tls must be one of ${tlsModes.join(', ')}`);
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    throw new Error(`${name}: a % in the user or the password is written %25`);
+  }
+  return text;
+}
+
+/** One that a request can carry; any other would be refused by every request, and say nothing at the start. */
+function adminToken({ FACTEUR_ADMIN_TOKEN: text }: Environment): string | undefined {
+  if (!text) return undefined;
+  if (!/^[\x21-\x7e]{20,200}$/.test(text))
+    throw new Error('FACTEUR_ADMIN_TOKEN must have 20 to 200 characters: ASCII, without blanks');
+  return text;
+}
+
+function secret({ FACTEUR_SECRET: text }: Environment): string | undefined {
+  if (!text) return undefined;
+  if (text.length < 32) throw new Error('FACTEUR_SECRET must have at least 32 characters');
+  return text;
+}
+
+/** As browsers send them: in lower case, without a path. */
+function originsOf({ FACTEUR_CORS_ORIGINS: text = '' }: Environment): string[] {
+  const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
+  return origins.filter(Boolean).map((origin) => {
+    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/.test(origin))
+      throw new Error(`FACTEUR_CORS_ORIGINS: '${origin}' is not an origin such as https://shop.example`);
+    return origin;
+  });
 }
 
 function rolesOf(text: string | undefined): ReadonlySet<Role> {

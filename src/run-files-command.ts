@@ -8,7 +8,7 @@ import {
   removeRepository,
   repositoriesOf,
   tryRepository,
-} from './files/register-repository.ts';
+} from './files/repository-administration.ts';
 import { listRepositories } from './files/repository-store.ts';
 import { siteOf } from './files/site-of.ts';
 import type { FilesCommand } from './files-command.ts';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livePostmaster } from './platform/postgres/postmaster.ts';
 import { type Ended, FacteurProcess } from './testing/child-process.ts';
+import { nodeArguments } from './testing/programs.ts';
 import { until } from './testing/until.ts';
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
@@ -105,8 +106,7 @@ describe('facteur serve', patience, () => {
   // A terminal sends Ctrl-C to all processes of the group; the first start takes seconds, in which people change their
   // minds.
   it('ends in order on a Ctrl-C while it makes its database', async () => {
-    const settings = ['--import', 'tsx', 'src/main.ts', 'serve'];
-    const child = spawn(process.execPath, settings, {
+    const child = spawn(process.execPath, [...nodeArguments('main.ts'), 'serve'], {
       detached: true,
       stdio: 'ignore',
       env: {

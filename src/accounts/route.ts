@@ -9,10 +9,7 @@ import {
   type Static,
   Type,
 } from '../platform/http/schema.ts';
-
-/** How a connection to a relay is protected: not at all, upgraded by STARTTLS (RFC 3207), or TLS from the start. */
-export const tlsModes = ['none', 'starttls', 'tls'] as const;
-export type TlsMode = (typeof tlsModes)[number];
+import { type TlsMode, tlsModes } from '../platform/tls-mode.ts';
 
 /** One SMTP relay of a site, with what the sending engine needs to use it. */
 export interface Route {

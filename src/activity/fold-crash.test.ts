@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -10,6 +9,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { makeHit, makeHits } from '../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../testing/make-sent.ts';
 import * as plain from '../testing/plain-selection.ts';
+import { startProgram } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
 import * as selection from './activity-selection.ts';
 import { foldActivity } from './fold-store.ts';
@@ -17,7 +17,6 @@ import { hitKinds } from './hit.ts';
 import { hitClasses } from './hit-class.ts';
 import { rebuildSums } from './reclassify-store.ts';
 
-const program = fileURLToPath(new URL('../testing/fold-process.ts', import.meta.url));
 const people = 200;
 const kills = 6;
 
@@ -76,9 +75,7 @@ async function compareOnce(db: SiteDb): Promise<void> {
 
 /** `onFold` is called for each fold that found something. */
 function startFolding(onFold: () => void): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(t.connection)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = startProgram('fold-process.ts', t.connection, ['ignore', 'pipe', 'inherit']);
   createInterface({ input: child.stdout! }).on('line', onFold);
   return child;
 }

@@ -8,8 +8,8 @@ import { describeWith } from '../testing/daemon.ts';
 import { OpenSshServer } from '../testing/openssh-server.ts';
 import { behavesAsRepository } from '../testing/repository-behaviour.ts';
 import { openRepository } from './open-repository.ts';
-import { acceptHostKey, registerRepository, tryRepository } from './register-repository.ts';
 import type { RepositoryShown } from './repository.ts';
+import { acceptHostKey, registerRepository, tryRepository } from './repository-administration.ts';
 
 describeWith('sshd', "Debian's OpenSSH server as an external repository", () => {
   let t: TestApp;

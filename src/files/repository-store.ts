@@ -10,13 +10,15 @@ const privateKeyPurpose = 'repository.private-key';
 interface StoredRepository extends Omit<Repository, 'password' | 'privateKey'> {
   readonly sealedPassword: Buffer | null;
   readonly sealedKey: Buffer | null;
+  readonly version: string;
   readonly [column: string]: unknown;
 }
 
+// `xmin` is the transaction that wrote the row last.
 const columns = sql`id, host, port, subfolder, login, password as "sealedPassword", private_key as "sealedKey",
-  host_key as "hostKey", is_default as "isDefault"`;
+  host_key as "hostKey", is_default as "isDefault", xmin::text as version`;
 
-function opened(secrets: Secrets, row: StoredRepository): Repository {
+function opened(secrets: Secrets, row: StoredRepository): KeptRepository {
   const { sealedPassword, sealedKey, ...rest } = row;
   return {
     ...rest,
@@ -51,6 +53,11 @@ function shown(row: StoredRepository): RepositoryShown {
   };
 }
 
+/** A repository as it was read; another version means that its row was written since. */
+export interface KeptRepository extends Repository {
+  readonly version: string;
+}
+
 /** What `insertRepository` and `replaceRepository` write; the server's key is one that it has shown. */
 export type NewRepository = Omit<Repository, 'id' | 'isDefault'>;
 
@@ -66,7 +73,7 @@ export async function findRepository(
   db: SiteDb,
   secrets: Secrets,
   id: number,
-): Promise<Repository | undefined> {
+): Promise<KeptRepository | undefined> {
   const row = await db.first<StoredRepository>(sql`
     select ${columns} from ${db.t.repository} where id = ${id} and deleted_at is null`);
   return row && opened(secrets, row);
@@ -92,18 +99,21 @@ export async function insertRepository(
   return shown(row);
 }
 
-/** Replaces everything of a repository but its being the default; undefined when there is none of that id. */
+/**
+ * Replaces everything of a repository but its being the default; undefined when it is not as it was read any more: what
+ * `of` has kept of it, its secrets above all, may have been replaced meanwhile.
+ */
 export async function replaceRepository(
   db: SiteDb,
   secrets: Secrets,
-  id: number,
+  { id, version }: Pick<KeptRepository, 'id' | 'version'>,
   of: NewRepository,
 ): Promise<RepositoryShown | undefined> {
   const { password, privateKey } = sealed(secrets, of);
   const row = await db.first<StoredRepository>(sql`
     update ${db.t.repository} set host = ${of.host}, port = ${of.port}, subfolder = ${of.subfolder},
       login = ${of.login}, password = ${password}, private_key = ${privateKey}, host_key = ${of.hostKey}
-    where id = ${id} and deleted_at is null
+    where id = ${id} and deleted_at is null and xmin::text = ${version}
     returning ${columns}`);
   return row && shown(row);
 }

@@ -8,8 +8,12 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { behavesAsRepository } from '../testing/repository-behaviour.ts';
 import { SftpElsewhere } from '../testing/sftp-elsewhere.ts';
 import { openRepository } from './open-repository.ts';
-import { chooseDefaultRepository, registerRepository, removeRepository } from './register-repository.ts';
 import { embeddedRepository, inputFault, normalSubfolder } from './repository.ts';
+import {
+  chooseDefaultRepository,
+  registerRepository,
+  removeRepository,
+} from './repository-administration.ts';
 
 let t: TestApp;
 let elsewhere: SftpElsewhere;

@@ -33,8 +33,7 @@ export class CannotConnect extends Refusal {
 /** 503: a server with which we are connected is gone, or says nothing. */
 export class SftpLost extends Refusal {
   constructor(host: string, why: string, cause?: unknown) {
-    super(503, 'unavailable', `The SFTP server ${host} cannot be used: ${why}`);
-    this.cause = cause;
+    super(503, 'unavailable', `The SFTP server ${host} cannot be used: ${why}`, { cause });
   }
 }
 

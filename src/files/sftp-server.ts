@@ -61,9 +61,10 @@ export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir,
  * command and forwards no port.
  */
 export async function startSftpServer(options: SftpServerOptions): Promise<SftpServer> {
-  const key = await hostKey(join(options.dataDir, 'sftp-host-key'));
   const door = new Door(options);
-  const ssh = new ssh2.Server({ hostKeys: [key], ident: 'Facteur' }, (connection) => door.enter(connection));
+  const ssh = new ssh2.Server({ hostKeys: [hostKey(options.dataDir)], ident: 'Facteur' }, (connection) =>
+    door.enter(connection),
+  );
   // A listener of our own: ssh2 tells nobody of a client before that has said who it is, which it may never do.
   // Without noDelay Nagle's algorithm waits for delayed acknowledgements: 19 MB/s instead of 127.
   const server = createServer({ noDelay: true }, (socket) => {

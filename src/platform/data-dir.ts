@@ -60,7 +60,7 @@ export function readKept(folder: string, name: string): string | undefined {
 
 /**
  * Keeps a secret in a file that only we may read, and tells what the file holds: of several processes that start at
- * once all get the first one's. The file appears whole or not at all.
+ * once all get the first one's. The file appears whole or not at all, and is durable on return.
  */
 export function keepOnce(folder: string, name: string, make: () => string): string {
   const known = readKept(folder, name);
@@ -74,6 +74,7 @@ export function keepOnce(folder: string, name: string, make: () => string): stri
   } finally {
     rmSync(half);
   }
+  syncFolder(folder);
   return readKept(folder, name)!;
 }
 

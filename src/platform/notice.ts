@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { App } from './app.ts';
 import { mailboxLogin } from './mailbox-login.ts';
+import type { TlsMode } from './tls-mode.ts';
 
 /** A message of the service's own to the people who work with it; plain text. */
 export interface Notice {
@@ -15,7 +16,7 @@ export interface Notice {
 export interface NoticeRelay {
   readonly host: string;
   readonly port: number;
-  readonly tls: 'none' | 'starttls' | 'tls';
+  readonly tls: TlsMode;
   /** Null: it asks for nobody's name. */
   readonly username: string | null;
   readonly password: string | null;

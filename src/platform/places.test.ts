@@ -25,7 +25,7 @@ const begun = async (works: readonly { hasBegun: boolean }[]) => {
 };
 
 test('an owner has its share, and others theirs, up to all together', async () => {
-  const places = new Places(limits);
+  const places = new Places('pies', limits);
   const works = ['a', 'a', 'a', 'b', 'b', 'c'].map((owner) => held(places, owner));
   expect(await begun(works)).toEqual([true, true, false, true, false, false]);
   works[3]!.end();
@@ -41,7 +41,7 @@ test('an owner has its share, and others theirs, up to all together', async () =
 });
 
 test('too many who wait are refused, of that owner only, and work that fails leaves its place', async () => {
-  const places = new Places(limits);
+  const places = new Places('pies', limits);
   const works = ['a', 'a', 'a', 'a'].map((owner) => held(places, owner));
   await begun(works);
   await expect(places.run('a', async () => 1)).rejects.toMatchObject({ status: 429, retryAfterS: 5 });
@@ -50,7 +50,7 @@ test('too many who wait are refused, of that owner only, and work that fails lea
 });
 
 test('whoever has waited too long is refused, and takes no place later', async () => {
-  const places = new Places({ ...limits, patienceMs: 1 });
+  const places = new Places('pies', { ...limits, patienceMs: 1 });
   const works = ['a', 'a', 'a'].map((owner) => held(places, owner));
   await expect(works[2]!.done).rejects.toMatchObject({ status: 429 });
   works[0]!.end();
@@ -60,7 +60,7 @@ test('whoever has waited too long is refused, and takes no place later', async (
 });
 
 test('whoever gives up leaves the line, and takes no place later', async () => {
-  const places = new Places(limits);
+  const places = new Places('pies', limits);
   const works = ['a', 'a'].map((owner) => held(places, owner));
   const reason = new Error('gone');
   const { signal, abort } = giver(reason);
@@ -80,7 +80,7 @@ test('whoever gives up leaves the line, and takes no place later', async () => {
 });
 
 test('whoever has a place keeps it: its signal is its own affair', async () => {
-  const places = new Places(limits);
+  const places = new Places('pies', limits);
   const { signal, abort } = giver(new Error('gone'));
   let end = () => {};
   const work = places.run('a', () => new Promise<void>((resolve) => (end = resolve)), signal);

@@ -1,4 +1,4 @@
-import { tooMany } from './http/refusal.ts';
+import { type Refusal, tooMany } from './http/refusal.ts';
 
 /** How much heavy work may be under way. */
 export interface PlaceLimits {
@@ -19,9 +19,11 @@ interface Waiter {
 
 /**
  * Places for heavy work of several owners (sites): whoever asks for more than its share waits in its own line, so that
- * no owner holds up the others. Whoever waits holds nothing: no connection, no lock. Within this process.
+ * no owner holds up the others. Whoever waits holds nothing: no connection, no lock. Within this process. `Turns` are
+ * enough where there are no owners.
  */
 export class Places {
+  readonly #what: string;
   readonly #limits: PlaceLimits;
   /** Under way, by owner; nobody stays in it with none. */
   readonly #taken = new Map<string, number>();
@@ -29,7 +31,9 @@ export class Places {
   readonly #waiters = new Set<Waiter>();
   #takenInAll = 0;
 
-  constructor(limits: PlaceLimits) {
+  /** @param what needs a place, for the message: `evaluations of targets`. */
+  constructor(what: string, limits: PlaceLimits) {
+    this.#what = what;
     this.#limits = limits;
   }
 
@@ -53,7 +57,7 @@ export class Places {
     if (this.#hasRoom(owner)) return this.#enter(owner);
     const { waiting, patienceMs } = this.#limits;
     const before = [...this.#waiters].filter((one) => one.owner === owner).length;
-    if (before >= waiting) throw tooBusy();
+    if (before >= waiting) throw this.#busy();
     await new Promise<void>((resolve, reject) => {
       const leaveLine = () => {
         clearTimeout(timer);
@@ -70,12 +74,16 @@ export class Places {
       };
       const giveUp = () => {
         leaveLine();
-        reject(signal?.aborted ? signal.reason : tooBusy());
+        reject(signal?.aborted ? signal.reason : this.#busy());
       };
       const timer = setTimeout(giveUp, patienceMs);
       signal?.addEventListener('abort', giveUp, { once: true });
       this.#waiters.add(waiter);
     });
+  }
+
+  #busy(): Refusal {
+    return tooMany(`Too many ${this.#what} are under way for this site; try again in some seconds`, 5);
   }
 
   #hasRoom(owner: string): boolean {
@@ -100,6 +108,3 @@ export class Places {
     }
   }
 }
-
-const tooBusy = () =>
-  tooMany('The site works out as many targets at once as it may; try again in some seconds', 5);

@@ -43,8 +43,7 @@ export class Turns {
   }
 
   #busy(): Refusal {
-    const busy = new Refusal(503, 'busy', `Too many ${this.#what} are under way; try again in a moment`);
-    busy.retryAfterS = 1;
-    return busy;
+    const message = `Too many ${this.#what} are under way; try again in a moment`;
+    return new Refusal(503, 'busy', message, { retryAfterS: 1 });
   }
 }

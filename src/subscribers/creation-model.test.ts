@@ -75,7 +75,9 @@ it('a call leaves what its elements leave one by one, up to the first that fails
           try {
             results.push(...(await createAll(apart, [one], at)));
           } catch (error) {
-            throw error instanceof Refusal ? new Refusal(error.status, error.code, '', results) : error;
+            throw error instanceof Refusal
+              ? new Refusal(error.status, error.code, '', { data: results })
+              : error;
           }
         }
         return results;

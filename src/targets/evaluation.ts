@@ -22,7 +22,7 @@ export async function inTurn<T>(
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const places = placesOf.get(app) ?? new Places(limits);
+  const places = placesOf.get(app) ?? new Places('evaluations of targets', limits);
   placesOf.set(app, places);
   return places.run(db.site.schema, work, signal);
 }

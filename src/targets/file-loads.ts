@@ -34,7 +34,7 @@ const loadsOf = new WeakMap<Database, Loads>();
 function loadsIn({ control }: App): Loads {
   const known = loadsOf.get(control);
   if (known) return known;
-  const made = { places: new Places(limits), byKey: new Map<string, Load>() };
+  const made = { places: new Places('loads of files', limits), byKey: new Map<string, Load>() };
   loadsOf.set(control, made);
   return made;
 }
@@ -51,8 +51,8 @@ class FilesLoading extends Refusal {
       503,
       'loading',
       `The file ${filename} is being loaded (${nbRead} values so far); repeat the request in some seconds`,
+      { retryAfterS: 5 },
     );
-    this.retryAfterS = 5;
     this.loads = loads;
   }
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { registerRepository } from '../files/register-repository.ts';
+import { registerRepository } from '../files/repository-administration.ts';
 import { siteFolderPath } from '../files/sftp-server.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';

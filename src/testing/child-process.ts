@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Started } from '../announce.ts';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+import { nodeArguments } from './programs.ts';
 
 /** How a child of a test ended, and what it said. */
 export interface Ended {
@@ -12,7 +10,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The program as a real process of its own, run from the sources. */
+/** The program as a real process of its own. */
 export class FacteurProcess {
   readonly child: ChildProcess;
   /** Resolves when it has ended. */
@@ -20,7 +18,7 @@ export class FacteurProcess {
   readonly #firstLine: Promise<string | undefined>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>>, input = '') {
-    this.child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+    this.child = spawn(process.execPath, [...nodeArguments('main.ts'), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, FACTEUR_LOG_LEVEL: 'warn', ...environment },
     });

@@ -8,6 +8,7 @@ import { startPostgres } from '../platform/postgres/embedded.ts';
 import { livePostmaster, stopPostmaster } from '../platform/postgres/postmaster.ts';
 import { startOfProcess } from '../platform/process-lock.ts';
 import { checkReplies } from './check-replies.ts';
+import { compilePrograms } from './programs.ts';
 import { makeTemplate } from './template-database.ts';
 
 declare module 'vitest' {
@@ -50,7 +51,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     },
   });
   const connection = postgres.connection as pg.ClientConfig;
-  await makeTemplate(connection);
+  // Where sources are watched they are run as they are: what is compiled now would grow old.
+  const compiling = project.config.watch ? undefined : compilePrograms(join(dataDir, 'program'));
+  await Promise.all([makeTemplate(connection), compiling]);
   project.provide('postgres', connection);
   const replyNotes = join(dataDir, 'reply-notes');
   await writeFile(replyNotes, '');

@@ -15,6 +15,8 @@ export class SftpElsewhere {
   #server: { readonly port: number; close(): Promise<void> } | undefined;
   /** Passwords that clients have told it. */
   readonly told: string[] = [];
+  /** Done once, while the next client that signs in waits for its answer. */
+  meanwhile: (() => Promise<unknown>) | undefined;
 
   static async start(): Promise<SftpElsewhere> {
     const elsewhere = new SftpElsewhere();
@@ -68,6 +70,9 @@ export class SftpElsewhere {
       dataDir: this.dataDir,
       log: this.#log,
       authenticate: async (login, proof) => {
+        const { meanwhile } = this;
+        this.meanwhile = undefined;
+        await meanwhile?.();
         if (proof.kind === 'password') this.told.push(proof.password);
         const fits = proof.kind === 'password' ? proof.password === 'secret' : proof.key.equals(own);
         return login === 'us' && fits ? 1 : undefined;

@@ -18,6 +18,7 @@ import { loadPostcodeFile } from '../targets/places/postcode-file.ts';
 import type { TestApp } from './app.ts';
 import { FixedClock } from './fixed-clock.ts';
 import { peakMb } from './peak-memory.ts';
+import { startProgram } from './programs.ts';
 
 export type TargetCall = readonly ['GET' | 'POST' | 'PUT', string, object?];
 
@@ -49,25 +50,29 @@ interface Options {
   readonly work: TargetWork;
 }
 
+const optionsOf = ({ connection, dataDir, clock }: TestApp, work: TargetWork): Options => ({
+  connection,
+  dataDir,
+  now: clock.now().toISOString(),
+  work,
+});
+
 /** Starts such work in a process of its own, beside the program of a test, that can be killed. */
-export function startTargetWork(
-  { connection, dataDir, clock }: TestApp,
-  work: TargetWork,
-  stdout: 'ignore' | 'pipe' = 'ignore',
-): ChildProcess {
-  const options: Options = { connection, dataDir, now: clock.now().toISOString(), work };
-  const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
-  return spawn(process.execPath, args, { stdio: ['ignore', stdout, 'inherit'] });
+export function startTargetWork(t: TestApp, work: TargetWork): ChildProcess {
+  return startProgram('target-process.ts', optionsOf(t, work), ['ignore', 'ignore', 'inherit']);
 }
 
-/** Makes calls in a process of its own, to see what memory they take. */
+/** Makes calls in a process of its own, with the compiler of the sources in it, to see what memory they take. */
 export async function callApart(
   t: TestApp,
   token: string,
   calls: readonly TargetCall[],
 ): Promise<TargetAnswers> {
-  const child = startTargetWork(t, { calls, token }, 'pipe');
-  const [said] = await Promise.all([text(child.stdout!), once(child, 'exit')]);
+  const options = JSON.stringify(optionsOf(t, { calls, token }));
+  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return JSON.parse(said) as TargetAnswers;
 }
 

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { startProgram } from './programs.ts';
 import type { WorkerSettings } from './sending-worker.ts';
-
-const script = fileURLToPath(new URL('./sending-worker.ts', import.meta.url));
 
 /** A sending engine in a process of its own. */
 export class WorkerProcess {
@@ -12,9 +10,7 @@ export class WorkerProcess {
   readonly #ended: Promise<unknown>;
 
   constructor(settings: WorkerSettings) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(settings)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    this.child = startProgram('sending-worker.ts', settings, ['ignore', 'pipe', 'inherit']);
     this.#ended = once(this.child, 'exit');
   }
 

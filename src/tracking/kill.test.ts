@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { Secrets } from '../platform/secrets.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { type DatabaseProxy, databaseProxy } from '../testing/database-proxy.ts';
 import { makeJob } from '../testing/make-sent.ts';
+import { startProgram } from '../testing/programs.ts';
 import type { TrackingProcessOptions } from '../testing/tracking-process.ts';
 import { browser } from '../testing/tracking-server.ts';
 
@@ -47,10 +48,7 @@ async function start(): Promise<string> {
     dataDir: test.dataDir,
     secret: secret.toString('hex'),
   };
-  const script = new URL('../testing/tracking-process.ts', import.meta.url).pathname;
-  child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  child = startProgram('tracking-process.ts', options, ['ignore', 'pipe', 'inherit']);
   for await (const line of createInterface({ input: child.stdout! })) return `http://127.0.0.1:${line}`;
   throw new Error('The tracking process did not start');
 }

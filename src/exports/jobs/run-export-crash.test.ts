@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { startJobRunner } from '../../platform/job-runner.ts';
@@ -11,6 +10,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { type ExportProcessOptions, exportProcessSecret } from '../../testing/export-process.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
+import { startProgram } from '../../testing/programs.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
@@ -21,7 +21,6 @@ import { findLostExports } from './find-lost-exports.ts';
 import { finishExport } from './finish-export.ts';
 import { runExport } from './run-export.ts';
 
-const program = fileURLToPath(new URL('../../testing/export-process.ts', import.meta.url));
 const rows = 20_000;
 const idsFields = ['1', '5', '6', '21', '22'];
 
@@ -66,8 +65,7 @@ afterEach(() => {
 function start(idExport: number, smtpUrl?: string): ChildProcess {
   const place = { connection: t.connection, dataDir: t.dataDir, idSite: t.db.site.id };
   const options: ExportProcessOptions = { ...place, idExport, ...(smtpUrl && { smtpUrl }) };
-  const run = ['--import', 'tsx', program, JSON.stringify(options)];
-  const child = spawn(process.execPath, run, { stdio: 'ignore' });
+  const child = startProgram('export-process.ts', options, 'ignore');
   children.push(child);
   return child;
 }

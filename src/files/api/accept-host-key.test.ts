@@ -36,6 +36,20 @@ describe('acceptHostKey', () => {
     expect((await t.call('POST', `${path}/test`)).status).toBe(200);
   });
 
+  it('409 when the repository is changed meanwhile, 404 when it is deleted', async () => {
+    const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body: elsewhere.access });
+    const path = `/admin/v1/sites/demo/repositories/${(made.data as { id: number }).id}`;
+    const accept = () => t.call('PUT', `${path}/host-key`, { body: { hostKey: elsewhere.fingerprint } });
+    elsewhere.meanwhile = () => t.call('PUT', path, { body: { ...elsewhere.access, subfolder: 'new' } });
+    expect(await accept()).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('changed meanwhile'),
+    });
+    expect(await accept()).toMatchObject({ status: 200, data: { subfolder: 'new' } });
+    elsewhere.meanwhile = () => t.call('DELETE', path);
+    expect(await accept()).toMatchObject({ status: 404, error: 'Repository not found' });
+  });
+
   it('404 for an unknown one; 401 without a token, 403 for a sender', async () => {
     const path = '/admin/v1/sites/demo/repositories/999/host-key';
     const body = { hostKey: elsewhere.fingerprint };

@@ -1,8 +1,8 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Closed, Id, Line, Query } from '../../platform/http/schema.ts';
-import { acceptHostKey as accept } from '../register-repository.ts';
 import { RepositoryShown } from '../repository.ts';
+import { acceptHostKey as accept } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
 export const acceptHostKey = adminOperation({
@@ -21,7 +21,7 @@ export const acceptHostKey = adminOperation({
   }),
   example: { hostKey: 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU' },
   reply: RepositoryShown,
-  refusals: [422],
+  refusals: [409, 422],
   handle: async ({ app, params, body }) =>
     accept(app, await siteOf(app, params.idsite), params.idRepository, body.hostKey),
 });

@@ -1,7 +1,7 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Query } from '../../platform/http/schema.ts';
-import { removeRepository } from '../register-repository.ts';
+import { removeRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
 export const deleteRepository = adminOperation({

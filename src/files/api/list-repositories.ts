@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Type } from '../../platform/http/schema.ts';
-import { repositoriesOf } from '../register-repository.ts';
 import { RepositoryItem } from '../repository.ts';
+import { repositoriesOf } from '../repository-administration.ts';
 
 export const listRepositories = siteOperation({
   id: 'listRepositories',

@@ -1,8 +1,8 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Query } from '../../platform/http/schema.ts';
-import { registerRepository as register } from '../register-repository.ts';
 import { RepositoryInput, RepositoryShown } from '../repository.ts';
+import { registerRepository as register } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
 export const registerRepository = adminOperation({

@@ -1,7 +1,7 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Count, Query } from '../../platform/http/schema.ts';
-import { chooseDefaultRepository } from '../register-repository.ts';
+import { chooseDefaultRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
 export const setDefaultRepository = adminOperation({

@@ -1,8 +1,8 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Count, Query } from '../../platform/http/schema.ts';
-import { tryRepository } from '../register-repository.ts';
 import { RepositoryTrial } from '../repository.ts';
+import { tryRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
 export const testRepository = adminOperation({

@@ -73,6 +73,23 @@ describe('updateRepository', () => {
     await other.close();
   });
 
+  it('409 when somebody else changes it meanwhile, whose secrets stay', async () => {
+    const path = await create();
+    const keyed = { ...bare(), password: null, privateKey: elsewhere.privateKey };
+    elsewhere.meanwhile = () => t.call('PUT', path, { body: keyed });
+    expect(await t.call('PUT', path, { body: { ...bare(), subfolder: 'late' } })).toMatchObject({
+      status: 409,
+      error: 'The repository was changed meanwhile; look at it and try again',
+    });
+    const { data } = await t.call('GET', '/admin/v1/sites/demo/repositories');
+    const id = Number(path.split('/').at(-1));
+    expect((data as { id: number }[]).find((one) => one.id === id)).toMatchObject({
+      subfolder: '',
+      hasPassword: false,
+      hasPrivateKey: true,
+    });
+  });
+
   it('422 when the new password is refused, and the old one stays', async () => {
     const path = await create();
     expect(await t.call('PUT', path, { body: { ...bare(), password: 'wrong' } })).toMatchObject({

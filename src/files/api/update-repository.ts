@@ -1,8 +1,8 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Id, Query } from '../../platform/http/schema.ts';
-import { changeRepository } from '../register-repository.ts';
 import { RepositoryInput, RepositoryShown } from '../repository.ts';
+import { changeRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
 export const updateRepository = adminOperation({
@@ -18,7 +18,7 @@ export const updateRepository = adminOperation({
   params: Query({ idsite: SiteName(), idRepository: Id() }),
   body: RepositoryInput,
   reply: RepositoryShown,
-  refusals: [422, 503],
+  refusals: [409, 422, 503],
   handle: async ({ app, params, body }) =>
     changeRepository(app, await siteOf(app, params.idsite), params.idRepository, body),
 });

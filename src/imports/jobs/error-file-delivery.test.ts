@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type JobRunner, startJobRunner } from '../../platform/job-runner.ts';
@@ -9,6 +8,8 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
 import { column, ImportTester } from '../../testing/import-tester.ts';
+import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
+import { startProgram } from '../../testing/programs.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { StallingSftp } from '../../testing/stalling-sftp.ts';
 import { until } from '../../testing/until.ts';
@@ -18,7 +19,6 @@ import { errorsFolder } from '../leftovers.ts';
 import { deliverErrors, finishImport } from './finish-import.ts';
 import { planRun, runImport } from './run-import.ts';
 
-const program = fileURLToPath(new URL('../../testing/import-worker.ts', import.meta.url));
 const pending = 'The file of the refused rows is not written yet';
 
 let t: TestApp;
@@ -236,8 +236,8 @@ describe('a file of refused rows that cannot be delivered', () => {
 
 function start(): ChildProcess {
   const smtpUrl = `smtp://127.0.0.1:${sink.port}`;
-  const options = JSON.stringify({ connection: t.connection, dataDir: t.dataDir, smtpUrl });
-  const worker = spawn(process.execPath, ['--import', 'tsx', program, options], { stdio: 'inherit' });
+  const options: ImportWorkerOptions = { connection: t.connection, dataDir: t.dataDir, smtpUrl };
+  const worker = startProgram('import-worker.ts', options, 'inherit');
   workers.push(worker);
   return worker;
 }

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { startWaitingJobs } from '../../platform/job-lane.ts';
@@ -10,12 +9,13 @@ import { addCustomFields } from '../../testing/custom-fields.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
 import { ImportTester } from '../../testing/import-tester.ts';
+import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
+import { startProgram } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
 import { findImport } from '../import-store.ts';
 import { finishImport } from './finish-import.ts';
 import { planRun, runImport } from './run-import.ts';
 
-const program = fileURLToPath(new URL('../../testing/import-worker.ts', import.meta.url));
 const rows = 100;
 
 let t: TestApp;
@@ -159,8 +159,8 @@ test('one that waits although nobody is left to wake it is found by looking', as
 
 function start(): ChildProcess {
   const smtpUrl = 'smtp://127.0.0.1:1';
-  const options = JSON.stringify({ connection: t.connection, dataDir: t.dataDir, smtpUrl });
-  const worker = spawn(process.execPath, ['--import', 'tsx', program, options], { stdio: 'inherit' });
+  const options: ImportWorkerOptions = { connection: t.connection, dataDir: t.dataDir, smtpUrl };
+  const worker = startProgram('import-worker.ts', options, 'inherit');
   endings.push(async () => {
     if (worker.exitCode !== null || worker.signalCode !== null) return;
     const gone = once(worker, 'exit');

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -8,13 +7,14 @@ import { addCustomFields } from '../../testing/custom-fields.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
 import { base, ImportTester } from '../../testing/import-tester.ts';
+import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
+import { startProgram } from '../../testing/programs.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findImport, insertImport } from '../import-store.ts';
 import { findLostImports } from './find-lost-imports.ts';
 import { planRun } from './run-import.ts';
 
-const program = fileURLToPath(new URL('../../testing/import-worker.ts', import.meta.url));
 const rows = 2_000;
 
 let t: TestApp;
@@ -48,8 +48,8 @@ afterEach(async () => {
 
 function start(): ChildProcess {
   const smtpUrl = `smtp://127.0.0.1:${sink.port}`;
-  const options = JSON.stringify({ connection: t.connection, dataDir: t.dataDir, smtpUrl });
-  const worker = spawn(process.execPath, ['--import', 'tsx', program, options], { stdio: 'inherit' });
+  const options: ImportWorkerOptions = { connection: t.connection, dataDir: t.dataDir, smtpUrl };
+  const worker = startProgram('import-worker.ts', options, 'inherit');
   workers.push(worker);
   return worker;
 }

@@ -1,19 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteFolderPath } from '../../files/sftp-server.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { Hold } from '../../testing/hold.ts';
+import { startProgram } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
 import { findImport, insertImport } from '../import-store.ts';
 import { runImport } from './run-import.ts';
 
-const program = fileURLToPath(new URL('../../testing/import-process.ts', import.meta.url));
 const rows = 20_000;
 
 let t: TestApp;
@@ -49,7 +48,7 @@ const after = [{ name: 'after', nb: rows }];
 
 function start(): ChildProcess {
   const options = { connection: t.connection, dataDir: t.dataDir, idSite: t.db.site.id, idImport };
-  return spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], { stdio: 'ignore' });
+  return startProgram('import-process.ts', options, 'ignore');
 }
 async function progression(): Promise<number> {
   return (

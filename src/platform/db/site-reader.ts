@@ -41,7 +41,7 @@ export async function asSiteReader<T>(
   { snapshot, signal }: Reading,
   work: (reader: Connection) => Promise<T>,
 ): Promise<T> {
-  const places = placesOf.get(app.secrets) ?? new Places(limits);
+  const places = placesOf.get(app.secrets) ?? new Places('SQL filters', limits);
   placesOf.set(app.secrets, places);
   let isInPlace = false;
   const inPlace = async (): Promise<T> => {

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { LongHeads } from './long-heads.ts';
 import { Refusal, requestTimeout, tooLarge } from './refusal.ts';
@@ -101,7 +107,7 @@ function refuse(socket: Socket, refusal: Refusal): void {
   if (!socket.writable || earlier?.headersSent) return void socket.destroy();
   const body = JSON.stringify({ success: false, data: null, error: refusal.message, typeName: null });
   const lines = [
-    `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? 'Refused'}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
@@ -115,10 +121,3 @@ function refuse(socket: Socket, refusal: Refusal): void {
   socket.once('close', () => clearTimeout(timer));
   socket.resume();
 }
-
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  503: 'Service Unavailable',
-};

@@ -13,24 +13,16 @@ const crossedRetryS = 1;
  */
 export function refusalOfFault(error: unknown): Refusal {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
-  if (code === '57014') {
-    return new Refusal(
-      503,
-      'too_slow',
-      'The database took longer than a request may; ask for less or try again',
-      null,
-      error,
-    );
-  }
+  const refusal = (status: number, word: string, text: string, retryAfterS?: number) =>
+    new Refusal(status, word, text, { retryAfterS, cause: error });
+  if (code === '57014')
+    return refusal(503, 'too_slow', 'The database took longer than a request may; ask for less or try again');
   if (isDeadlock(error)) {
     const text = 'Other requests were writing the same records in another order; try again';
-    const refusal = new Refusal(503, 'crossed', text, null, error);
-    refusal.retryAfterS = crossedRetryS;
-    return refusal;
+    return refusal(503, 'crossed', text, crossedRetryS);
   }
   const isAway = away.test(code) || /timeout exceeded when trying to connect/.test(message);
-  if (isAway || isConnectionLost(error)) {
-    return new Refusal(503, 'unavailable', 'The database is away; try again in a moment', null, error);
-  }
-  return new Refusal(500, 'internal', 'Internal error; the request id names it in the log', null, error);
+  if (isAway || isConnectionLost(error))
+    return refusal(503, 'unavailable', 'The database is away; try again in a moment');
+  return refusal(500, 'internal', 'Internal error; the request id names it in the log');
 }

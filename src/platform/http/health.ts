@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { currentHold } from '../installation/installation-store.ts';
 import { countStalledSendings } from '../installation/stalled-sendings.ts';
+import { within } from '../within.ts';
 
 export interface HealthParts {
   readonly control: Database;
@@ -47,15 +48,11 @@ interface SendingHealth {
 
 /** Whether sending is held or stands still, by the database's answer; undefined when none came in time. */
 async function answerInTime(control: Database): Promise<SendingHealth | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs);
-  });
-  const asked = Promise.all([currentHold(control), countStalledSendings(control)]).then(
-    ([hold, stalledSendings]) => ({ sending: hold ? 'held' : 'free', stalledSendings }) as const,
-    () => undefined,
-  );
-  const answered = await Promise.race([asked, late]);
-  clearTimeout(timer);
-  return answered;
+  try {
+    const asked = Promise.all([currentHold(control), countStalledSendings(control)]);
+    const [hold, stalledSendings] = await within(patienceMs, asked);
+    return { sending: hold ? 'held' : 'free', stalledSendings };
+  } catch {
+    return undefined;
+  }
 }

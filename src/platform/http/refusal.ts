@@ -1,3 +1,13 @@
+/** What a refusal may carry besides its words. */
+export interface RefusalDetails {
+  /** What the envelope's `data` carries; null but for operations that report partial work. */
+  readonly data?: unknown;
+  /** Seconds until another try makes sense, sent as the header `retry-after`. */
+  readonly retryAfterS?: number | undefined;
+  /** The failure behind it, for the log alone. */
+  readonly cause?: unknown;
+}
+
 /**
  * A request that is answered with a failure on purpose. Anything else that is thrown is a defect of ours and
  * becomes a 500 without its text.
@@ -7,32 +17,33 @@ export class Refusal extends Error {
   readonly status: number;
   /** Stable machine-readable code, sent as the header `x-error-code`. */
   readonly code: string;
-  /** What the envelope's `data` carries; null but for operations that report partial work. */
   readonly data: unknown;
-  /** Seconds until another try makes sense, sent as the header `retry-after`. */
-  retryAfterS?: number;
+  readonly retryAfterS: number | undefined;
 
-  /** @param cause the failure behind it, for the log alone. */
-  constructor(status: number, code: string, message: string, data: unknown = null, cause?: unknown) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { data = null, retryAfterS, cause }: RefusalDetails = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'Refusal';
     this.status = status;
     this.code = code;
     this.data = data;
+    this.retryAfterS = retryAfterS;
   }
 
   /** The same refusal in other words, with the work that was done before it. */
   saying(message: string, data: unknown): Refusal {
     const { status, code, cause, retryAfterS } = this;
-    const other = new Refusal(status, code, message, data, cause);
-    if (retryAfterS !== undefined) other.retryAfterS = retryAfterS;
-    return other;
+    return new Refusal(status, code, message, { data, retryAfterS, cause });
   }
 }
 
 /** 400: the input breaks a rule. The message names the member and the rule. */
 export const invalid = (message: string, data: unknown = null) =>
-  new Refusal(400, 'invalid_input', message, data);
+  new Refusal(400, 'invalid_input', message, { data });
 /** 401: no token, or one that is not valid (any more). */
 export const unauthenticated = () =>
   new Refusal(401, 'unauthenticated', 'A valid bearer token is required in the Authorization header');
@@ -57,16 +68,13 @@ export const requestTimeout = () =>
   new Refusal(408, 'timeout', 'The request did not come to its end in time');
 /** 409: the record's state or another record stands against it. */
 export const conflict = (message: string, data: unknown = null) =>
-  new Refusal(409, 'conflict', message, data);
+  new Refusal(409, 'conflict', message, { data });
 /** 413: larger than the operation takes. */
 export const tooLarge = (message: string) => new Refusal(413, 'too_large', message);
 /** 422: well-formed, but a rule of the domain refuses it. */
 export const refused = (message: string) => new Refusal(422, 'refused', message);
 /** 429: too many requests, or too many runs of something at once. */
-export function tooMany(message: string, retryAfterS?: number): Refusal {
-  const refusal = new Refusal(429, 'too_many', message);
-  if (retryAfterS !== undefined) refusal.retryAfterS = retryAfterS;
-  return refusal;
-}
+export const tooMany = (message: string, retryAfterS?: number) =>
+  new Refusal(429, 'too_many', message, { retryAfterS });
 /** 503: something that Facteur depends on is away. */
 export const unavailable = (message: string) => new Refusal(503, 'unavailable', message);

@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { readKept, writeKept } from '../data-dir.ts';
 import { startOfProcess, withProcessLock } from '../process-lock.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { Keeper } from './keeper.ts';
@@ -42,6 +43,8 @@ export interface PostgresOptions {
 /** Longest address of a Unix socket that Linux takes, less the closing NUL (sun_path, unix(7)). */
 const longestSocketPath = 107;
 const socketName = '.s.PGSQL.5432';
+/** Name of the file in the data directory that says where the database is, when it is not in there. */
+const pointerFile = 'postgres.path';
 const database = 'facteur';
 
 /**
@@ -95,13 +98,14 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
  * cannot get there. The file `postgres.path` keeps which, so that the data are found whatever changes around them.
  */
 function openHome(dataDir: string, account: ServerAccount | undefined, log: Logger): string {
-  const pointer = join(dataDir, 'postgres.path');
   const near = join(dataDir, 'postgres');
-  if (fs.existsSync(pointer)) {
-    const far = fs.readFileSync(pointer, 'utf8').trim();
-    if (!fs.existsSync(far))
-      throw new Error(`The database of ${dataDir} is gone: ${far} does not exist (see ${pointer})`);
-    return far;
+  const known = readKept(dataDir, pointerFile);
+  if (known !== undefined) {
+    if (!fs.existsSync(known))
+      throw new Error(
+        `The database of ${dataDir} is gone: ${known} does not exist (see ${join(dataDir, pointerFile)})`,
+      );
+    return known;
   }
   // The data directory is ours: others may pass through it to a folder of their own, and see nothing.
   if (account) fs.chmodSync(dataDir, (fs.statSync(dataDir).mode & 0o777) | 0o011);
@@ -116,7 +120,8 @@ function openHome(dataDir: string, account: ServerAccount | undefined, log: Logg
   const far = join('/var/lib/facteur', name);
   openFolder('/var/lib/facteur');
   openFolder(far);
-  fs.writeFileSync(pointer, `${far}\n`);
+  // Durable before there is a database: one that nobody finds is lost.
+  writeKept(dataDir, pointerFile, () => far);
   log.info(
     { folder: far },
     'The database is kept apart from the data directory, which PostgreSQL cannot reach',

@@ -20,6 +20,7 @@ import {
   deleteRepository,
   findRepository,
   insertRepository,
+  type KeptRepository,
   listRepositories,
   type NewRepository,
   replaceRepository,
@@ -48,7 +49,8 @@ export async function registerRepository(
  * Changes a repository, after having connected with what it will be. Secrets left out stay, but not with another host
  * or port: they would be told to somebody else. The known key of the server stays as well, and is learnt anew with
  * another host or port.
- * @throws as registerRepository; 404 for an unknown one; 503 when the server shows another key than the known one.
+ * @throws as registerRepository; 404 for an unknown one; 409 when somebody else changes it meanwhile; 503 when the
+ *   server shows another key than the known one.
  */
 export async function changeRepository(
   app: App,
@@ -64,12 +66,12 @@ export async function changeRepository(
     isSameServer && !expected
       ? await pinnedKeyOf(app, { ...before, ...access })
       : await shownKeyOf(app, access, expected);
-  return kept(await replaceRepository(db, app.secrets, id, { ...access, hostKey }));
+  return replaced(app, db, before, { ...access, hostKey });
 }
 
 /**
  * Takes another key of a registered server for the right one, because somebody has made sure that it is.
- * @throws 422 when the server does not show it or cannot be used, 404.
+ * @throws 422 when the server does not show it or cannot be used, 404, 409 when it is changed meanwhile.
  */
 export async function acceptHostKey(
   app: App,
@@ -79,7 +81,7 @@ export async function acceptHostKey(
 ): Promise<RepositoryShown> {
   const before = await known(app, db, id);
   const key = await shownKeyOf(app, before, parseExpectedKey(hostKey));
-  return kept(await replaceRepository(db, app.secrets, id, { ...before, hostKey: key }));
+  return replaced(app, db, before, { ...before, hostKey: key });
 }
 
 /** Connects, lists the folder, writes a small file and removes it. @throws as openRepository. */
@@ -184,14 +186,21 @@ function namingMember(error: unknown): never {
   throw error instanceof CannotConnect ? refused(`${error.member}: ${error.message}`) : error;
 }
 
-async function known(app: App, db: SiteDb, id: number): Promise<Repository> {
+async function known(app: App, db: SiteDb, id: number): Promise<KeptRepository> {
   const found = await findRepository(db, app.secrets, id);
   if (!found) throw notFound('Repository');
   return found;
 }
 
-/** @throws 404 when it was deleted meanwhile. */
-function kept(shown: RepositoryShown | undefined): RepositoryShown {
-  if (!shown) throw notFound('Repository');
-  return shown;
+/** Replaces what `before` was read as, long ago: a server was asked since. @throws 404, 409 when it is another now. */
+async function replaced(
+  app: App,
+  db: SiteDb,
+  before: KeptRepository,
+  of: NewRepository,
+): Promise<RepositoryShown> {
+  const shown = await replaceRepository(db, app.secrets, before, of);
+  if (shown) return shown;
+  await known(app, db, before.id);
+  throw conflict('The repository was changed meanwhile; look at it and try again');
 }
