@@ -6,7 +6,7 @@ import { makeSending, sendingResult } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 
-it('an engine that stops lets nothing more leave and gives back what it holds, whatever its look waits for', async () => {
+it('an engine that stops lets nothing more leave and gives its ranges back, whatever its look waits for', async () => {
   const test = await testApp({ operations: [] });
   const sending = new SendingTester(test);
   sending.atEnd(() => test.close());
