@@ -77,7 +77,7 @@ it('a page of targets reads no table whole but that of targets', async () => {
     // Of each of all targets the tags are looked at, in this order alone.
     const own = sortBy === 'Directories' ? ['object_directory', 'target'] : ['target'];
     const read = await scanned((tx) =>
-      listTargetRows(tx, { place: { location: 'All' }, idUser: 1, sortBy, order: 'ASC', ...page }),
+      listTargetRows(tx, { location: { name: 'All' }, idUser: 1, sortBy, order: 'ASC', ...page }),
     );
     expect([sortBy, read.filter((name) => !own.includes(name))]).toEqual([sortBy, []]);
   }

@@ -1,4 +1,6 @@
 import { standsIn } from '../contents/object-directory-store.ts';
+import type { SendingConfiguration } from '../contents/sending-configuration.ts';
+import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import type { HostedPicture } from '../pictures/host-pictures.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
@@ -36,6 +38,14 @@ export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
   const campaign = await findCampaign(db, id);
   if (!campaign) throw notFound('Campaign');
   return campaign;
+}
+
+/** The sending configuration that a campaign names; undefined when it names none. */
+export async function configurationOf(
+  db: SiteDb,
+  { parameters: { idConfiguration } }: Campaign,
+): Promise<SendingConfiguration | undefined> {
+  return idConfiguration === null ? undefined : findConfiguration(db, idConfiguration);
 }
 
 /** How long a request waits for a campaign: connections that wait are missing to all sites. */

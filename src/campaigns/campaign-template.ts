@@ -8,6 +8,11 @@ export async function templateOf(db: SiteDb, campaign: Campaign): Promise<Campai
   return campaign.idCampDynamic === null ? undefined : findCampaign(db, campaign.idCampDynamic);
 }
 
+/** The campaign as it is sent now: with what it takes from its template. */
+export async function asSentNow(db: SiteDb, campaign: Campaign): Promise<Campaign> {
+  return filledFrom(campaign, await templateOf(db, campaign));
+}
+
 /** May campaigns be made from it? Its mode may change after they named it. */
 export const isTemplate = ({ parameters }: Campaign): boolean => parameters.mode === 'Dynamic';
 

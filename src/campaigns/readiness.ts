@@ -1,11 +1,11 @@
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
-import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import type { Field } from '../fields/field.ts';
 import { listFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import type { Campaign } from './campaign.ts';
+import { configurationOf } from './campaign-store.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
@@ -57,13 +57,12 @@ export async function readinessOf(
   campaign: Campaign,
   faults: readonly TargetFault[],
 ): Promise<Judged> {
-  const { idConfiguration } = campaign.parameters;
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
   const asSent = filledFrom(campaign, template);
   const segments = await listSegments(db, campaign.id);
   const parts = {
-    configuration: idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration),
+    configuration: await configurationOf(db, campaign),
     segments,
     placings: await placingsOf(db, segments),
     fields: await listFields(db),

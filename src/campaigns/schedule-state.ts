@@ -3,7 +3,7 @@ import { conflict } from '../platform/http/refusal.ts';
 /** How a campaign was put on the calendar. */
 export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
 
-/** Where a campaign stands; see GLOSSARY for the words. */
+/** Where a campaign stands; GLOSSARY.md has the words. */
 export const scheduleStates = [
   'None',
   'Programmed',

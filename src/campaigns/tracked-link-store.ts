@@ -1,13 +1,12 @@
-import type { ContentFrame } from '../contents/assemble-content.ts';
 import { checkDirectory } from '../contents/directory-store.ts';
-import { findConfiguration } from '../contents/sending-configuration-store.ts';
 import { withoutTags } from '../contents/tag-scanner.ts';
 import { findThematic } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound, refused, tooLarge } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
-import { filledFrom, templateOf } from './campaign-template.ts';
+import { configurationOf } from './campaign-store.ts';
+import { asSentNow } from './campaign-template.ts';
 import { placingsOf } from './placing-store.ts';
 import { listSegments } from './segment-store.ts';
 import {
@@ -86,13 +85,10 @@ const maxLinks = 25_000;
 
 /** The addresses that the campaign's messages hold now. @throws 422 for too many */
 export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
-  const { idConfiguration } = campaign.parameters;
-  const frame: ContentFrame | undefined =
-    idConfiguration === null ? undefined : await findConfiguration(db, idConfiguration);
+  const frame = await configurationOf(db, campaign);
   const segments = (await listSegments(db, campaign.id)).filter((one) => !one.parameters.isExcluded);
   const placings = await placingsOf(db, segments);
-  const asSent = filledFrom(campaign, await templateOf(db, campaign));
-  const links = linksInContent(asSent, frame, segments, placings);
+  const links = linksInContent(await asSentNow(db, campaign), frame, segments, placings);
   if (links.length > maxLinks) throw refused(`The messages of all segments have more than ${maxLinks} links`);
   return links;
 }

@@ -72,19 +72,14 @@ export function typesThatSort(kind: SortedKind): readonly DirectoryType[] {
   return [...typesFor[kind], 'Unknown'];
 }
 
-/** Where a list looks: at a place by name, or at what stands in a directory. */
-export type Place<Location extends string> =
-  | { readonly location: Location }
-  | { readonly idDirectory: number };
+/** Where a list looks, as `filter.location` says it: at what has one of the names, or at what stands in a directory. */
+export type ListLocation<Name extends string> = { readonly name: Name } | { readonly idDirectory: number };
 
-/** @throws 400 for a word that is neither one of the places nor an id. */
-export function placeOf<Location extends string>(
-  locations: readonly Location[],
-  text: string,
-): Place<Location> {
-  const location = locations.find((one) => one === text);
-  if (location !== undefined) return { location };
+/** @throws 400 for a word that is neither one of the names nor an id. */
+export function readLocation<Name extends string>(names: readonly Name[], text: string): ListLocation<Name> {
+  const name = names.find((one) => one === text);
+  if (name !== undefined) return { name };
   const idDirectory = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (idDirectory >= 1 && idDirectory <= 2147483647) return { idDirectory };
-  throw invalid(`filter.location: must be one of ${locations.join(', ')}, or the id of a tag`);
+  throw invalid(`filter.location: must be one of ${names.join(', ')}, or the id of a tag`);
 }

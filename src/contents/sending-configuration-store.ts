@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { notFound } from '../platform/http/refusal.ts';
-import type { Place } from './directory.ts';
+import type { ListLocation } from './directory.ts';
 import { isFavouriteOf } from './favourite-store.ts';
 import { standsIn } from './object-directory-store.ts';
 import type { SendingConfiguration, SendingConfigurationValues } from './sending-configuration.ts';
@@ -110,7 +110,7 @@ export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archi
 /** Which configurations, in which order, and which of them. Members left out do not restrict. */
 export interface ConfigurationFilter {
   /** Left out: all that are not archived, and with `id` that one in any case. */
-  readonly place?: Place<(typeof configurationLocations)[number]>;
+  readonly location?: ListLocation<(typeof configurationLocations)[number]>;
   /** Whose favourites, whose configurations. */
   readonly idUser: number;
   /** Part of the name, without regard to case and accents. */
@@ -155,16 +155,15 @@ export async function listConfigurations(
 }
 
 function conditionsOf(db: SiteDb, filter: ConfigurationFilter): Sql[] {
-  const { place, idUser, name, id, deleteEmailsAfter } = filter;
-  const location = place && 'location' in place ? place.location : undefined;
+  const { location, idUser, name, id, deleteEmailsAfter } = filter;
+  const named = location && 'name' in location ? location.name : undefined;
   const conditions: Sql[] = [];
-  if (location === 'Archives') conditions.push(sql`c.is_archive`);
-  else if (place !== undefined || id === undefined) conditions.push(sql`not c.is_archive`);
-  if (location === 'MyCreated') conditions.push(sql`c.id_user = ${idUser}`);
-  if (location === 'MyFavorites')
-    conditions.push(isFavouriteOf(db, idUser, 'sending_configuration', sql`c.id`));
-  if (place && 'idDirectory' in place)
-    conditions.push(standsIn(db, place.idDirectory, 'sending_configuration', sql`c.id`));
+  if (named === 'Archives') conditions.push(sql`c.is_archive`);
+  else if (location !== undefined || id === undefined) conditions.push(sql`not c.is_archive`);
+  if (named === 'MyCreated') conditions.push(sql`c.id_user = ${idUser}`);
+  if (named === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'sending_configuration', sql`c.id`));
+  if (location && 'idDirectory' in location)
+    conditions.push(standsIn(db, location.idDirectory, 'sending_configuration', sql`c.id`));
   if (name) conditions.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
   if (id !== undefined) conditions.push(sql`c.id = ${id}`);
   if (deleteEmailsAfter !== undefined) conditions.push(sql`c.delete_emails_after = ${deleteEmailsAfter}`);

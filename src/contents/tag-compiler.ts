@@ -44,7 +44,7 @@ export interface SourceContext {
   readonly replacements: readonly Replacement[];
 }
 
-export const maxNesting = 8;
+const maxNesting = 8;
 const maxErrors = 100;
 /** Values that the conditions of one source compare with: of a date each takes 20 µs to read. */
 const maxCompared = 10_000;

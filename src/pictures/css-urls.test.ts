@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { cssUrls } from './css-urls.ts';
 
-const urls = (css: string) => [...cssUrls(css)].map(([start, end]) => css.slice(start, end));
+function urls(css: string): string[] {
+  const found: string[] = [];
+  cssUrls(css, (start, end) => found.push(css.slice(start, end)) > 0);
+  return found;
+}
 
 test.each<[string, string, string[]]>([
   ['without quotes', 'a{background:url(http://a.fr/x.png)}', ['http://a.fr/x.png']],
@@ -20,4 +24,10 @@ test.each<[string, string, string[]]>([
   ['no other functions', 'a{b:curl(a) urls(b)}', []],
 ])('%s', (_what, css, expected) => {
   expect(urls(css)).toEqual(expected);
+});
+
+test('it ends when no more are wanted', () => {
+  let count = 0;
+  cssUrls('url(a) url(b) url(c)', () => ++count < 2);
+  expect(count).toBe(2);
 });

@@ -1,8 +1,12 @@
+/** Is told of an address: from, and up to; says whether to go on. A generator that yields both takes a third longer. */
+export type Found = (start: number, end: number) => boolean;
+
 /**
- * Where the addresses of pictures stand in CSS, without their quotes: those of `url()`, but for `@import` and for
- * fonts, which are none. Addresses with an escape are left out. Each character is looked at a bounded number of times.
+ * Finds where the addresses of pictures stand in CSS, in order, without their quotes: those of `url()`, but for
+ * `@import` and for fonts, which are none. Addresses with an escape are left out. Each character is looked at a bounded
+ * number of times.
  */
-export function* cssUrls(css: string): Generator<readonly [number, number]> {
+export function cssUrls(css: string, found: Found): void {
   let skipTo: ';' | '}' | undefined;
   for (let from = 0; ; ) {
     const next = skipTo === undefined ? token : tokenOrEnd;
@@ -17,7 +21,7 @@ export function* cssUrls(css: string): Generator<readonly [number, number]> {
     else {
       const url = readUrl(css, from);
       from = url.behind;
-      if (url.end > url.start && skipTo === undefined) yield [url.start, url.end];
+      if (url.end > url.start && skipTo === undefined && !found(url.start, url.end)) return;
     }
   }
 }

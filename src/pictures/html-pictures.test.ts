@@ -63,6 +63,17 @@ describe('other addresses', () => {
     );
   });
 
+  test('behind entities of one unit, of two and of none, and those without their end', () => {
+    const before = '&amp; 1x, &#x1F600;&fjlig;&none;&#38x;&copy, ';
+    const html = `<img srcset="${before}${a}?x&amp;y&#38z 2x, ${b}">`;
+    expect(urls(html)).toEqual([`${a}?x&y&#38z`, b]);
+    const newUrls = new Map([
+      [`${a}?x&y&#38z`, 'N'],
+      [b, 'O'],
+    ]);
+    expect(replacePictures(html, htmlPictures(html), newUrls)).toBe(`<img srcset="${before}N 2x, O">`);
+  });
+
   const piece = fc.constantFrom(
     ...[
       '<img src="',

@@ -1,8 +1,8 @@
-import { decodeHTMLAttribute } from 'entities';
+import { DecodingMode, decodeHTMLStrict, HtmlEntityDecoder } from 'entities';
 import { type AttributeValue, scanHtml } from '../contents/html-scanner.ts';
 import type { Span } from '../contents/spans.ts';
 import { maskTags, scanTags } from '../contents/tag-scanner.ts';
-import { cssUrls } from './css-urls.ts';
+import { cssUrls, type Found } from './css-urls.ts';
 
 /** Where an HTML source names a picture on the web; quotes are outside. */
 export interface PicturePlace extends Span {
@@ -27,21 +27,21 @@ export function htmlPictures(html: string): PicturePlace[] {
   const places: PicturePlace[] = [];
   const collect = (part: Part, find: Finder) => {
     if (places.length >= maxPlaces) return;
-    for (const [start, end] of find(part.text)) {
+    find(part.text, (start, end) => {
       const place = placeOf(html, masked, part, start, end);
-      if (place && places.push(place) >= maxPlaces) return;
-    }
+      if (place) places.push(place);
+      return places.length < maxPlaces;
+    });
   };
   const styles: Span[] = [];
   scanHtml(masked, {
     attribute(value) {
       const kind = kindOf(value);
-      if (kind !== undefined) collect(decoded(masked, value), finders[kind]);
+      if (kind !== undefined) collect(attributePart(masked, value), finders[kind]);
     },
     style: (inside) => styles.push(inside),
   });
-  for (const { start, end } of styles)
-    collect({ text: masked.slice(start, end), start, entities: [] }, cssUrls);
+  for (const { start, end } of styles) collect({ text: masked.slice(start, end), start }, cssUrls);
   return places.sort((a, b) => a.start - b.start);
 }
 
@@ -53,17 +53,17 @@ function placeOf(
   start: number,
   end: number,
 ): PicturePlace | undefined {
+  // Most addresses of a hostile megabyte end here: neither of the web nor a tag (masked by x; [ may stand before it).
+  const isWeb = isOfTheWeb(part.text, start, end);
+  if (!isWeb && !'x['.includes(part.text.charAt(start))) return undefined;
   const from = positionOf(part, start);
-  // Most addresses of a hostile megabyte end here: neither of the web nor a tag.
-  const text = part.text.slice(start, end);
-  const isWeb = isOfTheWeb(text);
   if (!isWeb && !html.startsWith('[[', from)) return undefined;
   const to = positionOf(part, end);
   const written = html.slice(from, to);
   // What is not masked is the same in both; a tag that is cut in the middle is none.
   const hasTags = written !== masked.slice(from, to);
   if (!isWeb && !hasTags) return undefined;
-  const url = hasTags ? written : text;
+  const url = hasTags ? written : part.text.slice(start, end);
   return url.length <= maxUrl ? { url, start: from, end: to, hasTags } : undefined;
 }
 
@@ -84,11 +84,11 @@ export function replacePictures(
   return text + html.slice(from);
 }
 
-/** Where in a text addresses stand: from, and up to. */
-type Finder = (text: string) => Iterable<readonly [number, number]>;
+/** Tells of each address of a text, in order: from, and up to. */
+type Finder = (text: string, found: Found) => void;
 
 const finders: Readonly<Record<'url' | 'srcset' | 'style', Finder>> = {
-  url: (text) => [trimmed(text)],
+  url: (text, found) => void found(...trimmed(text)),
   srcset: srcsetUrls,
   style: cssUrls,
 };
@@ -105,7 +105,17 @@ function kindOf({ element, name }: AttributeValue): keyof typeof finders | undef
   return Object.hasOwn(sources, name) && sources[name]!.includes(element) ? 'url' : undefined;
 }
 
-const isOfTheWeb = (url: string): boolean => /^(https?:)?\/\/[^/]/i.test(url);
+const webSchemes = ['', 'http:', 'https:'];
+
+/** Whether what stands between two positions begins as an address of the web. No slice, no pattern: half the time. */
+function isOfTheWeb(text: string, start: number, end: number): boolean {
+  for (const scheme of webSchemes) {
+    const slashes = start + scheme.length;
+    if (text.startsWith('//', slashes) && text.slice(start, slashes).toLowerCase() === scheme)
+      return slashes + 2 < end && text[slashes + 2] !== '/';
+  }
+  return false;
+}
 
 function trimmed(text: string): readonly [number, number] {
   let start = 0;
@@ -115,13 +125,13 @@ function trimmed(text: string): readonly [number, number] {
   return [start, end];
 }
 
-/** The addresses of a srcset, as the HTML standard reads it: up to a blank, or to commas that end the word. */
-function* srcsetUrls(text: string): Generator<readonly [number, number]> {
+/** Finds the addresses of a srcset, as the HTML standard reads it: up to a blank, or to commas that end the word. */
+function srcsetUrls(text: string, found: Found): void {
   const word = /[^\s,]\S*/g;
   for (let match = word.exec(text); match; match = word.exec(text)) {
     let end = word.lastIndex;
     while (text[end - 1] === ',') end--;
-    yield [match.index, end];
+    if (!found(match.index, end)) return;
     // Without a comma right behind, a width or density follows, up to the next comma.
     if (end < word.lastIndex) continue;
     const comma = text.indexOf(',', end);
@@ -136,44 +146,36 @@ interface Part {
   readonly text: string;
   /** Where it begins in the source. */
   readonly start: number;
-  /** Those that were decoded, in order. */
-  readonly entities: readonly Entity[];
+  /** How many units shorter than the source its text is up to a unit of it; to be asked in order. Left out: none. */
+  readonly shiftAt?: (index: number) => number;
 }
 
-interface Entity {
-  /** Behind what it means, in the text. */
-  readonly index: number;
-  /** How many units shorter than the source the text is up to there. */
-  readonly shift: number;
-}
-
-/**
- * The value of an attribute with its entities decoded. Those without `;` stay as they are, as browsers leave most of
- * them in addresses.
- */
-function decoded(masked: string, { start, end }: Span): Part {
+/** The value of an attribute. Entities without `;` stay as they are, as browsers leave most of them in addresses. */
+function attributePart(masked: string, { start, end }: Span): Part {
   const value = masked.slice(start, end);
-  const entities: Entity[] = [];
-  if (!value.includes('&')) return { text: value, start, entities };
-  let shift = 0;
-  const text = value.replace(/&#?[a-z0-9]{1,32};/gi, (written, index: number) => {
-    const meant = decodeHTMLAttribute(written);
-    const behind = index - shift + meant.length;
-    shift += written.length - meant.length;
-    entities.push({ index: behind, shift });
-    return meant;
-  });
-  return { text, start, entities };
+  if (!value.includes('&')) return { text: value, start };
+  return { text: decodeHTMLStrict(value), start, shiftAt: shiftsOf(value) };
 }
 
-/** The position in the source of a unit of a part's text, or of its end. */
-function positionOf({ start, entities }: Part, index: number): number {
-  let low = 0;
-  let high = entities.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (entities[middle]!.index <= index) low = middle + 1;
-    else high = middle;
-  }
-  return start + index + (entities[low - 1]?.shift ?? 0);
+/** Entities are counted up to where somebody asks: a hostile megabyte has 250,000, and few values hold a picture. */
+function shiftsOf(value: string): (index: number) => number {
+  let units = 0;
+  const decoder = new HtmlEntityDecoder((codePoint) => {
+    units += codePoint > 0xffff ? 2 : 1;
+  });
+  let entity = value.indexOf('&');
+  let shift = 0;
+  return (index) => {
+    while (entity >= 0 && entity - shift < index) {
+      units = 0;
+      decoder.startEntity(DecodingMode.Strict);
+      const length = decoder.write(value, entity + 1);
+      if (length > 0) shift += length - units;
+      entity = value.indexOf('&', entity + Math.max(length, 1));
+    }
+    return shift;
+  };
 }
+
+const positionOf = ({ start, shiftAt }: Part, index: number): number =>
+  start + index + (shiftAt?.(index) ?? 0);

@@ -1,24 +1,31 @@
 import { Temporal } from 'temporal-polyfill';
-import { type CampaignType, campaignTypes } from '../contents/campaign-type.ts';
+import type { CampaignType } from '../contents/campaign-type.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { parisZone } from '../platform/paris-time.ts';
 
-/** The campaign types as this list names them, in the order of contents/campaign-type.ts. */
-export const frenchCampaignTypes = [
-  'INCONNU',
-  'NEWSLETTER',
-  'DEDIE',
-  'AUTRE',
-  'JEU',
-  'JEU_INTERNE',
-  'DOSSIER',
-  'LOCATION',
-  'TRANSACTIONNEL',
-] as const;
+const campaignTypes = {
+  INCONNU: 'Unknown',
+  NEWSLETTER: 'Newsletter',
+  DEDIE: 'Dedicated',
+  AUTRE: 'Other',
+  JEU: 'ExternalGame',
+  JEU_INTERNE: 'InternalGame',
+  DOSSIER: 'Topic',
+  LOCATION: 'Rent',
+  TRANSACTIONNEL: 'Transac',
+} as const satisfies Readonly<Record<string, CampaignType>>;
+type FrenchCampaignType = keyof typeof campaignTypes;
+
+/** The campaign types as this list names them. */
+// Object.keys forgets the keys' type; `campaignTypes` is a literal of this file.
+export const frenchCampaignTypes = Object.keys(campaignTypes) as [
+  FrenchCampaignType,
+  ...FrenchCampaignType[],
+];
 
 /** The campaign's type of a French name. */
-export function campaignTypeOf(name: (typeof frenchCampaignTypes)[number]): CampaignType {
-  return campaignTypes[frenchCampaignTypes.indexOf(name)]!;
+export function campaignTypeOf(name: FrenchCampaignType): CampaignType {
+  return campaignTypes[name];
 }
 
 const daysByDefault = 30;

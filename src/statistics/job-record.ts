@@ -95,7 +95,7 @@ export function showJob(job: JobRow, counters: Counters): JobRecord {
 }
 
 /** Columns that a list can be sorted by in the database. */
-export const jobColumns = [
+const jobColumns = [
   'id_job',
   'startDate',
   'endDate',
@@ -116,7 +116,7 @@ export const jobColumns = [
 export type JobColumn = (typeof jobColumns)[number];
 
 /** Figures that a list can be sorted by, which takes those of all jobs of the list. */
-export const jobCounters = figureNames.filter(
+const jobCounters = figureNames.filter(
   (name): name is Exclude<Figure, 'nbAddressToSend'> => name !== 'nbAddressToSend',
 );
 export type JobCounter = (typeof jobCounters)[number];

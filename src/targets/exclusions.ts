@@ -26,13 +26,25 @@ export function cycleThrough(exclusions: Exclusions, id: number): number[] | und
 
 /** A target whose query would be made of more than `maxSets` sets, if there is one. There must be no cycles. */
 export function tooManySets(exclusions: Exclusions): number | undefined {
+  const setsOf = sizesWithExcluded(exclusions, () => 1);
+  return [...exclusions.keys()].find((id) => setsOf(id) > maxSets);
+}
+
+/**
+ * How large a target's query is: its own size, and that of what it excludes, at any depth, at each mention again. There
+ * must be no cycles.
+ */
+export function sizesWithExcluded(
+  exclusions: Exclusions,
+  ownSize: (id: number) => number,
+): (id: number) => number {
   const sizes = new Map<number, number>();
   const sizeOf = (id: number): number => {
     const known = sizes.get(id);
     if (known !== undefined) return known;
-    const size = (exclusions.get(id) ?? []).reduce((sum, next) => sum + sizeOf(next), 1);
+    const size = (exclusions.get(id) ?? []).reduce((sum, next) => sum + sizeOf(next), ownSize(id));
     sizes.set(id, size);
     return size;
   };
-  return [...exclusions.keys()].find((id) => sizeOf(id) > maxSets);
+  return sizeOf;
 }

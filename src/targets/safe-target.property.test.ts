@@ -20,7 +20,7 @@ afterAll(() => site.close());
 
 const page = (on: SiteDb) =>
   listTargetRows(on, {
-    place: { location: 'All' },
+    location: { name: 'All' },
     idUser: 1,
     sortBy: 'IdTarget',
     order: 'ASC',
@@ -122,7 +122,7 @@ test('what is said of a target, and a list, reads no definition; evaluation does
       await work(tx);
       return (await count()) - before;
     });
-  expect(await readsBy((tx) => readWithExcluded(tx, idTarget))).toBeGreaterThan(0);
+  expect(await readsBy((tx) => readWithExcluded(tx, [idTarget]))).toBeGreaterThan(0);
   expect(await readsBy(page)).toBe(0);
   expect(await readsBy((tx) => unsafeTargets(tx, [idTarget]))).toBe(0);
   expect(await readsBy((tx) => findTarget(tx, idTarget))).toBe(0);

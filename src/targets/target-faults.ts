@@ -12,7 +12,7 @@ const checkingMs = 30_000;
 
 /** A target that cannot be used for a sending as it is. */
 export interface TargetFault {
-  /** The target and its fault in words: `the target 12 «Clients»: …`. */
+  /** The target and its fault in words, `the target 12 «Clients»: …`; or what is wrong with all together. */
   readonly problem: string;
   /** As a count is refused. Of status 503 where the target could not be checked, and may be fine by the next try. */
   readonly refusal: Refusal;
@@ -32,7 +32,8 @@ export async function targetFaults(
 ): Promise<TargetFault[]> {
   const ids = [...new Set(idTargets)];
   // All in one go, which is the usual case; one by one only to tell which.
-  if (ids.length === 0 || !(await refusalOf(app, db, ids, at))) return [];
+  const together = ids.length === 0 ? undefined : await refusalOf(app, db, ids, at);
+  if (!together) return [];
   const faults: TargetFault[] = [];
   for (const id of ids) {
     // What had to be loaded was waited for already.
@@ -46,6 +47,9 @@ export async function targetFaults(
       refusal,
     });
   }
+  // Each is well by itself: their filters are too large together.
+  if (faults.length === 0 && together.status === 422)
+    faults.push({ problem: together.message, refusal: together });
   return faults;
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from '../contents/directory.ts';
+import type { ListLocation } from '../contents/directory.ts';
 import { isFavouriteOf } from '../contents/favourite-store.ts';
 import { standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -7,7 +7,7 @@ import type { TargetListRow, TargetLocation, TargetSort } from './target-list.ts
 import { isSafe } from './target-store.ts';
 
 interface Wanted {
-  readonly place: Place<TargetLocation>;
+  readonly location: ListLocation<TargetLocation>;
   /** A part of the name. */
   readonly name?: string | undefined;
   /** Who asks: whose favourites, whose targets. */
@@ -58,11 +58,11 @@ export async function listTargetRows(
   return { totalCount: count, items };
 }
 
-function isIn(db: SiteDb, { place, idUser }: Wanted): Sql {
-  if ('idDirectory' in place) {
-    return sql`not t.is_archived and ${standsIn(db, place.idDirectory, 'target', sql`t.id`)}`;
+function isIn(db: SiteDb, { location, idUser }: Wanted): Sql {
+  if ('idDirectory' in location) {
+    return sql`not t.is_archived and ${standsIn(db, location.idDirectory, 'target', sql`t.id`)}`;
   }
-  switch (place.location) {
+  switch (location.name) {
     case 'All':
       return sql`not t.is_archived`;
     case 'Archives':

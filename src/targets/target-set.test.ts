@@ -6,6 +6,7 @@ import { TimeLimit } from './evaluation.ts';
 import { setFilter } from './filter-store.ts';
 import { sqlParser, unneededParser } from './filters/sql-parser.ts';
 import { parametersOf } from './target.ts';
+import { targetFaults } from './target-faults.ts';
 import { readFilterSite, targetSet } from './target-set.ts';
 import { insertTarget } from './target-store.ts';
 
@@ -73,6 +74,36 @@ describe('targetSet', () => {
     expect(await idsOf(id)).toEqual([1, 3, 5]);
     await db.run(sql`update ${db.t.target_filter} set is_enabled = false where id_target = ${id}`);
     expect(await idsOf(id)).toEqual(range(1, 20));
+  });
+
+  /** Gives a target a filter of so many bytes that keeps nobody out. */
+  async function makeLarge(bytes: number, excludedTargets: number[] = []): Promise<number> {
+    const id = await make({ excludedTargets });
+    await db.run(sql`
+      insert into ${db.t.target_filter} (id_target, kind, is_enabled, definition)
+      select ${id}::int, 'geolocation', true, jsonb_build_object('unread', repeat('x', ${bytes}::int))`);
+    return id;
+  }
+
+  const tooLarge = { status: 422, message: expect.stringContaining('are larger than 64000000 bytes in all') };
+
+  it('refuses filters that would fill the memory, those of an excluded target counted at each mention', async () => {
+    const large = await makeLarge(8_000_000);
+    const around = [];
+    for (let n = 0; n < 8; n++) around.push(await make({ excludedTargets: [large] }));
+    expect(await idsOf(await make({ excludedTargets: around.slice(1) }))).toEqual(range(1, 20));
+    const outer = await make({ excludedTargets: around });
+    await expect(idsOf(outer)).rejects.toMatchObject(tooLarge);
+    await db.run(sql`update ${db.t.target_filter} set is_enabled = false where id_target = ${large}`);
+    expect(await idsOf(outer)).toEqual(range(1, 20));
+  });
+
+  it('tells of targets that are too large together, though none is by itself', async () => {
+    const ids = [await makeLarge(40_000_000), await makeLarge(40_000_000)];
+    expect(await targetFaults(t.app, db, ids.slice(1), at)).toEqual([]);
+    expect(await targetFaults(t.app, db, ids, at)).toEqual([
+      { problem: tooLarge.message, refusal: expect.objectContaining(tooLarge) },
+    ]);
   });
 
   it.each([

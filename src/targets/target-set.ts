@@ -14,7 +14,6 @@ import { filterKindOf } from './filters/filter-kinds.ts';
 import { sqlParser, unneededParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
-import type { TargetDefinition } from './target.ts';
 import { type TargetSource, targetCondition, targetQuery } from './target-query.ts';
 import { readWithExcluded } from './target-store.ts';
 import { planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
@@ -75,13 +74,13 @@ export async function checkTargets(
   if (expressions.length > 0) await planByReader(app, tx, expressions, site, limit);
 }
 
-/** The targets with all that they exclude, and the enabled filters of them all. @throws 404 for an unknown target. */
+/**
+ * The targets with all that they exclude, and the enabled filters of them all.
+ * @throws 404 for an unknown target, as `readWithExcluded` besides.
+ */
 async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
-  const targets = new Map<number, TargetDefinition>();
-  for (const id of new Set(idTargets)) {
-    for (const [idRead, target] of await readWithExcluded(tx, id)) targets.set(idRead, target);
-    if (!targets.has(id)) throw notFound('Target');
-  }
+  const targets = await readWithExcluded(tx, idTargets);
+  if (!idTargets.every((id) => targets.has(id))) throw notFound('Target');
   const filters = [...targets.values()].flatMap((target) => target.filters.filter((one) => one.isEnabled));
   return { targets, filters };
 }

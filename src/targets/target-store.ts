@@ -3,8 +3,8 @@ import { replaceDirectories } from '../contents/object-directory-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
-import { cycleThrough, maxSets, tooManySets } from './exclusions.ts';
+import { conflict, notFound, refused } from '../platform/http/refusal.ts';
+import { cycleThrough, maxSets, sizesWithExcluded, tooManySets } from './exclusions.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import type { StoredTarget, TargetDefinition, TargetParameters } from './target.ts';
 
@@ -58,25 +58,77 @@ export async function missingTarget(db: SiteDb, ids: readonly number[]): Promise
   return ids.find((id) => !there.has(id));
 }
 
-/** The target and all that it excludes, at any depth, by id; empty when it is not there. */
-export async function readWithExcluded(db: SiteDb, id: number): Promise<Map<number, TargetDefinition>> {
+/**
+ * Bytes that the filters of targets may bring into one statement: each mention of an excluded target brings its own
+ * again, and in this process they take several times as much.
+ */
+const maxInStatement = 64_000_000;
+
+/**
+ * The targets and all that they exclude, at any depth, by id; those that are not there are absent.
+ * @param ids as often as the statement that they are read for asks for them
+ * @throws 422 when their filters are too large for it
+ */
+export async function readWithExcluded(
+  db: SiteDb,
+  ids: readonly number[],
+): Promise<Map<number, TargetDefinition>> {
+  const needed = sql`
+    with recursive needed(id) as (
+      select unnest(${ids}::int[])
+      union
+      select excluded.id
+      from needed join ${db.t.target} of on of.id = needed.id cross join unnest(of.excluded_targets) as excluded(id))
+    select id from needed`;
+  // Before they are brought here: two hundred targets of 8 MB each would fill the memory.
+  await checkSizes(db, ids, needed);
+  return readDefinitions(db, needed);
+}
+
+async function checkSizes(db: SiteDb, ids: readonly number[], needed: Sql): Promise<void> {
+  const rows = await db.rows<{ id: number; excluded: number[]; bytes: number }>(sql`
+    select t.id, t.excluded_targets as excluded,
+      (select coalesce(sum(octet_length(f.definition::text)), 0)::bigint
+       from ${db.t.target_filter} f where f.id_target = t.id and f.is_enabled) as bytes
+    from ${db.t.target} t where t.deleted_at is null and t.id in (${needed})`);
+  const bytes = new Map(rows.map((row) => [row.id, row.bytes]));
+  const exclusions = new Map(rows.map((row) => [row.id, row.excluded]));
+  const sizeOf = sizesWithExcluded(exclusions, (id) => bytes.get(id) ?? 0);
+  if (ids.reduce((sum, id) => sum + sizeOf(id), 0) <= maxInStatement) return;
+  const which = ids.length === 1 ? `target ${ids[0]}` : `targets ${[...new Set(ids)].join(', ')}`;
+  throw refused(
+    `The filters of ${which} and of all that is excluded there are larger than ${maxInStatement} bytes in all, those ` +
+      'of an excluded target counted at each mention; file filters take long lists',
+  );
+}
+
+/** A target with its filters, without what it excludes. @throws 404 `Target not found` */
+export async function getDefinition(db: SiteDb, id: number): Promise<TargetDefinition> {
+  const target = (await readDefinitions(db, sql`select ${id}::int`)).get(id);
+  if (!target) throw notFound('Target');
+  return target;
+}
+
+/** Those of the targets whose ids a query gives that are there, with their filters. */
+async function readDefinitions(db: SiteDb, ids: Sql): Promise<Map<number, TargetDefinition>> {
   const rows = await db.rows<TargetParameters & { id: number; filters: TargetFilter[] }>(sql`
     select t.id, ${parameters},
       (select coalesce(json_agg(json_build_object('idTarget', f.id_target, 'kind', f.kind,
           'isEnabled', f.is_enabled, 'definition', f.definition)), '[]')
        from ${db.t.target_filter} f where f.id_target = t.id) as filters
     from ${db.t.target} t
-    where t.deleted_at is null and t.id in (
-      with recursive needed(id) as (
-        select ${id}::int
-        union
-        select excluded.id
-        from needed join ${db.t.target} of on of.id = needed.id cross join unnest(of.excluded_targets) as excluded(id))
-      select id from needed)
+    where t.deleted_at is null and t.id in (${ids})
     order by t.id`);
   return new Map(
     rows.map(({ id: read, filters, ...rest }) => [read, { id: read, filters, parameters: rest }]),
   );
+}
+
+/** The names of those of the targets that are there, by id. */
+export async function targetNames(db: SiteDb, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.rows<{ id: number; name: string }>(sql`
+    select id, name from ${db.t.target} where deleted_at is null and id = any(${ids}::int[])`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Adds a target without filters; its id. `checkExclusions` comes first. */

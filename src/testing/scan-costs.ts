@@ -69,6 +69,8 @@ const contentPieces = [
     '<!-->',
     '<style></style>',
   ],
+  ...['url(a)', 'a, ', 'h, ', 'x, ', 'x&lt;, ', '&lt;', '&a;', '<img srcset="a, a">', '<img src="&lt;">'],
+  ...['<a href="&lt;">', '<img src=a>'],
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
@@ -86,8 +88,8 @@ const contents: Trial = {
     textLinks: (text) => textLinks(text),
     htmlPictures,
     htmlPicturesOfStyle: (text) => htmlPictures(`<style>${text}`),
-    htmlPicturesOfSrcset: (text) => htmlPictures(`<img srcset="${text}`),
-    cssUrls: (text) => [...cssUrls(text)],
+    htmlPicturesOfSrcset: (text) => htmlPictures(`<img srcset="${text}">`),
+    cssUrls: (text) => cssUrls(text, () => true),
     isWebAddress,
     normaliseEmail,
     // Half of a text as the content, half as the advertisement at each of its places.
@@ -104,6 +106,7 @@ const contents: Trial = {
     `<a href="https://a.fr/${'\n'.repeat(size)}b">x</a>`,
     `<a href="${' '.repeat(size / 2)}[[FLD.1]]${' '.repeat(size / 2)}b">x</a>`,
     `<a href="${' '.repeat(0.9 * size)}${'[[FLD.1]]'.repeat(size / 90)}">x</a>`,
+    ...['img src', 'a href', 'p style'].map((place) => `<${place}="${'&lt;'.repeat(size / 4)}">`),
     `[[IF FLD.1${' '.repeat(size)}x]]`,
     `${'['.repeat(size)}]]`,
   ],

@@ -5,7 +5,7 @@ import { type Language, languageOf, type PageName, pageHtml, pagePolicy } from '
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const noStore = 'no-store, max-age=0';
 
-/** Headers of every answer here: never kept by a cache, not for search engines, nothing told to where it leads. */
+/** Headers of all but redirects: never kept by a cache, of the type that is said, not for search engines. */
 const always = {
   'cache-control': noStore,
   'x-content-type-options': 'nosniff',

@@ -16,7 +16,7 @@ const usualLimits: SpoolLimits = { fileBytes: 16 * 1024 ** 2, allBytes: 4 * 1024
 const maxFileAgeMs = 3_600_000;
 /** A file whose owner does not touch it for so long is taken over, wherever the owner ran. */
 const orphanAfterMs = 60_000;
-export const spoolExtension = '.hits';
+const spoolExtension = '.hits';
 
 /** A file that this process writes. */
 interface OpenFile {

@@ -1,15 +1,14 @@
 import { AdvertisementHtml, AdvertisementName } from '../../contents/advertisement.ts';
 import { getAdvertisementById } from '../../contents/advertisement-store.ts';
 import { placeholdersOf } from '../../contents/place-advertisements.ts';
-import { findConfiguration } from '../../contents/sending-configuration-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Count, Id, Maybe, Query, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
 import { messageContent } from '../campaign-content.ts';
-import { lockCampaign, touchCampaign } from '../campaign-store.ts';
-import { filledFrom, templateOf } from '../campaign-template.ts';
+import { configurationOf, lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { asSentNow } from '../campaign-template.ts';
 import { assign, unassign } from '../placing-store.ts';
 import { checkEditable } from '../schedule-state.ts';
 import { listSegments } from '../segment-store.ts';
@@ -75,10 +74,8 @@ async function segmentsAt(tx: SiteDb, idCampaign: number, position: number): Pro
 
 /** Those of the campaign and its configuration; an advertisement's own places are named one by one. */
 async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
-  const { idConfiguration } = campaign.parameters;
-  const frame = idConfiguration === null ? undefined : await findConfiguration(tx, idConfiguration);
-  const asSent = filledFrom(campaign, await templateOf(tx, campaign));
-  const positions = placeholdersOf(messageContent(asSent, frame).html);
+  const content = messageContent(await asSentNow(tx, campaign), await configurationOf(tx, campaign));
+  const positions = placeholdersOf(content.html);
   if (positions.length === 0) throw refused('position: no [[ENCART.n]] stands in the HTML of the campaign');
   return positions;
 }

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Count, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
-import { placeOf } from '../directory.ts';
+import { readLocation } from '../directory.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
 import { configurationLocations, listConfigurations } from '../sending-configuration-store.ts';
 
@@ -35,7 +35,7 @@ export const listSendingConfigurations = siteOperation({
     const page = await listConfigurations(db, {
       idUser: caller.idUser,
       ...(query['filter.location'] !== undefined && {
-        place: placeOf(configurationLocations, query['filter.location']),
+        location: readLocation(configurationLocations, query['filter.location']),
       }),
       ...(query['filter.name'] && { name: query['filter.name'] }),
       ...(query['filter.idConfig'] && { id: query['filter.idConfig'] }),

@@ -89,6 +89,14 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document.paths)).toContain(`"example":${JSON.stringify(operation.example)}`);
   });
 
+  it('has the sections of a site before those of administration', () => {
+    const names = (document.tags as { name: string }[]).map(({ name }) => name);
+    const ofSites = operations.filter(({ scope }) => scope === 'site').map(({ tag }) => tag);
+    expect(names[0]).toBe('Fields');
+    expect(new Set(names.slice(0, -2))).toEqual(new Set(ofSites));
+    expect(names.slice(-2)).toEqual(['Administration', 'Mailbox']);
+  });
+
   it('every example is one of an operation named here', () => {
     const having = operations.filter((one) => one.example !== undefined).map((one) => one.id);
     expect(having.sort()).toEqual([...withExamples].sort());

@@ -38,7 +38,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: sectionsOf(operations).map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
@@ -47,6 +47,12 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
+}
+
+/** The tags of the operations in their order, but what is for one site before the administration of all. */
+function sectionsOf(operations: readonly Operation[]): string[] {
+  const ofScope = (wanted: Operation['scope']) => operations.filter(({ scope }) => scope === wanted);
+  return [...new Set([...ofScope('site'), ...ofScope('admin')].map(({ tag }) => tag))];
 }
 
 function describe(operation: Operation, schemas: Record<string, Json>): Json {

@@ -1,9 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
 import { readSiteForDescription } from '../target-set.ts';
-import { readWithExcluded } from '../target-store.ts';
+import { getDefinition, targetNames } from '../target-store.ts';
 
 export const getTargetDescription = siteOperation({
   id: 'getTargetDescription',
@@ -18,10 +17,8 @@ export const getTargetDescription = siteOperation({
   params: Query({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),
   async handle({ app, db, params: { idTarget }, now }) {
-    const targets = await readWithExcluded(db, idTarget);
-    const target = targets.get(idTarget);
-    if (!target) throw notFound('Target');
-    const names = new Map([...targets.values()].map(({ id, parameters }) => [id, parameters.name]));
+    const target = await getDefinition(db, idTarget);
+    const names = await targetNames(db, target.parameters.excludedTargets);
     return describeTarget(target, names, await readSiteForDescription(app, db, now, target.filters));
   },
 });

@@ -15,7 +15,7 @@ export const listAllTargets = siteOperation({
   reply: Paged(TargetListItem),
   async handle({ db, caller }) {
     const rows = await listTargetRows(db, {
-      place: { location: 'All' },
+      location: { name: 'All' },
       idUser: caller.idUser,
       sortBy: 'IdTarget',
       order: 'ASC',

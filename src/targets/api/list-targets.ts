@@ -1,4 +1,4 @@
-import { placeOf } from '../../contents/directory.ts';
+import { readLocation } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Paged, Paging, Query, Text, Type } from '../../platform/http/schema.ts';
 import { showListItem, TargetListItem, targetLocations, targetSorts } from '../target-list.ts';
@@ -24,7 +24,7 @@ export const listTargets = siteOperation({
   async handle({ db, query, caller }) {
     const start = query['filter.start'] ?? 0;
     const rows = await listTargetRows(db, {
-      place: placeOf(targetLocations, query['filter.location']),
+      location: readLocation(targetLocations, query['filter.location']),
       name: query['filter.name'],
       idUser: caller.idUser,
       sortBy: query['filter.sortBy'],

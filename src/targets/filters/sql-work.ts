@@ -1,7 +1,7 @@
 import type { A_Const, A_Expr, FuncCall, Node, TypeCast } from 'libpg-query';
 import { maxTextLength } from '../../fields/field.ts';
 import { SqlFault } from './sql-grammar.ts';
-import { isMadeText } from './sql-made-text.ts';
+import { isMadeText, lastName } from './sql-made-text.ts';
 
 /*
  * PostgreSQL looks between rows whether a statement's time is over, never inside a LIKE, a search in a text or a
@@ -74,7 +74,7 @@ function lengthOfConstant({ sval, fval }: A_Const): number {
 }
 
 function lengthOfOperation({ kind, name, lexpr, rexpr }: A_Expr, { lengthOf, spend }: Reckoner): number {
-  const sign = nameOf(name);
+  const sign = lastName(name);
   const left = lengthOf(lexpr);
   const rights = partsOf(rexpr).map(lengthOf);
   const right = rights.reduce((sum, one) => sum + one, 0);
@@ -109,7 +109,7 @@ function lengthOfResult(sign: string, left: number, right: number, spend: Reckon
 const productOf = (left: number, right: number) => (left * right) / 64;
 
 function lengthOfCast({ arg, typeName }: TypeCast, { lengthOf, spend, isTextColumn }: Reckoner): number {
-  const type = nameOf(typeName?.names);
+  const type = lastName(typeName?.names);
   const given = lengthOf(arg);
   const length = lengthAs(type, given, isMadeText(arg, isTextColumn));
   spend(`a value as ${type}`, length * stepsOfMaking);
@@ -122,7 +122,7 @@ function lengthAs(type: string, given: number, isText: boolean): number {
 }
 
 function lengthOfCall({ funcname, args = [] }: FuncCall, { lengthOf, spend }: Reckoner): number {
-  const name = nameOf(funcname);
+  const name = lastName(funcname);
   const lengths = args.map(lengthOf);
   const [first = 0, second = 0] = lengths;
   const made = (length: number) => {
@@ -159,9 +159,4 @@ function partsOf(node: Node | undefined): readonly Node[] {
   if (node && 'List' in node) return (node.List as { items?: Node[] }).items ?? [];
   if (node && 'A_ArrayExpr' in node) return (node.A_ArrayExpr as { elements?: Node[] }).elements ?? [];
   return node ? [node] : [];
-}
-
-function nameOf(names: readonly Node[] | undefined): string {
-  const last = names?.at(-1);
-  return last && 'String' in last ? (last.String.sval ?? '') : '';
 }

@@ -2,7 +2,7 @@ import type { Times } from '../../activity/activity-selection.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
 
-export const timesOperators = ['AtLeast', 'Exactly', 'AtMost', 'Between'] as const;
+const timesOperators = ['AtLeast', 'Exactly', 'AtMost', 'Between'] as const;
 export type TimesOperator = (typeof timesOperators)[number];
 
 const maxTimes = 1_000_000;

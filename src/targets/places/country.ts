@@ -13,7 +13,7 @@ export interface Country {
 }
 
 /** France's territories have codes of their own and postcodes of the same five digits. */
-export const frenchCodes = 'FR GP MQ GF RE PM YT BL MF TF WF PF NC'.split(' ');
+const frenchCodes = 'FR GP MQ GF RE PM YT BL MF TF WF PF NC'.split(' ');
 
 export const countries: Readonly<Record<CountryName, Country>> = {
   FRANCE: {

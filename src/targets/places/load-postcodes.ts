@@ -108,7 +108,7 @@ async function* copyText(groups: AsyncIterable<TableRecord[]>, tally: Tally): As
 }
 
 /** A line as a row of the staging table, or why it is none. */
-export function readPostcode({
+function readPostcode({
   cells,
   fault,
 }: TableRecord): (string | number)[] | 'ignored' | { readonly reason: string } {

@@ -5,7 +5,7 @@ import { type CountryName, countries } from './country.ts';
 import { type Place, PostcodeTable } from './postcode-table.ts';
 
 /** The source of the postcodes that every installation begins with. */
-export const starterSource = 'starter table';
+const starterSource = 'starter table';
 
 /** What a country's postcodes were last made of. */
 export const PostcodeLoad = Closed('PostcodeLoad', {
