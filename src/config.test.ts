@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
+import { readBesideSources } from './testing/source-tree.ts';
 
 describe('readConfig', () => {
+  it('reads the variables that the README lists, and no others', () => {
+    const listed = [...readBesideSources('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1]!);
+    // The refusal of a name that is none has all that there are.
+    const [, known = ''] = /known are (.*)$/.exec(refusalOf({ FACTEUR_X: '' })) ?? [];
+    expect(listed.toSorted()).toEqual(known.split(', ').toSorted());
+  });
+
   it('has a default for everything, also where a variable is empty', () => {
     expect(
       readConfig({ FACTEUR_PORT: '', FACTEUR_ROLES: '', FACTEUR_LOG_LEVEL: '', PATH: '/bin' }),
@@ -88,3 +96,12 @@ describe('readConfig', () => {
     );
   });
 });
+
+function refusalOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}

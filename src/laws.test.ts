@@ -2,6 +2,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
 import { siteTableNames } from './platform/db/site-db.ts';
+import { deadLinks, missingTests, readDocuments } from './testing/documents.ts';
 import {
   cycles,
   lineOf,
@@ -237,6 +238,14 @@ describe('the laws of the house', () => {
     expect(run.toSorted()).toEqual(scripts.check.split(' && ').toSorted());
     expect(ci).toMatch(/^ {2}npm run --silent "check:\$step" \|\| failed=1$/m);
     expect(ci).toMatch(/^npm test -- /m);
+  });
+
+  it('11: links lead somewhere, and the tests of docs/attacks.md are there', () => {
+    const documents = readDocuments();
+    const found = documents.flatMap((one) => deadLinks(one, documents).map((link) => `${one.path}: ${link}`));
+    expect(
+      found.concat(documents.filter(({ path }) => path === 'docs/attacks.md').flatMap(missingTests)),
+    ).toEqual([]);
   });
 });
 

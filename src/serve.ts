@@ -13,7 +13,7 @@ import { startSftpServer } from './files/sftp-server.ts';
 import { adminTokenFile, makeFirstThings } from './first-start.ts';
 import { closeHttp, listenHttp, takePort } from './listen.ts';
 import { pictureHandler } from './pictures/picture-handler.ts';
-import type { App } from './platform/app.ts';
+import { type App, appWith } from './platform/app.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
@@ -127,7 +127,7 @@ async function startHttp(
   const tracking = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
   const findCaller = callerFinder(forRequests.control);
   const server = makeServer({
-    app: sftpPort === null ? forRequests : withSftpPort(forRequests, sftpPort),
+    app: sftpPort === null ? forRequests : withPort(forRequests, { sftpPort }),
     operations: isApi ? operations : [],
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
       requestsPerMinute: config.requestsPerMinute,
@@ -148,14 +148,9 @@ async function startHttp(
   return takePort('FACTEUR_PORT', config.port, open, () => otherServices(opened));
 }
 
-/** The app with the SFTP port that was taken, which is another than the configured one when that is 0. */
-function withSftpPort(app: App, sftpPort: number): App {
-  // By descriptors: `publicUrl` stays a question to ask, not its answer of now.
-  return Object.defineProperties({} as App, {
-    ...Object.getOwnPropertyDescriptors(app),
-    ...Object.getOwnPropertyDescriptors({ config: { ...app.config, sftpPort } }),
-  });
-}
+/** The app with a port that was taken, which is another than the configured one when that is 0. */
+const withPort = (app: App, port: Partial<Pick<Config, 'sftpPort' | 'smtpPort'>>): App =>
+  appWith(app, { config: { ...app.config, ...port } });
 
 async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
   addCors(server, config.corsOrigins);
@@ -208,9 +203,8 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
   const engine = new SendingEngine(app, { mailboxPort, mayGoOn });
   engine.start();
   closing.add(() => engine.stop());
-  // Notices go to the mailbox at the port that was taken, which is another than the configured one when that is 0.
-  const config = { ...app.config, smtpPort: mailboxPort };
-  const runner = await startJobRunner({ ...app, config }, tasks);
+  // Notices go to the mailbox.
+  const runner = await startJobRunner(withPort(app, { smtpPort: mailboxPort }), tasks);
   closing.add(() => runner.stop());
 }
 

@@ -1,7 +1,7 @@
 import { type Connection, type Database, isDuplicate } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
-import { otherProvider, type Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 
 export async function listProviders(control: Connection): Promise<Provider[]> {
   return control.rows<Provider & Record<string, unknown>>(sql`
@@ -20,14 +20,6 @@ export async function providersByDomain(control: Connection): Promise<ReadonlyMa
     sql`select domain, id_provider as "idProvider" from provider_domain`,
   );
   return new Map(rows.map((row) => [row.domain, row.idProvider]));
-}
-
-/** The provider that a domain (in lower case) belongs to; 0 when it belongs to none that we know. */
-export async function providerOfDomain(control: Connection, domain: string): Promise<number> {
-  const row = await control.first<{ idProvider: number }>(
-    sql`select id_provider as "idProvider" from provider_domain where domain = ${domain}`,
-  );
-  return row?.idProvider ?? otherProvider;
 }
 
 type Kept = Omit<Provider, 'id'>;

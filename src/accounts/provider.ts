@@ -37,6 +37,3 @@ export function providerOf(input: ProviderInput): Omit<Provider, 'id'> {
   if (name === '') throw invalid('name must not be empty');
   return { name, maxConnections, messagesPerHour, domains: [...new Set(domains)].sort() };
 }
-
-/** The provider of every domain that no provider of the table claims. */
-export const otherProvider = 0;

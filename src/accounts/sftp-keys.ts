@@ -12,6 +12,13 @@ import {
 } from './sftp-account-store.ts';
 import { commentOf, type SftpPublicKey, showPublicKey } from './site.ts';
 
+/** An account as administration shows it. */
+export const showSftpAccount = ({ login, password, publicKeys }: SftpAccount) => ({
+  login,
+  password,
+  publicKeys: [...publicKeys],
+});
+
 /** The account of a site on the embedded SFTP server. @throws 404 when it has none. */
 export async function accountOf(control: Connection, secrets: Secrets, idSite: number): Promise<SftpAccount> {
   const account = await sftpAccountOf(control, secrets, idSite);

@@ -34,6 +34,7 @@ export async function keepDeliveries(
       where lower(m.rcpt_to) = lower(d.rcpt_to) and m.received_at = d.received_at and m.raw = d.raw)`);
 }
 
+/** A delivery as the list shows it. */
 export interface MailboxMessage {
   readonly id: number;
   /** ISO 8601, UTC. */
@@ -41,6 +42,7 @@ export interface MailboxMessage {
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly subject: string;
+  /** Bytes. */
   readonly size: number;
 }
 

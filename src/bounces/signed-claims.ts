@@ -11,6 +11,7 @@ export interface SignedClaims {
   readonly unsubscriptions: readonly string[];
 }
 
+/** Of what is no report: a reply names nobody by what stands in it. */
 export const noClaims: SignedClaims = { returnPaths: [], unsubscriptions: [] };
 
 /** Characters of a text that are looked at: what large systems add to a head is some 20,000. */

@@ -28,7 +28,9 @@ const feedbackLocalPart = 'fbl';
 /** How long a database may be away before a sender is told to try again: less than a session may be silent. */
 const patienceMs = 45_000;
 
+/** The listener at work. */
 export interface SmtpListener {
+  /** The one that was taken, where any was asked for (0). */
   readonly port: number;
   close(): Promise<void>;
 }

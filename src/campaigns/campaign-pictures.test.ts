@@ -180,7 +180,7 @@ describe('pictures of campaigns that are hosted', () => {
         autoHostPictures: true,
       },
     });
-    await vi.waitFor(() => expect(host.asked).toHaveLength(1));
+    await vi.waitFor(() => expect(host.asked).toHaveLength(1), 20_000);
     // No lock and no transaction is held meanwhile: another may change it at once.
     expect((await modify(id, { htmlContent: 'new' })).status).toBe(200);
     const { n } = await t.db.one<{ n: number }>(sql`
@@ -224,7 +224,7 @@ describe('pictures of campaigns that are hosted', () => {
   it('200 beside a change of something else, which is kept', async () => {
     const id = await makeCampaign(t.db, { htmlContent: `<img src="${host.url}/slow">` });
     const slow = modify(id, { autoHostPictures: true });
-    await vi.waitFor(() => expect(host.asked).toHaveLength(1));
+    await vi.waitFor(() => expect(host.asked).toHaveLength(1), 20_000);
     expect((await modify(id, { parameters: { subject: 'meanwhile' } })).status).toBe(200);
     release();
     expect((await slow).status).toBe(200);
@@ -237,7 +237,7 @@ describe('pictures of campaigns that are hosted', () => {
   it('409 when it has begun to be sent meanwhile', async () => {
     const id = await makeCampaign(t.db, { htmlContent: `<img src="${host.url}/slow">` });
     const slow = modify(id, { autoHostPictures: true });
-    await vi.waitFor(() => expect(host.asked).toHaveLength(1));
+    await vi.waitFor(() => expect(host.asked).toHaveLength(1), 20_000);
     await t.db.run(sql`update ${t.db.t.campaign} set schedule_state = 'InProgress' where id = ${id}`);
     release();
     expect((await slow).status).toBe(409);

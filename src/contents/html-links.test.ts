@@ -60,6 +60,13 @@ describe('links of HTML', () => {
     expect(urls(html)).toEqual(expected);
   });
 
+  test('an address is as long as it is when decoded, however long it was written', () => {
+    const written = (count: number) => `<a href="http://a.fr/${'&#00000000038;'.repeat(count)}&amp=1">`;
+    expect(urls(written(3900))).toEqual([`http://a.fr/${'&'.repeat(3900)}&amp=1`]);
+    expect(urls(written(4000))).toEqual([]);
+    expect(urls(`${written(60_000)}<a href="http://b.fr">`)).toEqual(['http://b.fr']);
+  });
+
   test('only web addresses that a browser can read are trackable', () => {
     const refused = [
       'mailto:a@b.fr',

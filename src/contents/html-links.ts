@@ -15,6 +15,9 @@ export interface ContentLink extends Span {
 /** Longer addresses are left alone; mail programs cut them anyway. */
 const maxUrl = 4000;
 
+/** Blanks do not count for the length of an address, but a hostile megabyte of them need not be taken out. */
+const longestRead = 10 * maxUrl;
+
 /** More than any content needs; the bound keeps a hostile megabyte of addresses under 50 ms. */
 export const maxLinks = 10_000;
 
@@ -39,12 +42,28 @@ export function linkCollector(
   return ({ element, name, start, end }) => {
     if (name !== 'href' || !(element === 'a' || element === 'area' || element.startsWith('v:'))) return;
     if (links.length > maxLinks) return;
-    const link = readLink(decode(html.slice(start, end)), decode(masked.slice(start, end)), { start, end });
+    const written = html.slice(start, end);
+    const plain = masked.slice(start, end);
+    const raw = decodedStart(written);
+    const link = readLink(raw, plain === written ? raw : decode(plain), { start, end });
     if (link) links.push(link);
   };
 }
 
 const decode = (value: string) => (value.includes('&') ? decodeHTMLAttribute(value) : value);
+
+/** A value decoded, or more than `longestRead` of its beginning: nobody reads a megabyte of entities to its end. */
+function decodedStart(value: string): string {
+  let text = '';
+  for (let from = 0; from < value.length && text.length <= longestRead; ) {
+    // No entity holds another `&`, and none is read otherwise for one that follows.
+    const next = value.indexOf('&', from + longestRead);
+    const to = next < 0 ? value.length : next;
+    text += decode(value.slice(from, to));
+    from = to;
+  }
+  return text;
+}
 
 const textUrl = /https?:\/\/[^\s<>"«»\x00-\x1f]+/gi;
 
@@ -89,8 +108,7 @@ function openBrackets(url: string, length: number): number {
 }
 
 function readLink(raw: string, masked: string, at: Span): ContentLink | undefined {
-  // Blanks do not count for the length of an address, but a hostile megabyte of them need not be taken out.
-  if (raw.length > 10 * maxUrl) return undefined;
+  if (raw.length > longestRead) return undefined;
   // As browsers read an href (URL standard): blanks around it and line breaks inside do not count.
   const plain = withoutBlanks(masked);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? '';

@@ -10,7 +10,7 @@ import { sizeText } from './unpacked.ts';
  */
 export async function openNamelessFile(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `spool-${randomUUID()}`);
+  const path = join(folder, `nameless-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);
   return file;

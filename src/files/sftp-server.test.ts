@@ -132,7 +132,7 @@ describe('with the client of ssh2-sftp-client', () => {
 });
 
 describe('guessing passwords', () => {
-  const local = '::ffff:127.0.0.1';
+  const local = '127.0.0.1';
   /** Signs in at another server than the usual one. */
   const signIn = async ({ port }: SftpServer, more: ConnectConfig) => {
     const client = new SftpClient('test', quiet);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2';
+import type { LoginProof } from '../accounts/sftp-login.ts';
+import { networkOf } from '../platform/network.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
@@ -10,12 +12,10 @@ import { type MemoryLimits, SftpLine, SftpMemory, usualMemory } from './sftp-mem
 import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
 
-/** What a client proves itself with: a password, or the possession of a key (already verified here). */
-export type LoginProof =
-  | { readonly kind: 'password'; readonly password: string }
-  | { readonly kind: 'key'; readonly key: Buffer };
-
-/** The id of the site whose account this is, or undefined when login and proof do not fit. */
+/**
+ * The id of the site whose account this is, or undefined when login and proof do not fit. That a client has the private
+ * half of a key is made sure of here.
+ */
 export type Authenticate = (login: string, proof: LoginProof) => Promise<number | undefined>;
 
 export interface SftpServerOptions {
@@ -113,7 +113,7 @@ class Door {
 
   /** Whether a client that has just come may stay. */
   admits(socket: Socket): boolean {
-    const address = socket.remoteAddress;
+    const address = socket.remoteAddress && networkOf(socket.remoteAddress);
     if (address === undefined || (this.#perAddress.get(address) ?? 0) >= maxConnectionsPerAddress) {
       socket.destroy();
       return false;
@@ -131,7 +131,7 @@ class Door {
   enter(connection: Connection): void {
     const { log } = this.#options;
     const socket = socketOf(connection);
-    const address = String(socket.remoteAddress);
+    const address = networkOf(String(socket.remoteAddress));
     this.#connections.add(connection);
     const login: LoginState = { address, tries: 0, idSite: undefined, folder: undefined };
     connection.on('authentication', (context) => {

@@ -35,7 +35,7 @@ export interface Reading {
 }
 
 /** The most that is kept on the disk of a file that must be there whole: a .zip or a workbook. */
-const maxSpooled = 2 * 1024 ** 3;
+const maxArchiveBytes = 2 * 1024 ** 3;
 
 /**
  * Reads a table file of a repository as records, in groups as they come: CSV or XLSX, plain, in .gz, or alone in a
@@ -130,8 +130,8 @@ class Content {
   }
 
   async *#archive(source: Readable, outer: 'gzip' | 'zip' | undefined): AsyncGenerator<TableRecord[]> {
-    const file = await this.#during(spoolShare, () =>
-      intoNamelessFile(source as AsyncIterable<Buffer>, this.#reading.tmpDir, maxSpooled),
+    const file = await this.#during(archiveShare, () =>
+      intoNamelessFile(source as AsyncIterable<Buffer>, this.#reading.tmpDir, maxArchiveBytes),
     );
     this.#open.push(file);
     const archive = await ZipArchive.open(file);
@@ -187,7 +187,7 @@ class Content {
 }
 
 /** How much of the work is bringing an archive here, roughly. */
-const spoolShare = 0.1;
+const archiveShare = 0.1;
 /** The same of reading the texts that the cells of a sheet share. */
 const stringsShare = 0.3;
 

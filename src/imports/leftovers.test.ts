@@ -2,19 +2,16 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { addCustomFields } from '../testing/custom-fields.ts';
+import type { TestApp } from '../testing/app.ts';
 import { Hold } from '../testing/hold.ts';
-import { ImportTester } from '../testing/import-tester.ts';
+import { type ImportTester, importApp } from '../testing/import-tester.ts';
 import { clearImportLeftovers } from './jobs/clear-import-leftovers.ts';
 import { clearLeftovers, errorsFolder } from './leftovers.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 

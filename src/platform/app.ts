@@ -18,6 +18,14 @@ export interface App {
   /** The handle on one site, or undefined when no such site exists. */
   site(name: string): Promise<SiteDb | undefined>;
   siteById(id: number): Promise<SiteDb | undefined>;
-  /** Of requests, whose statements are ended after a while: the same app for work that goes on after their answer. */
+  /** Of the app of requests, whose statements end after a minute: the app for work that goes on after their answer. */
   readonly background?: App;
+}
+
+/** The app with other parts. `publicUrl` stays a question to ask: the port may not be known yet. */
+export function appWith(app: App, parts: Partial<App>): App {
+  return Object.defineProperties({} as App, {
+    ...Object.getOwnPropertyDescriptors(app),
+    ...Object.getOwnPropertyDescriptors(parts),
+  });
 }

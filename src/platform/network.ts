@@ -53,10 +53,9 @@ export function plainAddress(address: string): string {
 
 /** What counts as one address: an IPv6 customer has a whole /64, so that is one. */
 export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (v4) return v4[1]!;
-  const [head = '', tail] = ip.split('%')[0]!.split('::');
+  const plain = plainAddress(ip);
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail ? tail.split(':') : [];
   const zeros = tail === undefined ? 0 : 8 - left.length - right.length;

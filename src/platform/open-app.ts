@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { App } from './app.ts';
+import { type App, appWith } from './app.ts';
 import { systemClock } from './clock.ts';
 import { keepOnce, openDataDir } from './data-dir.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -73,18 +73,9 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     await close();
     throw config.databaseUrl ? atUrl(error) : error;
   }
-  // Made by copying descriptors: `publicUrl` stays a question to ask, not its answer of now.
-  const requestsApp: App = Object.defineProperties({} as App, {
-    ...Object.getOwnPropertyDescriptors(app),
-    ...Object.getOwnPropertyDescriptors({
-      control: forRequests,
-      ...siteFinder(forRequests),
-      background: app,
-    }),
-  });
   return {
     app,
-    forRequests: requestsApp,
+    forRequests: appWith(app, { control: forRequests, ...siteFinder(forRequests), background: app }),
     postgres,
     listensOn(taken) {
       port = taken;

@@ -21,6 +21,7 @@ export interface ForwardRequest {
   readonly at: Date;
 }
 
+/** Somebody whom a message is to be forwarded to. */
 export interface Friend {
   readonly email: string;
   /** What the address is known by afterwards (`friendHash`). */

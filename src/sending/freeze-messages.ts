@@ -89,7 +89,7 @@ function expiryOf({ deleteEmailsAfter }: SendingConfiguration, at: Date): { expi
 function sentOf(
   { site, job, campaign, configuration, at }: MessageFacts,
   { segment, idSent }: MessageFacts['segments'][number],
-): FrozenJob['sents'][number] {
+): FrozenSent {
   const subject = subjectOf(campaign, segment.parameters);
   const alias = senderAliasOf(campaign, segment.parameters, configuration);
   return {

@@ -6,7 +6,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
-import { sendingChannel } from './engine/nudge.ts';
+import { nudgeEngines } from './engine/nudge.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
 
@@ -203,8 +203,7 @@ export async function putJobOff(tx: SiteDb, id: number, to: Date): Promise<void>
 export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`
     insert into facteur.sending_job (id_site, id_job) values (${tx.site.id}, ${idJob}) on conflict do nothing`);
-  // Heard when the transaction commits; the engines also look by themselves every second.
-  await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
+  await nudgeEngines(tx);
 }
 
 /** The bucket of a job's messages per hour (engine/rate-limit.ts). */

@@ -11,6 +11,7 @@ export interface ReaderAddress {
   readonly isDead: boolean;
 }
 
+/** What the public address is fit for, by the relays that a site's mail leaves by now. */
 export async function readerAddressOf(app: App, idSite: number): Promise<ReaderAddress> {
   return readerAddress(
     app.publicUrl,

@@ -88,12 +88,14 @@ export const Sent = Closed('Sent', {
 });
 export type Sent = Static<typeof Sent>;
 
+/** A sent beside its segment, both as they were then. */
 export const SentWithSegment = Closed('SentWithSegment', {
   campaignName: Type.String({ description: 'The name that the campaign had then' }),
   sent: Sent,
   segment: SegmentReply,
 });
 
+/** The same without figures and contents. */
 export const ShortSentWithSegment = Closed('ShortSentWithSegment', {
   campaignName: Type.String({ description: 'The name that the campaign had then' }),
   sent: Closed('ShortSent', identity),
@@ -119,6 +121,7 @@ function informationsOf({ abTest, idSent, errorInfo }: SentRecord): string {
   return [abTest ? abTestText(abTest, idSent) : '', errorInfo ?? ''].filter(Boolean).join('. ');
 }
 
+/** @param counters of this sent alone */
 export function showSent(record: SentRecord, counters: Counters, content: SentContent): Sent {
   return {
     ...showIdentity(record),
@@ -155,6 +158,7 @@ export function showSentWithSegment(
   return { campaignName: record.campaignName, sent, segment: showSegment(segment, isSafe, advertisements) };
 }
 
+/** A sent by its numbers, names and times alone. */
 export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSegment> {
   const { name, idTarget } = record.parameters;
   return {

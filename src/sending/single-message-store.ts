@@ -1,9 +1,10 @@
+import type { ReceiptState } from '../activity/receipt.ts';
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
-import { sendingChannel } from './engine/nudge.ts';
+import { nudgeEngines } from './engine/nudge.ts';
 import { isBarred } from './forward-bar.ts';
-import { type FinalSingleState, type HeldMessage, singleStates } from './single-message.ts';
+import { type HeldMessage, singleStates } from './single-message.ts';
 
 const { pending, handingOver, uncertain, accepted, refused } = singleStates;
 
@@ -13,7 +14,7 @@ export async function offerSingles(tx: SiteDb): Promise<void> {
   await tx.run(sql`
     insert into facteur.single_message_site (id_site) values (${tx.site.id})
     on conflict (id_site) do update set id_site = excluded.id_site`);
-  await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
+  await nudgeEngines(tx);
 }
 
 /** The sites that may have single messages to hand over. */
@@ -52,7 +53,7 @@ export async function takeSingles(
   const rows = await db.rows<HeldMessage & HeldMessage['forward'] & Record<string, unknown>>(sql`
     with chosen as (
       select id from ${db.t.single_message}
-      where state = ${pending} and ${isOpen} and next_at <= ${at} and ${isLapsed}
+      where state = ${pending} and next_at <= ${at} and ${isLapsed}
       order by next_at, id
       limit ${count}
       for update skip locked),
@@ -114,7 +115,7 @@ async function giveBack(db: SiteDb, { id, lease }: HeldMessage, nextAt: Date, mo
 export async function endSingle(
   db: SiteDb,
   { id, lease }: HeldMessage,
-  state: FinalSingleState,
+  state: ReceiptState,
   code: number,
   at: Date,
 ): Promise<void> {

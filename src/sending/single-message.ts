@@ -12,7 +12,6 @@ export const singleStates = {
   /** Its final dot may be out: committed before the dot is written. */
   handingOver: 11,
 } as const;
-export type FinalSingleState = (typeof receiptStates)[keyof typeof receiptStates];
 
 /** A single message that is held by lease, to be handed over. */
 export interface HeldMessage {

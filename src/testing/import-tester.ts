@@ -9,7 +9,8 @@ import { findImport, insertImport } from '../imports/import-store.ts';
 import { finishImport } from '../imports/jobs/finish-import.ts';
 import { runImport } from '../imports/jobs/run-import.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import type { TestApp } from './app.ts';
+import { type TestApp, type TestAppOptions, testApp } from './app.ts';
+import { addCustomFields } from './custom-fields.ts';
 
 /** One mapping of a column of the file. */
 export const column = (id: number, name: string, format?: string) => ({
@@ -25,6 +26,13 @@ export const base = {
   codepage: 65001,
   columnMapping: [column(1, 'email'), column(101, 'name')],
 };
+
+/** An app whose site has the custom fields, and what runs imports of files there. */
+export async function importApp(options?: TestAppOptions): Promise<{ t: TestApp; tester: ImportTester }> {
+  const t = await testApp(options);
+  await addCustomFields(t.db);
+  return { t, tester: new ImportTester(t) };
+}
 
 /** Puts files into the site's folder, runs imports of them in process, and looks at what they did. */
 export class ImportTester {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Operation } from '../platform/http/operation.ts';
-import { Bool, Query, Type } from '../platform/http/schema.ts';
+import { Bool, Params, Type } from '../platform/http/schema.ts';
 import { noteOf, replyGaps } from './reply-gaps.ts';
 
 const operation = {
   ...{ id: 'setThing', method: 'PUT', path: '/things/{idThing}', scope: 'site', right: 'write', tag: 'T' },
-  ...{ summary: 'S', params: Query({ idThing: Type.Integer() }), body: Bool(), reply: Bool() },
+  ...{ summary: 'S', params: Params({ idThing: Type.Integer() }), body: Bool(), reply: Bool() },
   refusals: [409],
   handle: async () => true,
 } as unknown as Operation;

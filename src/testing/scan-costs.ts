@@ -106,7 +106,7 @@ const contents: Trial = {
     `<a href="https://a.fr/${'\n'.repeat(size)}b">x</a>`,
     `<a href="${' '.repeat(size / 2)}[[FLD.1]]${' '.repeat(size / 2)}b">x</a>`,
     `<a href="${' '.repeat(0.9 * size)}${'[[FLD.1]]'.repeat(size / 90)}">x</a>`,
-    ...['img src', 'a href', 'p style'].map((place) => `<${place}="${'&lt;'.repeat(size / 4)}">`),
+    ...['img src', 'a href', 'p style'].map((place) => `<${place}="${'&lt;a'.repeat(size / 5)}">`),
     `[[IF FLD.1${' '.repeat(size)}x]]`,
     `${'['.repeat(size)}]]`,
   ],

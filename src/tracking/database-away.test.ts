@@ -125,7 +125,7 @@ describe('while the database is away', () => {
     expect(told).toMatchObject({ requestId: reply.headers.get('x-request-id'), kind: 'click' });
     expect(await reply.text()).toContain('Please try again');
     proxy.restore();
-    await vi.waitFor(async () => expect((await get('r', 2, newLink)).status).toBe(302));
+    await vi.waitFor(async () => expect((await get('r', 2, newLink)).status).toBe(302), 20_000);
   });
 
   it('the first click on a recent sent is answered, though it comes while the database is away', async () => {
@@ -183,7 +183,7 @@ describe('while the database is away', () => {
     proxy.holdCommits();
     const ids = Array.from({ length: 20 }, (_, i) => i + 2);
     expect(await statusesOf(ids.map((each) => get('r', each)))).toEqual(ids.map(() => 302));
-    await vi.waitFor(async () => expect((await hitsBySubscriber()).length).toBeGreaterThan(1));
+    await vi.waitFor(async () => expect((await hitsBySubscriber()).length).toBeGreaterThan(1), 20_000);
     proxy.restore();
     await stored();
     expect(await hitsBySubscriber()).toEqual([1, ...ids]);

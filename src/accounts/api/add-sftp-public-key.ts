@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Closed, Line, Query } from '../../platform/http/schema.ts';
+import { Closed, Line, Params } from '../../platform/http/schema.ts';
 import { allowPublicKey } from '../sftp-keys.ts';
 import { SftpPublicKey, SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -12,7 +12,7 @@ export const addSftpPublicKey = adminOperation({
   tag: 'Administration',
   summary: "Let an SSH key sign in to a site's account on the embedded SFTP server",
   description: 'A key that may already changes nothing. Ed25519, ECDSA and RSA keys.',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   body: Closed('NewSftpPublicKey', {
     publicKey: Line(20_000, 'As in authorized_keys: ssh-ed25519 AAAA… comment'),
   }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { providerOfDomain } from '../provider-store.ts';
+import { providersByDomain } from '../provider-store.ts';
 
 describe('createProvider', () => {
   let t: TestApp;
@@ -27,7 +27,7 @@ describe('createProvider', () => {
       messagesPerHour: 500,
       domains: ['mail.example', 'xn--caf-dma.example'],
     });
-    expect(await providerOfDomain(t.app.control, 'mail.example')).toBe(21);
+    expect((await providersByDomain(t.app.control)).get('mail.example')).toBe(21);
     expect((await t.call('GET', '/admin/v1/providers')).data).toContainEqual(made);
   });
 

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query } from '../../platform/http/schema.ts';
+import { Params } from '../../platform/http/schema.ts';
 import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { createRoute as makeRoute } from '../route-store.ts';
 import { SiteName } from '../site.ts';
@@ -12,7 +12,7 @@ export const createRoute = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Add an SMTP route to a site',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   body: RouteInputSchema,
   example: {
     host: 'smtp.example.com',

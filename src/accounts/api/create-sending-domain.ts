@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Closed, Line, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { Closed, Line, OneOf, Params, Type } from '../../platform/http/schema.ts';
 import { dkimAlgorithms, newDkimKey, normaliseDomain, SendingDomainSchema } from '../sending-domain.ts';
 import { createSendingDomain as storeDomain } from '../sending-domain-store.ts';
 import { SiteName } from '../site.ts';
@@ -14,7 +14,7 @@ export const createSendingDomain = adminOperation({
   tag: 'Administration',
   summary: 'Add a domain that a site sends from, with a new DKIM key',
   description: 'Publish the answered TXT record in the DNS. The private key never leaves the installation.',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   body: Closed('SendingDomainInput', {
     domain: Line(253),
     algorithm: Type.Optional(OneOf(dkimAlgorithms)),

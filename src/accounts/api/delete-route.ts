@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { deleteRoute as removeRoute } from '../route-store.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -12,7 +12,7 @@ export const deleteRoute = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Delete an SMTP route',
-  params: Query({ idsite: SiteName(), idRoute: Id() }),
+  params: Params({ idsite: SiteName(), idRoute: Id() }),
   reply: Bool(),
   handle: async ({ db, params }) => {
     const site = await siteNamed(db, params.idsite);

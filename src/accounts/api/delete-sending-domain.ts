@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { deleteSendingDomain as removeDomain } from '../sending-domain-store.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -14,7 +14,7 @@ export const deleteSendingDomain = adminOperation({
   summary: 'Delete a sending domain and its DKIM key',
   description:
     'Messages from it are no longer signed. To change its key, delete it and add it with another selector.',
-  params: Query({ idsite: SiteName(), idSendingDomain: Id() }),
+  params: Params({ idsite: SiteName(), idSendingDomain: Id() }),
   reply: Bool(),
   handle: async ({ db, params }) => {
     const site = await siteNamed(db, params.idsite);

@@ -1,7 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
-import { Query } from '../../platform/http/schema.ts';
-import { sftpAccountOf } from '../sftp-account-store.ts';
+import { Params } from '../../platform/http/schema.ts';
+import { accountOf, showSftpAccount } from '../sftp-keys.ts';
 import { SftpAccountSchema, SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
 
@@ -12,16 +11,10 @@ export const getSftpAccount = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "Get a site's account on the embedded SFTP server",
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   reply: SftpAccountSchema,
   handle: async ({ db, app, params }) => {
     const site = await siteNamed(db, params.idsite);
-    const account = await sftpAccountOf(db, app.secrets, site.id);
-    if (!account) throw notFound('SFTP account');
-    return {
-      login: account.login,
-      password: account.password,
-      publicKeys: [...account.publicKeys],
-    };
+    return showSftpAccount(await accountOf(db, app.secrets, site.id));
   },
 });

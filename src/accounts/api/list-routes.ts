@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query, Type } from '../../platform/http/schema.ts';
+import { Params, Type } from '../../platform/http/schema.ts';
 import { RouteSchema, showRoute } from '../route.ts';
 import { routesOf } from '../route-store.ts';
 import { SiteName } from '../site.ts';
@@ -12,7 +12,7 @@ export const listRoutes = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "List a site's SMTP routes",
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   reply: Type.Array(RouteSchema),
   handle: async ({ db, app, params }) => {
     const site = await siteNamed(db, params.idsite);

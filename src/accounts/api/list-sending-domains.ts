@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query, Type } from '../../platform/http/schema.ts';
+import { Params, Type } from '../../platform/http/schema.ts';
 import { SendingDomainSchema } from '../sending-domain.ts';
 import { listSendingDomains as readDomains } from '../sending-domain-store.ts';
 import { SiteName } from '../site.ts';
@@ -12,7 +12,7 @@ export const listSendingDomains = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'List the domains that a site sends from',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   reply: Type.Array(SendingDomainSchema),
   handle: async ({ db, app, params }) => {
     const site = await siteNamed(db, params.idsite);

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query, Type } from '../../platform/http/schema.ts';
+import { Params, Type } from '../../platform/http/schema.ts';
 import { accountOf } from '../sftp-keys.ts';
 import { SftpPublicKey, SiteName, showPublicKey } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -11,7 +11,7 @@ export const listSftpPublicKeys = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "List the SSH keys that may sign in to a site's account on the embedded SFTP server",
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   reply: Type.Array(SftpPublicKey),
   async handle({ db, app, params }) {
     const site = await siteNamed(db, params.idsite);

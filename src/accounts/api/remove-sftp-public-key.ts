@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Bool, Line, Query } from '../../platform/http/schema.ts';
+import { Bool, Line, Params, Query } from '../../platform/http/schema.ts';
 import { forbidPublicKey } from '../sftp-keys.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -12,7 +12,7 @@ export const removeSftpPublicKey = adminOperation({
   tag: 'Administration',
   summary: 'End the signing in with an SSH key',
   description: 'Sessions that have signed in with it go on until they end.',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   query: Query({ fingerprint: Line(200, "The key's fingerprint, SHA256:…") }),
   reply: Bool(),
   async handle({ db, app, params, query }) {

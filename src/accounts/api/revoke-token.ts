@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { revokeToken as endToken } from '../token-store.ts';
 
 export const revokeToken = adminOperation({
@@ -11,7 +11,7 @@ export const revokeToken = adminOperation({
   tag: 'Administration',
   summary: 'Revoke a token',
   description: 'It is refused everywhere within two seconds, and stays in the list.',
-  params: Query({ idToken: Id() }),
+  params: Params({ idToken: Id() }),
   reply: Bool(),
   handle: async ({ db, params, now }) => {
     if (!(await endToken(db, params.idToken, now))) throw notFound('Token');

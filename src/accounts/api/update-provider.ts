@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { ProviderInputSchema, ProviderSchema, providerOf } from '../provider.ts';
 import { updateProvider as changeProvider } from '../provider-store.ts';
 
@@ -12,7 +12,7 @@ export const updateProvider = adminOperation({
   tag: 'Administration',
   summary: 'Replace a mailbox provider, its domains and limits',
   description: 'Sending goes by the new limits within a minute. A limit left out is none.',
-  params: Query({ idProvider: Id() }),
+  params: Params({ idProvider: Id() }),
   body: ProviderInputSchema,
   reply: ProviderSchema,
   refusals: [409],

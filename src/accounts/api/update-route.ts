@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { updateRoute as changeRoute } from '../route-store.ts';
 import { SiteName } from '../site.ts';
@@ -14,7 +14,7 @@ export const updateRoute = adminOperation({
   tag: 'Administration',
   summary: 'Replace an SMTP route',
   description: 'A password left out stays as it is; null takes it away.',
-  params: Query({ idsite: SiteName(), idRoute: Id() }),
+  params: Params({ idsite: SiteName(), idRoute: Id() }),
   body: RouteInputSchema,
   reply: RouteSchema,
   handle: async ({ db, app, params, body }) => {

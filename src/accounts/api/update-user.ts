@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { conflict, notFound } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
+import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
 import { EmailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
 import { updateUser as changeUser } from '../user-store.ts';
 
@@ -15,7 +15,7 @@ export const updateUser = adminOperation({
     'Members left out or null stay as they are, but a null password takes it away. The tokens of a disabled user are ' +
     'refused everywhere within two seconds, and he gets no notices; enabled again he has those that have not ended ' +
     'or been revoked. What he made stays, under the name that he had. Users cannot disable themselves (409).',
-  params: Query({ idUser: Id() }),
+  params: Params({ idUser: Id() }),
   body: Closed('UserChange', {
     name: Maybe(UserName()),
     email: Maybe(EmailOfUser()),

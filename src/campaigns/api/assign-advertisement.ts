@@ -4,7 +4,7 @@ import { placeholdersOf } from '../../contents/place-advertisements.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Count, Id, Maybe, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, Count, Id, Maybe, Params, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
 import { messageContent } from '../campaign-content.ts';
 import { configurationOf, lockCampaign, touchCampaign } from '../campaign-store.ts';
@@ -42,7 +42,7 @@ export const assignAdvertisement = siteOperation({
     'Its HTML then stands where the contents, header and footer hold [[ENCART.n]], in the messages of the segment. ' +
     'A `name` or `html` that is given stands there in place of the advertisement’s own; without them the ' +
     'advertisement is followed until the messages are generated.',
-  params: Query({ idCampaign: Id(), segmentPosition: Count('Counted from 1; 0 for all segments') }),
+  params: Params({ idCampaign: Id(), segmentPosition: Count('Counted from 1; 0 for all segments') }),
   body: AdvertisementAssignment,
   bodyMegabytes: largeBodyMegabytes,
   example: { position: 1, idAdvertisement: 1 },

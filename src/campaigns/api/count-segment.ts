@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { countAudience } from '../audience.ts';
 import { SegmentCount } from '../segment.ts';
 import { getSegmentAt } from '../segment-view.ts';
@@ -12,7 +12,7 @@ export const countSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Count one segment',
   description: 'An array of one count, the same that counting all segments gives: it depends on the others.',
-  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   reply: Type.Array(SegmentCount),
   refusals: [409, 422, 503],
   handle: async ({ app, db, params, now, signal }) => {

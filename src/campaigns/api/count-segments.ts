@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { countAudience } from '../audience.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { SegmentCount } from '../segment.ts';
@@ -14,7 +14,7 @@ export const countSegments = siteOperation({
   description:
     'Counted as a sending at this moment would: `targetCount` is the whole target, `deDuplicatedCount` those of it ' +
     'that may be written to and that no earlier segment took, `segmentCount` those that the segment takes.',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: Type.Array(SegmentCount),
   refusals: [409, 422, 503],
   handle: async ({ app, db, params, now, signal }) => {

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
-import { Id, Int32, Query } from '../../platform/http/schema.ts';
+import { Id, Int32, Params } from '../../platform/http/schema.ts';
 import { checkTarget } from '../campaign-references.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
 import { checkEditable } from '../schedule-state.ts';
@@ -17,7 +17,7 @@ export const createSegment = siteOperation({
   description:
     'The new segment stands behind the others; its id is the answer. A target that is not safe is taken here ' +
     '(`isSafe` says so) and refused when the campaign is sent.',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   body: SegmentInput,
   example: { name: 'All', idTarget: 1, percent: 100, fixedValues: 0 },
   reply: Int32(),

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Int32, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Int32, Params, Type } from '../../platform/http/schema.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
 import { checkEditable } from '../schedule-state.ts';
 import { listSegments, deleteSegment as removeSegment } from '../segment-store.ts';
@@ -13,7 +13,7 @@ export const deleteSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Delete a segment',
   description: 'The segments behind it move up by one. Answers the ids of those that remain, in their order.',
-  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   reply: Type.Array(Int32()),
   refusals: [409],
   handle: async ({ db, params, now }) =>

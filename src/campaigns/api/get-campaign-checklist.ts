@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
 import { readinessOf, segmentTargetFaults } from '../readiness.ts';
@@ -21,7 +21,7 @@ export const getCampaignChecklist = siteOperation({
     'moment keeps it from being ready, too), ' +
     '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement wherever one is asked for, ' +
     '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others).',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: Checklist,
   handle: async ({ app, db, params, now }) => {
     const campaign = await getCampaign(db, params.idCampaign);

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { CampaignReply } from '../campaign.ts';
 import { showById } from '../campaign-view.ts';
 
@@ -10,7 +10,7 @@ export const getCampaign = siteOperation({
   right: 'read',
   tag: 'Campaigns',
   summary: 'Get a campaign',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: CampaignReply,
   handle: ({ db, params }) => showById(db, params.idCampaign),
 });

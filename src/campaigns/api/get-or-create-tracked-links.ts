@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { lockCampaign } from '../campaign-store.ts';
 import { TrackedUrl } from '../tracked-link.ts';
 import { storeLinks } from '../tracked-link-store.ts';
@@ -16,7 +16,7 @@ export const getOrCreateTrackedLinks = siteOperation({
     'The addresses of the HTML, of the text, of the configuration and of the advertisements of its segments, as they ' +
     'stand. An address in an advertisement is a link of its own for each place. New http and https addresses become ' +
     'tracked; those whose tracking was taken away stay so; mailto and tel are listed and never tracked.',
-  params: Type.Object({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: Type.Array(TrackedUrl),
   refusals: [409, 422],
   handle: ({ db, params, now }) =>

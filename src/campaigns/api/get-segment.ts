@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { SegmentReply } from '../segment.ts';
 import { getSegmentAt, showSegments } from '../segment-view.ts';
 
@@ -10,7 +10,7 @@ export const getSegment = siteOperation({
   right: 'read',
   tag: 'Campaign segments',
   summary: 'Get a segment',
-  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   reply: SegmentReply,
   handle: async ({ db, params }) => {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { SegmentReply } from '../segment.ts';
 import { listSegments as findSegments } from '../segment-store.ts';
@@ -12,7 +12,7 @@ export const listSegments = siteOperation({
   right: 'read',
   tag: 'Campaign segments',
   summary: 'List the segments of a campaign',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: Type.Array(SegmentReply),
   refusals: [413],
   handle: async ({ db, params }) => {

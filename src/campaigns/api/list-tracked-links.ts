@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { TrackedUrl } from '../tracked-link.ts';
 import { listLinks } from '../tracked-link-store.ts';
@@ -15,7 +15,7 @@ export const listTrackedLinks = siteOperation({
     'Every address that was ever stored for the campaign, by id, also when it left the contents or its tracking was ' +
     'taken away (isTracked says so). Stores nothing. A campaign that was rewritten so often that its links are too ' +
     'many for one answer is told so (413).',
-  params: Type.Object({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: Type.Array(TrackedUrl),
   refusals: [413],
   async handle({ db, params }) {

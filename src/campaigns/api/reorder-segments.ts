@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Id, Params, Type } from '../../platform/http/schema.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
 import { checkEditable } from '../schedule-state.ts';
 import { maxSegments } from '../segment.ts';
@@ -14,7 +14,7 @@ export const reorderSegments = siteOperation({
   tag: 'Campaign segments',
   summary: 'Reorder the segments of a campaign',
   description: 'The body is the ids of all its segments in the new order.',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   body: Type.Array(Id(), { maxItems: maxSegments }),
   reply: Bool(),
   refusals: [409],

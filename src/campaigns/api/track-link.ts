@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { lockCampaign } from '../campaign-store.ts';
 import { changeParameters, type LinkInContent, TrackedUrl, TrackedUrlInput } from '../tracked-link.ts';
 import { checkLinkReferences, currentLinks, insertMissing, trackStored } from '../tracked-link-store.ts';
@@ -17,7 +17,7 @@ export const trackLink = siteOperation({
     'The address is named by `url`, as the lists give it or as it is written in the HTML; it must stand in the ' +
     'contents of the campaign, or in an advertisement of a segment: `idAdvertisementInSegment` says in which when ' +
     'there are several. Of `parameters` only what changes needs to be given.',
-  params: Type.Object({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
   reply: TrackedUrl,

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Type } from '../../platform/http/schema.ts';
+import { Bool, Id, Params, Type } from '../../platform/http/schema.ts';
 import { untrack } from '../tracked-link-store.ts';
 
 export const untrackLink = siteOperation({
@@ -10,7 +10,7 @@ export const untrackLink = siteOperation({
   tag: 'Tracked links',
   summary: 'Deactivate the tracking of one URL',
   description: 'Messages that were made already keep their redirect, and the redirect keeps working.',
-  params: Type.Object({
+  params: Params({
     idCampaign: Id(),
     idTrackedUrl: Type.Integer({ title: 'Int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   }),

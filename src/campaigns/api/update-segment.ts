@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { checkTarget } from '../campaign-references.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
 import { checkEditable } from '../schedule-state.ts';
@@ -15,7 +15,7 @@ export const updateSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Update a segment',
   description: 'Replaces everything that is said about it; members left out fall back to their defaults.',
-  params: Query({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   body: SegmentInput,
   example: { name: 'Half', idTarget: 1, percent: 50, fixedValues: 0, isRandom: true },
   reply: Bool(),

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { copyName } from '../copy-name.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
 import { getConfiguration, insertConfiguration } from '../sending-configuration-store.ts';
@@ -12,7 +12,7 @@ export const duplicateSendingConfiguration = siteOperation({
   tag: 'Sending configurations',
   summary: 'Duplicate a sending configuration',
   description: 'The copy belongs to the caller, is named after the original, and is not archived.',
-  params: Type.Object({ idConfig: Id() }),
+  params: Params({ idConfig: Id() }),
   reply: SendingConfigurationReply,
   async handle({ db, params, caller, now }) {
     const original = await getConfiguration(db, params.idConfig);

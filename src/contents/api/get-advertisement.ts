@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { Advertisement } from '../advertisement.ts';
 import { getAdvertisementById } from '../advertisement-store.ts';
 
@@ -10,7 +10,7 @@ export const getAdvertisement = siteOperation({
   right: 'read',
   tag: 'Advertisements',
   summary: 'Get an advertisement',
-  params: Type.Object({ idAdvertisement: Id() }),
+  params: Params({ idAdvertisement: Id() }),
   reply: Advertisement,
   handle: ({ db, params }) => getAdvertisementById(db, params.idAdvertisement),
 });

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { Advertiser } from '../advertiser.ts';
 import { findAdvertiser } from '../advertiser-store.ts';
 
@@ -12,7 +12,7 @@ export const getAdvertiser = siteOperation({
   tag: 'Advertisements',
   summary: 'Get an advertiser',
   deprecated: true,
-  params: Type.Object({ idAdvertiser: Id() }),
+  params: Params({ idAdvertiser: Id() }),
   reply: Advertiser,
   async handle({ db, params }) {
     const advertiser = await findAdvertiser(db, params.idAdvertiser);

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { Affiliation } from '../affiliation.ts';
 import { findAffiliation } from '../affiliation-store.ts';
 
@@ -12,7 +12,7 @@ export const getAffiliation = siteOperation({
   tag: 'Advertisements',
   summary: 'Get an affiliation platform',
   deprecated: true,
-  params: Type.Object({ idAffiliation: Id() }),
+  params: Params({ idAffiliation: Id() }),
   reply: Affiliation,
   async handle({ db, params }) {
     const affiliation = await findAffiliation(db, params.idAffiliation);

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { Directory } from '../directory.ts';
 import { findDirectory } from '../directory-store.ts';
 
@@ -11,7 +11,7 @@ export const getDirectory = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get a directory',
-  params: Type.Object({ idDirectory: Id() }),
+  params: Params({ idDirectory: Id() }),
   reply: Directory,
   async handle({ db, params }) {
     const directory = await findDirectory(db, params.idDirectory);

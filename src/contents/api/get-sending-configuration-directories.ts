@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { Directory } from '../directory.ts';
 import { directoriesOf } from '../object-directory-store.ts';
 import { getConfiguration } from '../sending-configuration-store.ts';
@@ -11,7 +11,7 @@ export const getSendingConfigurationDirectories = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get the directories (tags) of a sending configuration',
-  params: Query({ idConfig: Id() }),
+  params: Params({ idConfig: Id() }),
   reply: Type.Array(Directory),
   async handle({ db, params }) {
     await getConfiguration(db, params.idConfig);

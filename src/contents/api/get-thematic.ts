@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Type } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { Thematic } from '../thematic.ts';
 import { findThematic } from '../thematic-store.ts';
 
@@ -11,7 +11,7 @@ export const getThematic = siteOperation({
   right: 'read',
   tag: 'Thematics',
   summary: 'Get a thematic',
-  params: Type.Object({ idThematic: Id() }),
+  params: Params({ idThematic: Id() }),
   reply: Thematic,
   async handle({ db, params }) {
     const thematic = await findThematic(db, params.idThematic);

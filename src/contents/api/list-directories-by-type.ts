@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { OneOf, Type } from '../../platform/http/schema.ts';
+import { OneOf, Params, Type } from '../../platform/http/schema.ts';
 import { Directory, directoryTypes } from '../directory.ts';
 import { listDirectories } from '../directory-store.ts';
 
@@ -12,7 +12,7 @@ export const listDirectoriesByType = siteOperation({
   summary: 'List the directories of a type',
   description: 'Unknown, which names no type, lists the directories of every type.',
   deprecated: true,
-  params: Type.Object({ idType: OneOf(directoryTypes) }),
+  params: Params({ idType: OneOf(directoryTypes) }),
   reply: Type.Array(Directory),
   answersUnknown: true,
   handle: ({ db, params }) => listDirectories(db, params.idType === 'Unknown' ? undefined : params.idType),

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { DirectoryIds } from '../directory.ts';
 import { setDirectories } from '../object-directory-store.ts';
 import { lockConfiguration } from '../sending-configuration-store.ts';
@@ -14,7 +14,7 @@ export const setSendingConfigurationDirectories = siteOperation({
   description:
     'The body is the ids of all its directories, of the type Config or Unknown; those that it had and that are not ' +
     'named are taken away, all of them by an empty list. `listSendingConfigurations` lists by them.',
-  params: Query({ idConfig: Id() }),
+  params: Params({ idConfig: Id() }),
   body: DirectoryIds,
   reply: Bool(),
   refusals: [422],

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { setFavourite } from '../favourite-store.ts';
 import { lockConfiguration } from '../sending-configuration-store.ts';
 
@@ -13,7 +13,7 @@ export const setSendingConfigurationFavourite = siteOperation({
   summary: 'Make a sending configuration a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
-  params: Query({ idConfig: Id() }),
+  params: Params({ idConfig: Id() }),
   body: Bool(),
   reply: Bool(),
   handle: ({ db, params, body, caller }) =>

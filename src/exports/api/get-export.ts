@@ -1,6 +1,6 @@
 import { findUser } from '../../accounts/user-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Closed, Id, Nullable } from '../../platform/http/schema.ts';
+import { Id, Nullable, Params } from '../../platform/http/schema.ts';
 import { ExportJob } from '../export.ts';
 import { exportAccount } from '../export-account.ts';
 import { findExport } from '../export-store.ts';
@@ -14,7 +14,7 @@ export const getExport = siteOperation({
   tag: 'Exports',
   summary: 'Get an export in full detail',
   description: 'null for an unknown id. The password of the account is shown to admin tokens only.',
-  params: Closed('ExportId', { idExport: Id() }),
+  params: Params({ idExport: Id() }),
   reply: Nullable(ExportJob),
   answersUnknown: true,
   async handle({ app, db, params, caller }) {

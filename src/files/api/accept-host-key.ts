@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Closed, Id, Line, Query } from '../../platform/http/schema.ts';
+import { Closed, Id, Line, Params } from '../../platform/http/schema.ts';
 import { RepositoryShown } from '../repository.ts';
 import { acceptHostKey as accept } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
@@ -15,7 +15,7 @@ export const acceptHostKey = adminOperation({
   description:
     'For a server that has really changed its key. Make sure of it with whoever runs the server, not by asking the ' +
     'server itself. Facteur connects, and keeps the key when the server shows it.',
-  params: Query({ idsite: SiteName(), idRepository: Id() }),
+  params: Params({ idsite: SiteName(), idRepository: Id() }),
   body: Closed('HostKey', {
     hostKey: Line(2000, "The server's public key, or its SHA-256 fingerprint (SHA256:…)"),
   }),

@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { removeRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
@@ -14,7 +14,7 @@ export const deleteRepository = adminOperation({
   description:
     "The site's default one cannot be deleted: choose another first. Exports that wait for the deleted one fail and " +
     'say so. The files on the server stay.',
-  params: Query({ idsite: SiteName(), idRepository: Id() }),
+  params: Params({ idsite: SiteName(), idRepository: Id() }),
   reply: Bool(),
   refusals: [409],
   async handle({ app, params }) {

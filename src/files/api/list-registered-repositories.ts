@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query, Type } from '../../platform/http/schema.ts';
+import { Params, Type } from '../../platform/http/schema.ts';
 import { RepositoryShown } from '../repository.ts';
 import { listRepositories } from '../repository-store.ts';
 import { siteOf } from '../site-of.ts';
@@ -12,7 +12,7 @@ export const listRegisteredRepositories = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "List a site's external repositories (SFTP accounts elsewhere)",
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   reply: Type.Array(RepositoryShown),
   handle: async ({ app, params }) => listRepositories(await siteOf(app, params.idsite)),
 });

@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Query } from '../../platform/http/schema.ts';
+import { Params } from '../../platform/http/schema.ts';
 import { RepositoryInput, RepositoryShown } from '../repository.ts';
 import { registerRepository as register } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
@@ -15,7 +15,7 @@ export const registerRepository = adminOperation({
   description:
     'Facteur connects and signs in before it keeps anything. The key that the server shows is kept, and another one ' +
     'is refused ever after; give `hostKey` when you know the key, so that the first connection is checked too.',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   body: RepositoryInput,
   example: {
     host: 'sftp.example.com',

@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Count, Query } from '../../platform/http/schema.ts';
+import { Bool, Closed, Count, Params } from '../../platform/http/schema.ts';
 import { chooseDefaultRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
@@ -13,7 +13,7 @@ export const setDefaultRepository = adminOperation({
   summary: 'Choose the repository that a site reads from and writes to by default',
   description:
     'Imports read from it, and so does whatever names a file without a repository. Files are not moved.',
-  params: Query({ idsite: SiteName() }),
+  params: Params({ idsite: SiteName() }),
   body: Closed('DefaultRepository', {
     idRepository: Count("0 is the site's own folder on the embedded SFTP server"),
   }),

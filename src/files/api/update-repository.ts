@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { RepositoryInput, RepositoryShown } from '../repository.ts';
 import { changeRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
@@ -15,7 +15,7 @@ export const updateRepository = adminOperation({
   description:
     'Facteur connects with what the repository will be before it keeps anything. A password or private key left out ' +
     'stays, null takes it away; another host or port needs them again, and its key is learnt as at registration.',
-  params: Query({ idsite: SiteName(), idRepository: Id() }),
+  params: Params({ idsite: SiteName(), idRepository: Id() }),
   body: RepositoryInput,
   reply: RepositoryShown,
   refusals: [409, 422, 503],

@@ -111,7 +111,7 @@ export class SharedStrings {
   #load(into: Buffer, position: number): void {
     for (let at = 0; at < into.length; ) {
       const read = readSync(this.#file.fd, into, at, into.length - at, position + at);
-      if (read === 0) throw new Error('The spool of shared strings ends too early');
+      if (read === 0) throw new Error('The file of shared strings ends too early');
       at += read;
     }
   }

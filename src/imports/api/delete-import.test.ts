@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import type { Import } from '../import.ts';
 import type { ImportState } from '../import-state.ts';
 
@@ -10,9 +9,7 @@ describe('deleteImport', () => {
   let t: TestApp;
   let tester: ImportTester;
   beforeAll(async () => {
-    t = await testApp();
-    await addCustomFields(t.db);
-    tester = new ImportTester(t);
+    ({ t, tester } = await importApp());
   });
   afterAll(() => t.close());
   const remove = (id: number) => t.call('DELETE', `/imports/${id}`);

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { deleteImportRow, lockForAct } from '../import-store.ts';
 
 export const deleteImport = siteOperation({
@@ -12,7 +12,7 @@ export const deleteImport = siteOperation({
   description:
     'It runs no more and leaves the list; `getImport` still shows it, with `deletionDate`. One that is InProgress ' +
     'must be paused first. What it imported stays.',
-  params: Closed('ImportId', { idImport: Id() }),
+  params: Params({ idImport: Id() }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Closed, Id } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { Import } from '../import.ts';
 import { findImport } from '../import-store.ts';
 
@@ -11,7 +11,7 @@ export const getImport = siteOperation({
   right: 'read',
   tag: 'Imports',
   summary: 'Get an import with the log of its last run',
-  params: Closed('ImportId', { idImport: Id() }),
+  params: Params({ idImport: Id() }),
   reply: Import,
   async handle({ db, params }) {
     const found = await findImport(db, params.idImport);

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Closed, Count, Id, Paged, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, Paged, Params, Query, Type } from '../../platform/http/schema.ts';
 import { ImportLog } from '../import.ts';
 import { listLogs } from '../import-log-store.ts';
 import { findImport } from '../import-store.ts';
@@ -12,7 +12,7 @@ export const listImportLogs = siteOperation({
   right: 'read',
   tag: 'Imports',
   summary: 'List the logs of the runs of an import, the last run first',
-  params: Closed('ImportId', { idImport: Id() }),
+  params: Params({ idImport: Id() }),
   query: Query({
     'filter.start': Type.Optional(Count()),
     'filter.limit': Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { lockForAct, pauseImportRow } from '../import-store.ts';
 
 export const pauseImport = siteOperation({
@@ -12,7 +12,7 @@ export const pauseImport = siteOperation({
   description:
     'A run that is under way stops within a second or two and changes nothing; when it is at its very end, the call ' +
     'waits for it and finds the import ended.',
-  params: Closed('ImportId', { idImport: Id() }),
+  params: Params({ idImport: Id() }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport } }) =>

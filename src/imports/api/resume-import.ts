@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Id } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { readRecurrence } from '../import-schedule.ts';
 import { lockForAct, replanImport, type StoredImport } from '../import-store.ts';
 import { planRun } from '../jobs/run-import.ts';
@@ -16,7 +16,7 @@ export const resumeImport = siteOperation({
   description:
     'A run that was under way starts over at once. An import whose date passed meanwhile runs at once; a recurring ' +
     'one waits for its next date.',
-  params: Closed('ImportId', { idImport: Id() }),
+  params: Params({ idImport: Id() }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>

@@ -4,9 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { giveUpFailedJobs } from '../../platform/failed-jobs.ts';
 import { startJobRunner } from '../../platform/job-runner.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { until } from '../../testing/until.ts';
 import { findLog } from '../import-log-store.ts';
 import { findImport } from '../import-store.ts';
@@ -17,9 +16,7 @@ import { planRun, runImport } from './run-import.ts';
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 afterEach(async () => {

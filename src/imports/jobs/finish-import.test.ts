@@ -2,9 +2,8 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { deleteImported, finishImport } from './finish-import.ts';
 
@@ -13,9 +12,7 @@ let tester: ImportTester;
 let sink: SmtpSink;
 beforeAll(async () => {
   sink = await smtpSink({ keepRaw: true });
-  t = await testApp({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}` } });
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}` } }));
 });
 afterAll(async () => {
   await sink.close();

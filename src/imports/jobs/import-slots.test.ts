@@ -4,11 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { startWaitingJobs } from '../../platform/job-lane.ts';
 import { startJobRunner } from '../../platform/job-runner.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { TestApp } from '../../testing/app.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
 import { startProgram } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
@@ -24,10 +23,8 @@ let holds: ImportHolds;
 const held = new Set<Hold>();
 const endings: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
+  ({ t, tester } = await importApp());
   holds = await ImportHolds.install(t.connection, t.db);
-  tester = new ImportTester(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {

@@ -2,11 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { TestApp } from '../../testing/app.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
-import { base, ImportTester } from '../../testing/import-tester.ts';
+import { base, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
 import { startProgram } from '../../testing/programs.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
@@ -27,10 +26,8 @@ let deferred = 0;
 
 beforeAll(async () => {
   sink = await smtpSink({ misdeed: () => (deferred-- > 0 ? 'takeAndHang' : undefined) });
-  t = await testApp();
-  await addCustomFields(t.db);
+  ({ t, tester } = await importApp());
   holds = await ImportHolds.install(t.connection, t.db);
-  tester = new ImportTester(t);
 });
 afterAll(async () => {
   await sink.close();

@@ -4,18 +4,15 @@ import iconv from 'iconv-lite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodingOf } from '../../files/code-page.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { column, ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { textRow, workbookParts, zipOf } from '../../testing/make-workbook.ts';
 import type { ImportParameters } from '../import.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 afterEach(() => tester.clear());

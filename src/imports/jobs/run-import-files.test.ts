@@ -2,17 +2,14 @@ import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { base, column, ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { base, column, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import type { ImportParameters } from '../import.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 afterEach(() => tester.clear());

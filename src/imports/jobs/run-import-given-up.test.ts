@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { giveUpFailedJobs } from '../../platform/failed-jobs.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { findImport } from '../import-store.ts';
 import { planRun, runImport } from './run-import.ts';
 
@@ -13,10 +12,8 @@ let t: TestApp;
 let tester: ImportTester;
 let start: string;
 beforeAll(async () => {
-  t = await testApp();
+  ({ t, tester } = await importApp());
   start = t.clock.now().toISOString();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {

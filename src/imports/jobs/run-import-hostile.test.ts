@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { TestApp } from '../../testing/app.ts';
 import { hostileFiles } from '../../testing/hostile-files.ts';
 import type { ImportProcessOptions } from '../../testing/import-process.ts';
-import { column, ImportTester } from '../../testing/import-tester.ts';
+import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import type { Import, ImportParameters } from '../import.ts';
 import { findImport } from '../import-store.ts';
 
@@ -20,9 +19,7 @@ const maxMb = 256;
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 beforeEach(() => tester.add('known@example.com', 'as it was'));

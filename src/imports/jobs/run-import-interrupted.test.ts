@@ -2,18 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { until } from '../../testing/until.ts';
 import type { Import } from '../import.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 afterEach(() => tester.clear());

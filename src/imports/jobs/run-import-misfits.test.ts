@@ -2,18 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeField } from '../../fields/field.ts';
 import { insertField } from '../../fields/field-store.ts';
 import { raw, sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { column, ImportTester } from '../../testing/import-tester.ts';
+import type { TestApp } from '../../testing/app.ts';
+import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 /** Takes back what a test has done to the table. */
 let mend: string[] = [];
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 afterEach(async () => {

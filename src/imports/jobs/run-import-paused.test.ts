@@ -1,20 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { TestApp } from '../../testing/app.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
-import { ImportTester } from '../../testing/import-tester.ts';
+import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { findImport } from '../import-store.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 let holds: ImportHolds;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
+  ({ t, tester } = await importApp());
   holds = await ImportHolds.install(t.connection, t.db);
-  tester = new ImportTester(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {

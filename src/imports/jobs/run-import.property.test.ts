@@ -3,23 +3,20 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
+import type { TestApp } from '../../testing/app.ts';
 import {
   type ModelField,
   type ModelFile,
   type ModelSubscriber,
   modelImport,
 } from '../../testing/import-model.ts';
-import { column, ImportTester } from '../../testing/import-tester.ts';
+import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import type { ImportParameters } from '../import.ts';
 
 let t: TestApp;
 let tester: ImportTester;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
-  tester = new ImportTester(t);
+  ({ t, tester } = await importApp());
 });
 afterAll(() => t.close());
 afterEach(() => tester.clear());

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { siteFolderPath } from '../../files/sftp-server.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
+import type { TestApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
-import { base, ImportTester } from '../../testing/import-tester.ts';
+import { base, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { until } from '../../testing/until.ts';
 import { findImport, insertImport } from '../import-store.ts';
 import { runImport } from './run-import.ts';
@@ -15,11 +15,9 @@ let t: TestApp;
 let tester: ImportTester;
 let holds: ImportHolds;
 beforeAll(async () => {
-  t = await testApp();
-  await addCustomFields(t.db);
+  ({ t, tester } = await importApp());
   await addCustomFields(t.otherDb);
   holds = await ImportHolds.install(t.connection, t.db);
-  tester = new ImportTester(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {

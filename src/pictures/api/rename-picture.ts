@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Line, Type } from '../../platform/http/schema.ts';
+import { Bool, Id, Line, Params } from '../../platform/http/schema.ts';
 import { pictureName } from '../picture.ts';
 import { updatePictureName } from '../picture-store.ts';
 
@@ -12,7 +12,7 @@ export const renamePicture = siteOperation({
   tag: 'Pictures',
   summary: 'Rename a picture',
   description: 'The body is the new name, as a JSON string. The name of the file and the address stay.',
-  params: Type.Object({ idPicture: Id() }),
+  params: Params({ idPicture: Id() }),
   body: Line(255),
   example: 'Spring banner',
   reply: Bool(),

@@ -1,7 +1,7 @@
 import { setFavourite } from '../../contents/favourite-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { hasPicture } from '../picture-store.ts';
 
 export const setPictureFavourite = siteOperation({
@@ -14,7 +14,7 @@ export const setPictureFavourite = siteOperation({
   summary: 'Make a picture a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
-  params: Query({ idPicture: Id() }),
+  params: Params({ idPicture: Id() }),
   body: Bool(),
   reply: Bool(),
   async handle({ db, params, body, caller }) {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { raw, type Sql, sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 
 // int8 (oid 20) as a number: our counts and identifiers stay far below 2^53. Field values that may not are
 // selected as text by the store that knows (fields/field-value).
@@ -105,8 +105,9 @@ export async function inTransaction<T>(
  * @param isShared waits for, and holds up, those only who take it alone
  */
 export function advisoryLock(name: string, isShared = false): Sql {
-  const take = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  return raw(`select ${take}(hashtextextended('${name.replaceAll("'", "''")}', 0))`);
+  return isShared
+    ? sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`
+    : sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
 /** Has PostgreSQL break off (57014) the statements that other sessions have under way which hold the lock of a name. */

@@ -37,8 +37,10 @@ export async function migrate(database: Database): Promise<void> {
       const sites = await client.query<Site>(
         `select id, name, schema_name as "schema" from facteur.site order by id`,
       );
+      // Once for all sites: each start, of commands too, comes by here.
+      const migrations = await readMigrations('site');
       for (const site of sites.rows) {
-        for (const migration of await pendingOf(client, site)) {
+        for (const migration of await pendingOf(client, site, migrations)) {
           await inTransaction(client, () => applyToSite(client, site, migration));
         }
       }
@@ -53,7 +55,9 @@ export async function migrate(database: Database): Promise<void> {
  * here exists whole or not at all.
  */
 export async function migrateSite(client: pg.PoolClient, site: Site): Promise<void> {
-  for (const migration of await pendingOf(client, site)) await applyToSite(client, site, migration);
+  const migrations = await readMigrations('site');
+  for (const migration of await pendingOf(client, site, migrations))
+    await applyToSite(client, site, migration);
 }
 
 async function migrateControl(client: pg.PoolClient): Promise<void> {
@@ -62,7 +66,7 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
     create table if not exists facteur.migration
       (name text primary key, applied_at timestamptz not null default now())`);
   const applied = await client.query<{ name: string }>('select name from facteur.migration');
-  for (const migration of await without(applied.rows, 'control')) {
+  for (const migration of without(applied.rows, await readMigrations('control'))) {
     await inTransaction(client, async () => {
       await apply(client, 'facteur', migration);
       await client.query('insert into facteur.migration (name) values ($1)', [migration.name]);
@@ -70,14 +74,18 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function pendingOf(client: pg.PoolClient, site: Site): Promise<Migration[]> {
+async function pendingOf(
+  client: pg.PoolClient,
+  site: Site,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
   const query = 'select name from facteur.site_migration where id_site = $1';
-  return without((await client.query<{ name: string }>(query, [site.id])).rows, 'site');
+  return without((await client.query<{ name: string }>(query, [site.id])).rows, migrations);
 }
 
-async function without(applied: readonly { name: string }[], of: 'control' | 'site'): Promise<Migration[]> {
+function without(applied: readonly { name: string }[], migrations: readonly Migration[]): Migration[] {
   const names = new Set(applied.map((row) => row.name));
-  return (await readMigrations(of)).filter((migration) => !names.has(migration.name));
+  return migrations.filter((migration) => !names.has(migration.name));
 }
 
 async function applyToSite(client: pg.PoolClient, site: Site, migration: Migration): Promise<void> {

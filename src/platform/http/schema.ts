@@ -108,9 +108,11 @@ export const Paging = <const S extends readonly string[]>(sortBy: S) => ({
   'filter.order': OneOf(['ASC', 'DESC'] as const),
 });
 
-/** Query members: an object whose unknown members are refused by name. */
+/** Members of the query: an object whose unknown members are refused by name. */
 export const Query = <T extends Record<string, TSchema>>(members: T): TObject<T> =>
   Type.Object(members, { additionalProperties: false });
+/** Members of the path. */
+export const Params = Query;
 
 interface Named {
   readonly title?: string;

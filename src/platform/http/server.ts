@@ -240,8 +240,3 @@ function isList(schema: unknown): boolean {
   const { type, anyOf } = schema as { type?: string; anyOf?: unknown[] };
   return type === 'array' || (anyOf?.some(isList) ?? false);
 }
-
-/** Does an error end as a refusal on purpose? For callers outside the router. */
-export function isRefusal(error: unknown): error is Refusal {
-  return error instanceof Refusal;
-}

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -86,6 +95,19 @@ describe('startPostgres', () => {
     );
     expect(pidOf(server)).not.toBe(pid);
   }, 90_000);
+
+  test('begins its log anew before it fills the disk, and keeps the one before', async () => {
+    const server = await start();
+    const said = join(server.connection.host!, '..', 'server.log');
+    appendFileSync(said, `${'x'.repeat(10_000_000)}\n`);
+    const length = statSync(said).size;
+    server.keepRunning();
+    await until(() => statSync(said).size < length, 'the end of the long log');
+    expect(statSync(`${said}.old`).size).toBe(length);
+    await expect(query(server, 'select no_such_column')).rejects.toThrow('no_such_column');
+    await until(() => readFileSync(said, 'utf8').includes('no_such_column'), 'what the server says');
+    expect(statSync(said).size).toBeLessThan(10_000);
+  });
 
   test('adopts a server that runs, and only the last user stops it', async () => {
     const first = await start();

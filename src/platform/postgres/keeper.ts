@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { withProcessLock } from '../process-lock.ts';
-import { type Cluster, livePostmaster } from './postmaster.ts';
+import { type Cluster, cutLog, isLogTooLong, livePostmaster } from './postmaster.ts';
 
-/** How often we look whether the server lives: reading two small files. */
+/** How often we look whether the server lives, and how long its log is: reading two small files. */
 const lookMs = 250;
 /** After a start that failed. */
 const retryMs = 5_000;
 
-/** Starts a server again when it has ended without anybody of ours stopping it. */
+/** Starts a server again when it has ended without anybody of ours stopping it, and bounds its log. */
 export class Keeper {
   readonly #lockName: string;
   readonly #cluster: Cluster;
@@ -40,7 +40,7 @@ export class Keeper {
 
   /** Whether there was nothing to do, or it was done. */
   async #look(): Promise<boolean> {
-    if (livePostmaster(this.#cluster.data)) return true;
+    if (livePostmaster(this.#cluster.data)) return this.#boundLog();
     try {
       await withProcessLock(this.#lockName, async () => {
         // Another process that shares the server may have been first.
@@ -51,6 +51,21 @@ export class Keeper {
       return true;
     } catch (error) {
       this.#log.error({ err: error }, 'PostgreSQL could not be started again');
+      return false;
+    }
+  }
+
+  /** As above. Whoever may write expressions for PostgreSQL can make it say as much as he likes. */
+  async #boundLog(): Promise<boolean> {
+    if (!isLogTooLong(this.#cluster)) return true;
+    try {
+      await withProcessLock(this.#lockName, async () => {
+        // Another process that shares the server would keep the emptied file as the old one.
+        if (isLogTooLong(this.#cluster)) cutLog(this.#cluster);
+      });
+      return true;
+    } catch (error) {
+      this.#log.error({ err: error }, "PostgreSQL's log could not be cut");
       return false;
     }
   }

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, statSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -13,7 +22,24 @@ export interface Cluster {
   readonly data: string;
   /** Folder of its Unix socket. */
   readonly run: string;
+  /** The file of what the server says. */
   readonly log: string;
+}
+
+/** What a server says may take so many bytes, and as many again before. */
+const longestLog = 10_000_000;
+
+const sizeOfLog = ({ log }: Cluster): number => (existsSync(log) ? statSync(log).size : 0);
+
+export const isLogTooLong = (cluster: Cluster): boolean => sizeOfLog(cluster) > longestLog;
+
+/**
+ * Begins the server's log anew and keeps the one before as `<log>.old`. The server goes on writing to the file that it
+ * has open, so it is copied and emptied; a line that is written between the two is lost.
+ */
+export function cutLog({ log }: Cluster): void {
+  copyFileSync(log, `${log}.old`);
+  truncateSync(log);
 }
 
 /** A start after which the operating system still holds the memory of a server that was killed. */
@@ -81,9 +107,10 @@ async function startOnce(
   log: Logger,
 ): Promise<void> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const before = existsSync(cluster.log) ? statSync(cluster.log).size : 0;
+  const before = sizeOfLog(cluster);
   // A file, not a pipe: the server outlives us when we are killed, and must be able to go on writing.
-  const output = openSync(cluster.log, before > 10_000_000 ? 'w' : 'a', 0o600);
+  // Appended to, so that it goes on at the beginning when the file is emptied.
+  const output = openSync(cluster.log, 'a', 0o600);
   const child = spawn(join(binaries.bin, 'postgres'), ['-D', cluster.data, '-k', cluster.run, ...options], {
     cwd: '/',
     // A session of its own: Ctrl-C in the terminal reaches only us, and we stop the server when we are ready.
@@ -104,9 +131,7 @@ async function startOnce(
 
   for (let waited = 0; ; waited += 10) {
     if (ended !== undefined) {
-      const said = readFileSync(cluster.log, 'utf8')
-        .slice(before > 10_000_000 ? 0 : before)
-        .trim();
+      const said = readFileSync(cluster.log).subarray(before).toString().trim();
       const message = `PostgreSQL did not start (${ended}): ${said.split('\n').slice(-8).join('\n')}`;
       throw heldStill.test(said) ? new StillHeld(message) : new Error(message);
     }

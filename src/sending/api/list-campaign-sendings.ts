@@ -1,6 +1,6 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { Sent } from '../sent.ts';
 import { sentsOfCampaign } from '../sent-store.ts';
 import { showSents } from '../sent-view.ts';
@@ -15,7 +15,7 @@ export const listCampaignSendings = siteOperation({
   description:
     'Those of all its jobs, test mailings too, oldest first. A job has none before its audience is frozen. Contents ' +
     '(msgHtml, msgTxt) are given from the newest job on, up to 32 million characters in all; then they are null.',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   reply: Type.Array(Sent),
   handle: async ({ db, params }) => {
     const campaign = await getCampaign(db, params.idCampaign);

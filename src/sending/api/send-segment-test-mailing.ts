@@ -2,7 +2,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { findSegment } from '../../campaigns/segment-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound, refused } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { startTestMailing } from '../start-test-mailing.ts';
 
 export const sendSegmentTestMailing = siteOperation({
@@ -13,7 +13,7 @@ export const sendSegmentTestMailing = siteOperation({
   tag: 'Campaigns',
   summary: 'Send a test mailing (BAT) on one segment',
   description: 'The body is the position of the segment, counted from 1.',
-  params: Query({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id() }),
   body: Id(),
   reply: Bool(),
   refusals: [409, 422, 503],

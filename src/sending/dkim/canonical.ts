@@ -48,6 +48,7 @@ export function relaxedHeader(name: string, value: string): string {
   return `${name.toLowerCase().trim()}:${unfolded.trim()}`;
 }
 
+/** One header field, not changed. */
 export interface HeaderField {
   readonly name: string;
   /** As written after the colon, folds included, without the last line end. */

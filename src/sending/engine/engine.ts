@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { sql } from '../../platform/db/sql.ts';
-import { isFinal, type JobState } from '../job.ts';
+import { within } from '../../platform/within.ts';
+import { isFinal } from '../job.ts';
 import { frozenJob, isByRelay, jobBucket, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
@@ -15,6 +15,7 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRelays } from './job-relays.ts';
 import { JobRun } from './job-run.ts';
+import { findWork } from './lease.ts';
 import { LimitGates } from './limit-gates.ts';
 import { listenForJobs } from './nudge.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
@@ -28,6 +29,7 @@ import { type SiteRoutes, siteRoutesOf } from './routes.ts';
 import { SingleRun } from './single-run.ts';
 import { endDemand } from './slot-demand.ts';
 
+/** How an engine works; what is left out is as in the service. */
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
   readonly mailboxPort?: number;
@@ -50,16 +52,6 @@ interface Running {
   readonly relays: JobRelays;
 }
 
-/** A job as a look finds it. */
-interface Found {
-  readonly state: JobState;
-  readonly open: boolean;
-  readonly takeable: boolean;
-  /** Waits for the winner of its A/B test, which is chosen at `dueAt`; null: not known yet. */
-  readonly isTesting: boolean;
-  readonly dueAt: Date | null;
-}
-
 interface RunningSingles {
   readonly run: SingleRun;
   readonly relays: JobRelays;
@@ -67,6 +59,8 @@ interface RunningSingles {
 
 /** How long a graceful stop waits for messages whose dot is out. */
 const graceMs = 20_000;
+/** How long it waits for the database, twice at the most. */
+const answerMs = 5_000;
 /**
  * Jobs at work at a time, over all sites and for one; each keeps its contents in memory. The others wait, oldest first.
  * A site without a job at work may begin one beyond the first bound: relays of some sites that are away, for which
@@ -141,25 +135,31 @@ export class SendingEngine {
   async stop(): Promise<void> {
     this.#end.abort();
     clearInterval(this.#timer);
-    await this.#watch?.stop();
-    await this.#looking;
+    // Before all that waits for the database: messages that still left when somebody's patience is over, and we are
+    // killed, would be uncertain.
     const pools = this.#pools.all;
     for (const pool of pools) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
-    for (const { run } of this.#singles.values()) await run.stop().catch(this.#complain('not given back'));
+    const looks = [this.#watch?.stop(), this.#looking, this.#listening, ...this.#stopSingles()];
     await until(() => pools.every((pool) => pool.workers === 0), graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
-    // A database that hangs must not hang us: what is not written is uncertain to the next holder.
     const commits = [...this.#commits.values(), ...[...this.#singles.values()].map(({ run }) => run.commit)];
-    const written = Promise.all(commits.map((commit) => commit.idle()));
-    await Promise.race([written, sleep(5_000, undefined, { ref: false })]);
+    // What is not written is uncertain to the next holder.
+    await this.#inTime([...looks, ...commits.map((commit) => commit.idle())]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
     const { app, holder } = this.#parts;
-    await freeSlots(app.control, holder.owner).catch(() => undefined);
-    await endDemand(app.control, holder.owner).catch(() => undefined);
-    await this.#listening;
+    await this.#inTime([freeSlots(app.control, holder.owner), endDemand(app.control, holder.owner)]);
+  }
+
+  /** A database that hangs must not hang us when we stop. */
+  async #inTime(work: readonly (Promise<void> | undefined)[]): Promise<void> {
+    await within(answerMs, Promise.all(work)).catch(this.#complain('not all is written at the end'));
+  }
+
+  #stopSingles(): Promise<void>[] {
+    return [...this.#singles.values()].map(({ run }) => run.stop().catch(this.#complain('not given back')));
   }
 
   #tick(): void {
@@ -231,11 +231,13 @@ export class SendingEngine {
   async #look(): Promise<void> {
     await this.#parts.providers.refresh();
     for (const { idSite, idJob } of await offeredJobs(this.#parts.app.control)) {
+      if (this.#end.signal.aborted) return;
       const db = await this.#parts.app.siteById(idSite);
       // One job that cannot be worked on must not hold up the others.
       if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));
     }
     for (const idSite of await sitesWithSingles(this.#parts.app.control)) {
+      if (this.#end.signal.aborted) return;
       const db = await this.#parts.app.siteById(idSite);
       if (db) await this.#lookAtSingles(db).catch(this.#complain('single messages cannot be worked on'));
     }
@@ -251,6 +253,7 @@ export class SendingEngine {
     await run.look();
     if (run.isIdle) return;
     const routes = await this.#routesOf(db.site.id);
+    if (this.#end.signal.aborted) return run.stop();
     const relays = new JobRelays(routes.relays.length > 0);
     this.#singles.set(db.site.id, { run, relays });
     relays.use(run, this.#pools.of(routes, relays));
@@ -271,14 +274,7 @@ export class SendingEngine {
 
   async #lookAt(db: SiteDb, idJob: number): Promise<void> {
     const at = this.#parts.app.clock.now();
-    const found = await db.first<Found & Record<string, unknown>>(sql`
-      select state, a.id_job is not null as "isTesting", a.due_at as "dueAt",
-        exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open,
-        exists (select from ${db.t.recipient_range}
-          where id_job = ${idJob} and not is_done and (lease_until is null or lease_until < clock_timestamp())
-            and (not_before is null or not_before <= ${at} or limited_by is not null)) as takeable
-      from ${db.t.job} left join ${db.t.ab_test} a on a.id_job = id and a.decided_at is null
-      where id = ${idJob}`);
+    const found = await findWork(db, idJob, at);
     if (found?.isTesting && found.state === 'Sending') {
       // Beside the rest: variants with somebody to try again must not wait for a choice that fails.
       await this.#bringTestOn(db, idJob, found.dueAt, at).catch(this.#complain(`job ${idJob} has no winner`));
@@ -290,8 +286,8 @@ export class SendingEngine {
     }
     if (!found) return withdrawJob(db, idJob);
     if (found.state === 'Sending') {
-      if (found.takeable) return this.#hasRoomFor(db.site.id) ? this.#begin(db, idJob) : undefined;
-      if (!found.open && (await finishJob(db, idJob, at))) await this.#over(db, idJob);
+      if (found.isTakeable) return this.#hasRoomFor(db.site.id) ? this.#begin(db, idJob) : undefined;
+      if (!found.isOpen && (await finishJob(db, idJob, at))) await this.#over(db, idJob);
       return;
     }
     const { holder, providers } = this.#parts;
@@ -335,6 +331,7 @@ export class SendingEngine {
     const of = { db, idJob, frozen, messages, commit };
     const routes = await this.#routesOf(db.site.id);
     const relays = new JobRelays(await isByRelay(db, idJob, routes.relays.length > 0));
+    if (this.#end.signal.aborted) return;
     const job: JobRun = new JobRun(this.#parts, of, {
       wake: () => this.#woken(db, job, relays),
       canSend: () => relays.canSend,

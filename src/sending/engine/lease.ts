@@ -1,5 +1,6 @@
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { JobState } from '../job.ts';
 import type { LogRow } from './range-memory.ts';
 
 /** A range of a job's frozen audience, held by this process until its lease runs out. */
@@ -35,6 +36,12 @@ interface Wanted {
   readonly fullProviders?: readonly number[];
 }
 
+/** Condition: an open range may be taken, which nobody holds and in which somebody may be due. */
+const mayBeTaken = (at: Wanted['at'], fullProviders: readonly number[]): Sql => sql`
+  (not is_done and (lease_until is null or lease_until < clock_timestamp())
+    and (not_before <= ${at}::timestamptz or (not_before is null and limited_by is null)
+      or not limited_by <@ ${fullProviders}::int[]))`;
+
 /**
  * Takes up to `count` ranges that nobody holds, in order. Ranges that another process is just taking are skipped
  * (SKIP LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
@@ -50,10 +57,7 @@ export async function takeRanges(
     with chosen as (
       select id_job, number
       from ${db.t.recipient_range}
-      where id_job = ${idJob} and not is_done and number <> all(${held}::int[])
-        and (lease_until is null or lease_until < clock_timestamp())
-        and (not_before <= ${at}::timestamptz or (not_before is null and limited_by is null)
-          or not limited_by <@ ${fullProviders}::int[])
+      where id_job = ${idJob} and number <> all(${held}::int[]) and ${mayBeTaken(at, fullProviders)}
       order by number
       limit ${count}
       for update skip locked)
@@ -65,6 +69,29 @@ export async function takeRanges(
     returning r.id_job as "idJob", r.number, r.id_sent as "idSent", r.subscribers,
       r.lease_epoch as epoch, r.last_commit as "lastCommit",
       (select resumed_at from ${db.t.job} where id = r.id_job) as "resumedAt"`);
+}
+
+/** A job as a look for work finds it. */
+export interface FoundJob {
+  readonly state: JobState;
+  /** Are there ranges that are not done? */
+  readonly isOpen: boolean;
+  /** Is there one that could be taken now? */
+  readonly isTakeable: boolean;
+  /** Waits for the winner of its A/B test, which is chosen at `dueAt`; null: not known yet. */
+  readonly isTesting: boolean;
+  readonly dueAt: Date | null;
+}
+
+/** Looks at `at` what is left to do of a job; undefined when there is none of this id. */
+export async function findWork(db: SiteDb, idJob: number, at: Date): Promise<FoundJob | undefined> {
+  return db.first<FoundJob & Record<string, unknown>>(sql`
+    select state, a.id_job is not null as "isTesting", a.due_at as "dueAt",
+      exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as "isOpen",
+      exists (
+        select from ${db.t.recipient_range} where id_job = ${idJob} and ${mayBeTaken(at, [])}) as "isTakeable"
+    from ${db.t.job} left join ${db.t.ab_test} a on a.id_job = id and a.decided_at is null
+    where id = ${idJob}`);
 }
 
 /** The log of a range, oldest row first. */

@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/db/database.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
-/** The channel on which offerJob tells the engines of all processes that there may be work. */
-export const sendingChannel = 'facteur_sending';
+const sendingChannel = 'facteur_sending';
+
+/** Tells the engines of all processes, when the transaction commits, that there may be work. */
+export async function nudgeEngines(tx: SiteDb): Promise<void> {
+  await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
+}
 
 /**
  * Listens on a connection of its own and calls `nudged` at each notice, until the signal. A nudge that is lost, for
@@ -29,6 +35,8 @@ async function listenOnce(control: Database, nudged: () => void, signal: AbortSi
   try {
     client.once('end', end).once('error', end).on('notification', nudged);
     signal.addEventListener('abort', end, { once: true });
+    // Given while the connection was waited for, which no event tells of any more.
+    if (signal.aborted) end();
     await client.query(`listen ${sendingChannel}`);
     nudged();
     await ended;

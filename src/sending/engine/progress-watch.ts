@@ -13,6 +13,7 @@ export interface WatchTimes {
   readonly stalledAfterMs: number;
 }
 
+/** As long as a relay may take to answer a final dot (SmtpTimeouts): a job that only waits for one is not stalled. */
 export const standardWatch: WatchTimes = { everyMs: 30_000, stalledAfterMs: 600_000 };
 
 /** What the watch asks of its engine. */

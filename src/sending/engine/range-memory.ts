@@ -22,14 +22,19 @@ export interface Outcome {
 
 /** A recipient that was put off. */
 export interface Deferral {
+  /** How often, from 1. */
   readonly attempts: number;
+  /** When for the first and for the last time: milliseconds since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
+  /** SMTP reply code of the last time. */
   readonly code: number;
 }
 
+/** What finally became of a recipient, as its receipt will say. */
 export interface FinalState {
   readonly state: ReceiptState;
+  /** SMTP reply code; 0 when there was none. */
   readonly code: number;
 }
 

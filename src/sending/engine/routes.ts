@@ -1,5 +1,6 @@
 import { relaysOf } from '../../accounts/route-store.ts';
 import type { App } from '../../platform/app.ts';
+import { mailboxLogin } from '../../platform/mailbox-login.ts';
 import type { SmtpTimeouts } from '../smtp/outcome.ts';
 import type { PoolRoute } from './route-pool.ts';
 
@@ -36,16 +37,14 @@ export async function siteRoutesOf(
   return { relays, mailbox: mailboxRoute(app, { port: mailboxPort, clientName, timeouts }) };
 }
 
-/** The listener takes mail of anybody for return paths only; to keep a message it asks for this password. */
 function mailboxRoute(
   app: App,
   of: { readonly port: number; readonly clientName: string; readonly timeouts: SmtpTimeouts },
 ): PoolRoute {
-  const auth = { user: 'mailbox', password: app.secrets.key('mailbox').toString('base64url') };
   return {
     key: 'mailbox',
     position: 1,
-    server: { host: '127.0.0.1', tls: 'none', auth, ...of },
+    server: { host: '127.0.0.1', tls: 'none', auth: mailboxLogin(app.secrets), ...of },
     maxConnections: 10,
     messagesPerHour: 0,
   };

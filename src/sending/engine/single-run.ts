@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReceiptState } from '../../activity/receipt.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { currentEpoch } from '../../platform/installation/installation-store.ts';
 import { domainOf } from '../../subscribers/email-address.ts';
 import { forwardedJob } from '../forward.ts';
 import { isExpired } from '../message/message-source.ts';
 import { frozenJobOf } from '../sent-store.ts';
-import { type FinalSingleState, type HeldMessage, singleStates } from '../single-message.ts';
+import { type HeldMessage, singleStates } from '../single-message.ts';
 import {
   deferSingle,
   endLostSingles,
@@ -209,7 +210,7 @@ export class SingleRun implements Supply {
     }
   }
 
-  #end(single: Single, state: FinalSingleState, code: number): Promise<void> {
+  #end(single: Single, state: ReceiptState, code: number): Promise<void> {
     return endSingle(this.db, single, state, code, this.#now());
   }
 

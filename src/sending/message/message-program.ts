@@ -16,6 +16,7 @@ export type Piece = Buffer | ((writer: MessageWriter, values: PieceValues) => vo
 /** The text of a slot that is the same for all recipients; undefined when it is not. */
 export type Constant = (slot: Slot) => string | undefined;
 
+/** What `render` runs for each recipient: all that can be made before is made. */
 export interface MessageProgram {
   /** Header lines, without the empty line behind them. */
   readonly headers: readonly Piece[];

@@ -2,6 +2,7 @@ import type { AdvertisementSpan } from '../../contents/place-advertisements.ts';
 import type { ConfValues, FieldValue, RecipientLink, TagError, TagField } from '../../contents/tag.ts';
 import type { MessageProgram } from './message-program.ts';
 
+/** An address of a header, with its name. */
 export interface Mailbox {
   readonly email: string;
   /** Display name; may hold tags; '' for none. */

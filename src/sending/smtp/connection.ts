@@ -41,7 +41,8 @@ export class SmtpConnection {
     try {
       return new SmtpConnection(socket, timeouts, await sayHello(socket, server, timeouts));
     } catch (error) {
-      throw socket.fail(error as Error) && error;
+      socket.fail(error as Error);
+      throw error;
     }
   }
 

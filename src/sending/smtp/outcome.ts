@@ -17,6 +17,7 @@ export type DeliveryOutcome =
   /** The final dot was written and no answer came: the server may have taken it or not. */
   | { readonly kind: 'unknown'; readonly text: string };
 
+/** Addresses of MAIL FROM and RCPT TO, without `<` and `>`. */
 export interface Envelope {
   readonly from: string;
   readonly to: string;
@@ -32,6 +33,7 @@ export interface SmtpTimeouts {
   readonly finalDot: number;
 }
 
+/** Those of RFC 5321, but for the connection itself, which it leaves open. */
 export const standardTimeouts: SmtpTimeouts = {
   connect: 30_000,
   greeting: 300_000,

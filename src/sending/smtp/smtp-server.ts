@@ -3,6 +3,7 @@ import type { SmtpTimeouts } from './outcome.ts';
 /** How TLS is used: not, from the first byte, or by STARTTLS (and not without it). */
 export type TlsUse = 'none' | 'tls' | 'starttls';
 
+/** A relay: where it is, and how we sign in to it. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { setArchived } from '../target-store.ts';
 
 export const archiveTarget = siteOperation({
@@ -11,7 +11,7 @@ export const archiveTarget = siteOperation({
   summary: 'Archive a target',
   description:
     'An archived target is left out of the lists; whatever uses it, or calls it by its id, goes on working.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Bool(),
   async handle({ db, params }) {
     await setArchived(db, params.idTarget, true);

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/db/sql.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Count, Id, Query } from '../../platform/http/schema.ts';
+import { Count, Id, Params } from '../../platform/http/schema.ts';
 import { readTargetSet } from '../target-set.ts';
 
 export const countTarget = siteOperation({
@@ -10,7 +10,7 @@ export const countTarget = siteOperation({
   right: 'read',
   tag: 'Targets',
   summary: 'Count whom a target selects',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Count(),
   refusals: [409, 422, 503],
   async handle({ app, db, params: { idTarget }, now, signal }) {

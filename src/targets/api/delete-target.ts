@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { deleteTargetRow } from '../target-store.ts';
 
 export const deleteTarget = siteOperation({
@@ -13,7 +13,7 @@ export const deleteTarget = siteOperation({
     'Refused while a campaign that is scheduled, sending or paused uses it, for a segment or as its idTestTarget, or ' +
     'another target excludes it. Campaigns in preparation that use it will need another target; to archive it is the ' +
     'gentler way.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Bool(),
   refusals: [409],
   async handle({ db, params, now }) {

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
 import { readSiteForDescription } from '../target-set.ts';
 import { getDefinition, targetNames } from '../target-store.ts';
@@ -14,7 +14,7 @@ export const getTargetDescription = siteOperation({
   description:
     'French, with HTML tags; what users wrote in it is escaped. It warns of a file of a filter that is not there or ' +
     'cannot be read, and of postcodes that are no longer known.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),
   async handle({ app, db, params: { idTarget }, now }) {
     const target = await getDefinition(db, idTarget);

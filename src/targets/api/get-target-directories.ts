@@ -1,7 +1,7 @@
 import { Directory } from '../../contents/directory.ts';
 import { directoriesOf } from '../../contents/object-directory-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { getTargetOrRefuse } from '../target-store.ts';
 
 export const getTargetDirectories = siteOperation({
@@ -11,7 +11,7 @@ export const getTargetDirectories = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get the directories (tags) of a target',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Type.Array(Directory),
   async handle({ db, params }) {
     await getTargetOrRefuse(db, params.idTarget);

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/db/sql.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Int32, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Int32, Params, Type } from '../../platform/http/schema.ts';
 import { readTargetSet } from '../target-set.ts';
 
 export const getTargetSubscriberIds = siteOperation({
@@ -11,7 +11,7 @@ export const getTargetSubscriberIds = siteOperation({
   tag: 'Targets',
   summary: 'Get the ids of the subscribers that a target selects',
   description: 'All of them, ascending.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Type.Array(Int32()),
   refusals: [409, 422, 503],
   async handle({ app, db, params: { idTarget }, now, signal }) {

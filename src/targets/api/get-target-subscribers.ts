@@ -1,6 +1,6 @@
 import { listFields } from '../../fields/field-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Count, Id, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, Params, Query, Type } from '../../platform/http/schema.ts';
 import { Subscriber, showSubscriber } from '../../subscribers/subscriber.ts';
 import { pageOfSet, sortOf } from '../subscriber-page.ts';
 import { readTargetSet } from '../target-set.ts';
@@ -16,7 +16,7 @@ export const getTargetSubscribers = siteOperation({
     '`property` is the field to sort by, as `fld1` or `1`; `direction` is ASC or DESC. Empty values come last. ' +
     '`start` says where the page begins; `page` is taken for grids that send it, and changes nothing. A target ' +
     'that cuts at random chooses anew for every page.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   query: Query({
     property: Type.String({ title: 'String', maxLength: 20 }),
     direction: Type.String({ title: 'String', maxLength: 4 }),

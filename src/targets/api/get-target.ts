@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { showTarget, Target } from '../target.ts';
 import { getTargetOrRefuse } from '../target-store.ts';
 
@@ -11,7 +11,7 @@ export const getTarget = siteOperation({
   tag: 'Targets',
   summary: 'Get a target',
   description: 'Archived targets too.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Target,
   async handle({ db, params }) {
     return showTarget(await getTargetOrRefuse(db, params.idTarget));

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { getTargetOrRefuse } from '../target-store.ts';
 
 export const isTargetSafe = siteOperation({
@@ -10,7 +10,7 @@ export const isTargetSafe = siteOperation({
   tag: 'Targets',
   summary: 'Tell whether a target is safe',
   description: 'It is when an enabled field filter holds field 7 Equal 0. Campaigns take safe targets only.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Bool(),
   async handle({ db, params }) {
     return (await getTargetOrRefuse(db, params.idTarget)).isSafe;

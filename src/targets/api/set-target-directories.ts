@@ -1,7 +1,7 @@
 import { DirectoryIds } from '../../contents/directory.ts';
 import { setDirectories } from '../../contents/object-directory-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { lockTarget } from '../target-store.ts';
 
 export const setTargetDirectories = siteOperation({
@@ -14,7 +14,7 @@ export const setTargetDirectories = siteOperation({
   description:
     'The body is the ids of all its directories, of the type Filter or Unknown; those that it had and that are not ' +
     'named are taken away, all of them by an empty list. `listTargets` shows their names and lists by them.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   body: DirectoryIds,
   reply: Bool(),
   refusals: [422],

@@ -1,6 +1,6 @@
 import { setFavourite } from '../../contents/favourite-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { lockTarget } from '../target-store.ts';
 
 export const setTargetFavourite = siteOperation({
@@ -13,7 +13,7 @@ export const setTargetFavourite = siteOperation({
   summary: 'Make a target a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   body: Bool(),
   reply: Bool(),
   handle: ({ db, params, body, caller }) =>

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Query } from '../../platform/http/schema.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { setArchived } from '../target-store.ts';
 
 export const unarchiveTarget = siteOperation({
@@ -10,7 +10,7 @@ export const unarchiveTarget = siteOperation({
   tag: 'Targets',
   summary: 'Unarchive a target',
   description: 'Shows the target in the lists again.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   reply: Bool(),
   async handle({ db, params }) {
     await setArchived(db, params.idTarget, false);

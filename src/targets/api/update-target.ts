@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Query } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { GivenTarget, parametersOf, showTarget, Target } from '../target.ts';
 import { checkExclusions, getTargetOrRefuse, updateTargetRow } from '../target-store.ts';
 
@@ -13,7 +13,7 @@ export const updateTarget = siteOperation({
   description:
     'Replaces all parameters: members that are left out take their defaults. Filters stay as they are; they are ' +
     'changed by operations of their own.',
-  params: Query({ idTarget: Id() }),
+  params: Params({ idTarget: Id() }),
   body: GivenTarget,
   example: { name: 'Subscribed this year', pctSelect: 50, isRandomMode: true },
   reply: Target,

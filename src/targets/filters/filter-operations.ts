@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id, Maybe, Query } from '../../platform/http/schema.ts';
+import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { inTurn } from '../evaluation.ts';
 import { withLoadedFiles } from '../file-loads.ts';
@@ -53,7 +53,7 @@ function getFilterOperation(kind: FilterKind): Operation {
     right: 'read',
     tag: 'Target filters',
     summary: `Get the ${spaced(kind.kind)} filter of a target`,
-    params: Query({ idTarget: Id() }),
+    params: Params({ idTarget: Id() }),
     reply: schemaOf(kind),
     async handle({ app, db, params: { idTarget }, now }) {
       await getTargetOrRefuse(db, idTarget);
