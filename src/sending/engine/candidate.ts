@@ -9,6 +9,8 @@ export interface Candidate {
   readonly supply: Supply;
   /** Where it stands, for the log. */
   readonly about: Readonly<Record<string, number>>;
+  /** Whether its message may be made of what was read, or it is to be taken anew. */
+  readonly isFresh: boolean;
   /**
    * The message; undefined when what it is made of cannot be read now, which says nothing of it: it is put off.
    * @throws Error when it cannot be made; the recipient is refused for it, and a retry would not help.

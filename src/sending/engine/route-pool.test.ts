@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
+import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
+import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { standardTimeouts } from '../smtp/outcome.ts';
-import type { Supply } from './candidate.ts';
+import type { Candidate, Supply } from './candidate.ts';
 import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
@@ -79,4 +81,71 @@ it('tries a relay that was away with no connection as long as it has no slot', a
   pool.change({ ...route, key: 'route:2', position: 2 });
   expect(pool.workers).toBe(0);
   pool.remove(full);
+});
+
+/** A supply with one message; `ended` holds what became of it. */
+class OneMessage implements Supply {
+  readonly commit: Supply['commit'];
+  readonly ended: { kind: DeliveryOutcome['kind']; ours: boolean }[] = [];
+  isFresh = true;
+  #left = 1;
+
+  constructor(idle: () => Promise<void>) {
+    this.commit = { idle };
+  }
+
+  get readyCount(): number {
+    return this.#left;
+  }
+
+  take(): Candidate | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    const isFresh = () => this.isFresh;
+    const pieces = [Buffer.from('Subject: x\r\n\r\nx\r\n')];
+    return {
+      supply: this,
+      about: {},
+      get isFresh() {
+        return isFresh();
+      },
+      make: async () => ({ envelope: { from: 'a@a.example', to: 'b@b.example' }, pieces }),
+      intend: async () => undefined,
+      delivered: ({ kind }, ours) => void this.ended.push({ kind, ours }),
+    };
+  }
+}
+
+it('begins no message that has become stale while what its connection had before was written', async () => {
+  const sink = await smtpSink();
+  const pool = poolOf({
+    ...route,
+    key: 'route:3',
+    maxConnections: 1,
+    server: { ...server, port: sink.port },
+  });
+  let written = () => {};
+  let asked = false;
+  const before = new OneMessage(() => {
+    asked = true;
+    return new Promise((resolve) => {
+      written = resolve;
+    });
+  });
+  const after = new OneMessage(async () => undefined);
+  for (const supply of [before, after]) pool.add(supply, () => true);
+  await pool.renewSlots();
+  await until(() => asked, 'its outcome is being written');
+  after.isFresh = false;
+  written();
+  await until(() => after.ended.length > 0, 'the second message');
+  expect([before.ended, after.ended]).toEqual([
+    [{ kind: 'accepted', ours: false }],
+    [{ kind: 'notAttempted', ours: true }],
+  ]);
+  expect(sink.messages).toHaveLength(1);
+  for (const supply of [before, after]) pool.remove(supply);
+  pool.close();
+  await until(() => pool.workers === 0, 'the connection ends');
+  await sink.close();
 });

@@ -31,6 +31,7 @@ const silentAfterMs = 20_000;
 const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text: '' } as const;
 /** The code of a deferral of our own: a local error in processing (RFC 5321 4.2.2). */
 const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as const;
+const notBegun = { kind: 'notAttempted', text: '' } as const;
 
 /** One connection's state. */
 interface Worker {
@@ -215,6 +216,8 @@ export class RoutePool {
     // An intent of this message in another site's log must not overtake the outcome of the last one: else a crash
     // would find two open intents of one connection.
     if (worker.last && worker.last.commit !== candidate.supply.commit) await worker.last.commit.idle();
+    // Where a database hangs that took long.
+    if (!candidate.isFresh) return candidate.delivered(notBegun, true);
     worker.last = candidate.supply;
     const isGood = await this.#handOver(worker.connection, candidate);
     worker.breaks = isGood ? 0 : worker.breaks + 1;

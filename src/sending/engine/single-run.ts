@@ -134,6 +134,9 @@ export class SingleRun implements Supply {
     return {
       supply: this,
       about: { idSingle: single.id },
+      get isFresh() {
+        return !isStale(single);
+      },
       make: () => this.#make(single),
       intend: () => this.#intend(single),
       delivered: (outcome, ours) => this.#delivered(single, outcome, ours),
