@@ -5,7 +5,14 @@ import { sql } from '../../platform/db/sql.ts';
 import { openLog } from '../../platform/log.ts';
 import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
+import {
+  makeCampaign,
+  makeConfiguration,
+  makeSegment,
+  makeSubscribers,
+  makeTarget,
+} from '../../testing/campaign-makers.ts';
+import { makeAd } from '../../testing/make-advertisement.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { findJob, moveJob } from '../job-store.ts';
 import { startJob } from '../start-job.ts';
@@ -121,6 +128,43 @@ describe('generateJob', () => {
     expect(links.map(({ url }) => url)).toEqual(['https://a.fr/both', 'https://a.fr/now']);
   });
 
+  it('freezes every stored link of its messages: of template, header, footer, text and advertisements', async () => {
+    const link = (word: string) => `<a href="https://a.fr/${word}?a=1&amp;b=[[FLD.1]]">${word}</a>`;
+    const idConfiguration = await makeConfiguration(
+      test.db,
+      `${link('footer')}${link('both')}[[LINK.UNSUB]]`,
+    );
+    await test.db.run(sql`
+      update ${test.db.t.sending_configuration} set header_html = ${`${link('header')}[[ENCART.2]]`},
+        header_txt = 'See https://a.fr/text-header.' where id = ${idConfiguration}`);
+    const idCampDynamic = await makeCampaign(test.db, {
+      htmlContent: `${link('template')}[[ENCART.1]]${link('both')}<area href="https://a.fr/area">`,
+      parameters: { name: 'Frame', subject: '', mode: 'Dynamic' },
+    });
+    const idCampaign = await makeCampaign(test.db, {
+      idCampDynamic,
+      htmlContent: '',
+      textContent: 'Here: https://a.fr/text, https://a.fr/both.',
+      parameters: { name: 'Spring', subject: 'It is here', idConfiguration, hasTextMessage: true },
+    });
+    const idTarget = await makeTarget(test.db);
+    for (const percent of [50, 100]) await makeSegment(test.db, idCampaign, { idTarget, percent });
+    const ad = await makeAd(test.db, link('ad') + link('both'));
+    const everywhere = { body: { position: 0, idAdvertisement: ad } };
+    const assigned = await test.call('PUT', `/campaigns/${idCampaign}/segments/0/advertisement`, everywhere);
+    expect(assigned).toMatchObject({ status: 200, data: true });
+    const stored = await test.call('POST', '/campaigns/tracked-links', { body: idCampaign });
+    expect(stored).toMatchObject({ status: 200 });
+    const idJob = await startOf(idCampaign);
+    await generate(idJob);
+    const { source, sents } = await frozenOf(idJob);
+    const frozen = [...source.links, ...sents.flatMap(({ content }) => content?.links ?? [])];
+    const ids = (stored.data as { id: number }[]).map(({ id }) => id);
+    expect(frozen.map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b));
+    expect(ids).toHaveLength(16);
+    expect(await findJob(test.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+  });
+
   it.each([{ mode: 'External' }, { mode: 'Dynamic' }])(
     'ends in Error a campaign that became $mode while it waited, and writes to nobody',
     async (parameters) => {
@@ -192,7 +236,6 @@ describe('generateJob', () => {
     });
     expect(await stateOf(idCampaign)).toBe('Programmed');
     await generate(idJob);
-    expect(await findJob(test.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
   });
 
   it('leaves a job alone that was stopped or paused before its time', async () => {
