@@ -1,6 +1,6 @@
 /**
- * The fields of a message's head in which the parser reads addresses. A byte order mark, blanks, and a colon that stands
- * on the next line of the field change nothing for it.
+ * The fields of a message's head in which the parser reads addresses. A byte order mark, blanks, and a colon that is on
+ * the next line of the field change nothing for it.
  */
 const addressField = /^(\xef\xbb\xbf)?\s*(from|sender|reply-to|to|cc|bcc|delivered-to|return-path)\s*(:|$)/i;
 

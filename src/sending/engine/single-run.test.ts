@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../platform/app.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { siteFinder } from '../../platform/db/sites.ts';
@@ -17,6 +17,7 @@ import type { WorkerProcess } from '../../testing/worker-process.ts';
 import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
+import { staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
@@ -235,6 +236,25 @@ it('single messages are not offered while their provider has no connection left'
   await until(() => run.take() !== undefined, 'the connection');
   expect(run.take()).toBeUndefined();
   expect(run.readyCount).toBe(0);
+});
+
+it('single messages that were read a while ago are read anew before they are offered again', async () => {
+  await forward(2);
+  const { run } = makeRun();
+  await run.look();
+  expect(run.readyCount).toBe(2);
+  sending.atEnd(async () => vi.restoreAllMocks());
+  const later = performance.now() + staleAfterMs + 1;
+  vi.spyOn(performance, 'now').mockImplementation(() => later);
+  expect(run.readyCount).toBe(0);
+  expect(run.take()).toBeUndefined();
+  const { id } = await test.db.one<{ id: number }>(
+    sql`select min(id_message) as id from ${test.db.t.forward}`,
+  );
+  await blockForwards(test.db, id, test.clock.now());
+  await run.look();
+  expect(await states()).toEqual(['cancelled', 'pending, kept']);
+  expect(run.readyCount).toBe(1);
 });
 
 describe('single messages that are given back untried', () => {

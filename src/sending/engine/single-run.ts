@@ -38,6 +38,8 @@ interface Single extends HeldMessage {
   readonly readAt: number;
 }
 
+const isStale = ({ readAt }: Single): boolean => performance.now() - readAt > staleAfterMs;
+
 /**
  * The single messages of one site at work in this process: holds those that are due by lease, hands them to the
  * connections, and enters what became of each. Intent before the final dot, outcome after the answer, each in a commit
@@ -73,7 +75,7 @@ export class SingleRun implements Supply {
   }
 
   get readyCount(): number {
-    return this.#stopping ? 0 : this.#ready.filter((one) => this.#hasRoom(one)).length;
+    return this.#stopping ? 0 : this.#ready.filter((one) => this.#mayGo(one)).length;
   }
 
   /** Nothing is held: the run needs no connection. */
@@ -92,7 +94,7 @@ export class SingleRun implements Supply {
 
   async #look(): Promise<void> {
     const { holder } = this.#parts;
-    await this.#giveBack(({ readAt }) => performance.now() - readAt > staleAfterMs);
+    await this.#giveBack(isStale);
     if (this.#held.size > 0) await keepSingles(this.db, [...this.#held.values()], holder.leaseS);
     await endLostSingles(this.db, this.#now());
     const room = mostHeld - this.#held.size;
@@ -125,7 +127,7 @@ export class SingleRun implements Supply {
 
   take(): Candidate | undefined {
     if (this.#stopping) return undefined;
-    const single = this.#ready.find((one) => this.#hasRoom(one));
+    const single = this.#ready.find((one) => this.#mayGo(one));
     if (!single) return undefined;
     this.#parts.providers.begin(single.provider);
     this.#ready = this.#ready.filter((one) => one !== single);
@@ -138,9 +140,12 @@ export class SingleRun implements Supply {
     };
   }
 
-  /** Whether one of our connections to its provider is free; else we are woken when one may be. */
-  #hasRoom({ provider }: Single): boolean {
-    return this.#parts.providers.room(provider, this.#wake) > 0;
+  /**
+   * Whether one of our connections to its provider is free; else we are woken when one may be. What is stale waits for
+   * the next look, which may be long in coming: the looks at all sites and jobs share one turn.
+   */
+  #mayGo(one: Single): boolean {
+    return !isStale(one) && this.#parts.providers.room(one.provider, this.#wake) > 0;
   }
 
   async #make(single: Single): Promise<ReadyMessage | undefined> {
