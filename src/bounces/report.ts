@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import type { Evidence } from '../activity/bounce-rules.ts';
+import { withoutAddressFields } from './address-fields.ts';
 import { noClaims, type SignedClaims, signedClaims } from './signed-claims.ts';
 
 /** What a message to a return path says, reduced to what the rules look at. */
@@ -40,7 +41,7 @@ export async function readReport(raw: Uint8Array): Promise<ReceivedReport> {
     forceRfc822Attachments: true,
     maxNestingDepth: 20,
     maxHeadersSize: 256 * 1024,
-  }).parse(beginningOf(raw));
+  }).parse(withoutAddressFields(beginningOf(raw)));
   const part = (type: RegExp) => {
     const found = email.attachments.slice(0, maxParts).find((one) => type.test(one.mimeType));
     return found && textOf(found.content);
