@@ -38,7 +38,7 @@ const holdLoads = () =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.filter_file_value in exclusive mode`);
 /** The file cannot be loaded for field 1 until it is let go. */
 const holdFile = (name: string) =>
-  Hold.of(t.connection, advisoryLock(`filter-file ${t.db.site.schema} 1 ${name}`).text);
+  Hold.of(t.connection, advisoryLock(`filter-file ${t.db.site.schema} 1 ${name}`));
 
 const isLoading = (filename: string) => ({
   status: 503,

@@ -17,7 +17,7 @@ export class Hold {
   }
 
   /** Takes the locks of one statement. */
-  static async of(connection: pg.ClientConfig, statement: string): Promise<Hold> {
+  static async of(connection: pg.ClientConfig, statement: string | pg.QueryConfig): Promise<Hold> {
     const [holder, eye] = [new pg.Client(connection), new pg.Client(connection)];
     // A database that is dropped ends the connections that are left.
     for (const client of [holder, eye]) client.on('error', () => undefined);
