@@ -34,6 +34,8 @@ export interface SinkOptions {
   readonly banner?: () => string | undefined;
   /** Milliseconds between taking a message and saying so. */
   readonly delayMs?: number;
+  /** What the answer to a message waits for, once the message was taken. */
+  readonly answerAfter?: Promise<unknown>;
   /** Bytes written one by one, a pause of so many milliseconds between. */
   readonly dripMs?: number;
   /** Called when a message was taken, before the answer. */
@@ -244,8 +246,9 @@ class SinkSession {
       this.#say('250 2.0.0 taken');
       this.#send();
     };
-    const delay = this.#state.options.delayMs;
-    if (delay) setTimeout(say, delay);
+    const { delayMs, answerAfter } = this.#state.options;
+    if (answerAfter) void answerAfter.then(say);
+    else if (delayMs) setTimeout(say, delayMs);
     else say();
   }
 

@@ -16,11 +16,11 @@ export async function resolveDoubt(
   run: RangeRun,
 ): Promise<boolean> {
   const renewed = await renewAfterDoubt(db, holder, run);
-  commit.doubtful.delete(run);
   if (!renewed) {
-    run.leave();
+    commit.leave(run);
     return false;
   }
+  commit.doubtful.delete(run);
   const { doubt } = run;
   run.epoch = renewed.epoch;
   run.status = 'open';

@@ -89,6 +89,12 @@ export class GroupCommit {
     this.#pump();
   }
 
+  /** Lets go of a range that is not ours any more: nothing is recorded there, and nobody waits for its doubt. */
+  leave(run: RangeRun): void {
+    run.leave();
+    this.doubtful.delete(run);
+  }
+
   /** Resolves when all that was given before has been written, or has failed. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
@@ -161,7 +167,7 @@ export class GroupCommit {
 
   #settle(run: RangeRun, part: Part, state: JobState | undefined): void {
     if (run.status === 'gone' || state === undefined) {
-      run.leave();
+      this.leave(run);
       refuse(part, 'Another process holds the range');
       this.#listener.fenced(run);
       return;

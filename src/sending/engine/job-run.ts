@@ -364,7 +364,7 @@ export class JobRun implements JobSupply {
   }
 
   #forget(run: RangeRun): void {
-    run.leave();
+    this.commit.leave(run);
     this.#ranges.delete(run);
     this.#surroundings.wake();
   }

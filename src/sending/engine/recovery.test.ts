@@ -107,7 +107,7 @@ describe('a commit that fails', () => {
     commit.touch(atWork);
     commit.touch(givenBack);
     // As JobRun does when all who are left wait for a later attempt.
-    givenBack.leave();
+    commit.leave(givenBack);
     await commit.idle();
     expect([...commit.doubtful]).toEqual([atWork]);
     expect(givenBack.status).toBe('gone');
