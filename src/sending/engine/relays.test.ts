@@ -183,12 +183,16 @@ describe('what a job tells of its relays', () => {
     await startEngine();
     await until(async () => told.test((await toldOf(made)) ?? ''), 'it is told');
     expect(await toldOf(made)).not.toMatch(/hunter2|aHVudGVyM/);
-    const good = await sending.sink({ delayMs: 200 });
+    // The first message has no answer until then, so that the job cannot end before.
+    let answer: () => void = () => undefined;
+    const answerAfter = new Promise<void>((resolve) => (answer = resolve));
+    const good = await sending.sink({ answerAfter });
     await route(good.port, { maxConnections: 1 });
     await remove(id);
     await until(() => good.messages.length > 0, 'it goes on');
     await until(async () => (await toldOf(made)) === null, 'it is told no more');
     expect(await stateOf(made)).toBe('Sending');
+    answer();
     await finished(made);
     expect(await toldOf(made)).toBeNull();
   });
