@@ -68,3 +68,16 @@ it('forgets a soft bounce 30 days after the last one, not after the first', asyn
   await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
   expect(await states(db)).toEqual([0, 2, 0, 0]);
 });
+
+it('forgets those of the other sites where one cannot be written to', async () => {
+  const long = new Date(t.app.clock.now().getTime() - 99 * 86_400_000).toISOString();
+  for (const db of [t.db, t.otherDb]) {
+    await db.run(sql`delete from ${db.t.subscriber}`);
+    await db.run(sql`
+      insert into ${db.t.subscriber} (fld1, fld44, fld45) values ('a@example.com', 1, ${long}::timestamptz)`);
+  }
+  // Whose name comes first.
+  await t.app.control.pool.query(`alter table ${t.db.site.schema}.subscriber rename to gone`);
+  await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
+  expect(await states(t.otherDb)).toEqual([0]);
+});
