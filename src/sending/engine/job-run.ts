@@ -308,6 +308,8 @@ export class JobRun implements JobSupply {
 
   /** Renews leases, makes sure of doubtful ranges, and takes up what has come due. Called about once a second. */
   tick(): void {
+    // Without a connection, who is ready would keep ranges from the processes that have one.
+    if (!this.#surroundings.canSend()) this.#drain();
     for (const run of this.#ranges) {
       if (run.status === 'doubtful') this.#guarded(run, () => this.#makeSure(run));
       else this.commit.touch(run);
@@ -332,7 +334,7 @@ export class JobRun implements JobSupply {
   }
 
   #isIdle(run: RangeRun): boolean {
-    if (!this.#isSending) return true;
+    if (!this.#isSending || !this.#surroundings.canSend()) return true;
     if (run.isLimited) return this.#ranges.hasTooManyLimited;
     return run.waitMs(this.#now()) > keepWaitingMs;
   }
