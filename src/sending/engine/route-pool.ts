@@ -130,6 +130,11 @@ export class RoutePool {
     return this.#workers;
   }
 
+  /** One that stands by holds none: only a process that finds the first relays away, maybe not this one, uses it. */
+  get #needsSlots(): boolean {
+    return !this.#closing && [...this.#jobs.values()].some((isTurn) => isTurn());
+  }
+
   /**
    * Renews the connection slots while there is work, and gives them back when there is none. One call after the other:
    * what one takes must not be given back by one from before, which another process would then take as well.
@@ -141,7 +146,7 @@ export class RoutePool {
 
   async #renewOnce(): Promise<void> {
     const { app, holder } = this.#parts;
-    if (this.#jobs.size > 0 && !this.#closing) {
+    if (this.#needsSlots) {
       const before = performance.now();
       this.#slots = await holdSlots(app.control, this.#route.key, holder.owner, this.#route.maxConnections);
       this.#heldUntil = before + slotHeldMs;
@@ -242,7 +247,11 @@ export class RoutePool {
   async #next(): Promise<Candidate | undefined> {
     const { key, messagesPerHour } = this.#route;
     if (messagesPerHour > 0) {
-      const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1);
+      // The connection stays: else one after the other would be opened for as long as the database is away.
+      const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1).catch((error) => {
+        this.#parts.app.log.warn({ err: error, route: key }, 'the limit of a route cannot be asked for');
+        return { given: 0, waitMs: 500 };
+      });
       if (given === 0) {
         await sleep(Math.min(waitMs, 500));
         return undefined;
