@@ -20,7 +20,7 @@ const turned: readonly HitClass[] = [hitClasses.human, hitClasses.imageProxy];
 /** Clicks that tell of their reader: what came through a forwarded message is of anybody. */
 const isClick = sql`(kind <> ${hitKinds.open} and not is_viral)`;
 /** Conditions on a hit: it may become part of a burst. */
-export const mayTurn = sql`(${isClick} and class = any(${turned}::smallint[]))`;
+const mayTurn = sql`(${isClick} and class = any(${turned}::smallint[]))`;
 const burst = sql`${hitClasses.burst}::smallint`;
 
 /**

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
 /** What a signature is for. The number stands in the first byte; each kind is signed with a key of its own. */
-export const signedKinds = { click: 1, open: 2, mirror: 3, unsub: 4, forward: 5, bounce: 6 } as const;
+const signedKinds = { click: 1, open: 2, mirror: 3, unsub: 4, forward: 5, bounce: 6 } as const;
 export type SignedKind = keyof typeof signedKinds;
 
 /** Who and what a signature names. */

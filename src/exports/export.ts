@@ -16,7 +16,7 @@ import {
 } from '../platform/http/schema.ts';
 
 /** `idExportJobState` is the place in this list, from 1. SCHEDULED is also one that waits for another try. */
-export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type ExportJobState = (typeof exportStates)[number];
 
 export const idOfState = (state: ExportJobState): number => exportStates.indexOf(state) + 1;
@@ -28,7 +28,7 @@ export const compressions = ['GZip', 'Zip'] as const;
 export type Compression = (typeof compressions)[number];
 export const encodings = ['None', 'MD5', 'SHA1', 'SHA2_256', 'SHA2_512'] as const;
 export type Encoding = (typeof encodings)[number];
-export const listKinds = ['ID', 'VALUE'] as const;
+const listKinds = ['ID', 'VALUE'] as const;
 
 const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: maxFieldsPerCall, description });
 

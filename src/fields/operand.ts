@@ -1,8 +1,7 @@
-import { remembered } from '../platform/remembered.ts';
 import { isWellFormed } from '../platform/well-formed.ts';
 import type { FieldType } from './field.ts';
 import { type FieldOperatorName, operatorNames, operatorOf, type Takes } from './field-operator.ts';
-import { int64 } from './field-value.ts';
+import { int64, keysOf } from './field-value.ts';
 import { fold } from './fold.ts';
 import { type Period, readPeriod } from './period.ts';
 
@@ -68,12 +67,6 @@ export function periodOf(value: string): Period {
   return period;
 }
 
-/** A content may compare with ten thousand values, a file with millions: none of them looks through the list. */
-const keysOf = remembered(
-  (list: NonNullable<ComparedField['list']>): ReadonlySet<string> =>
-    new Set(list.map(({ key }) => String(key))),
-);
-
 const list: OperandType = {
   rule({ list }) {
     const entries = list ?? [];
@@ -83,7 +76,7 @@ const list: OperandType = {
   },
   normalise(given, field) {
     const key = integer.normalise(given, field);
-    return key !== undefined && field.list && keysOf(field.list).has(key) ? key : undefined;
+    return key !== undefined && field.list && keysOf(field.list).has(Number(key)) ? key : undefined;
   },
   inOrder: integer.inOrder,
 };

@@ -38,12 +38,12 @@ export class RemoteRepository implements RepositoryFiles {
 
   async write(name: string, source: Readable, draftName?: string): Promise<void> {
     const path = this.#path(name);
-    this.#requests.checkOpen();
     const folder = directoryOf(path);
-    await this.#asked(async () => {
-      if (folder !== '' && !(await this.#client.exists(folder))) await this.#client.mkdir(folder, true);
-    });
     const draft = draftName === undefined ? `${folder}.${randomUUID()}.tmp` : this.#path(draftName);
+    await this.#makeFolder(folder).catch((error) => {
+      source.destroy();
+      throw error;
+    });
     const upload = new SftpUpload(this.#connection, draft);
     // Each of the two ends with the other's error: what the source failed by is not the server's.
     let isOurs = false;
@@ -62,6 +62,13 @@ export class RemoteRepository implements RepositoryFiles {
       await this.#client.delete(draft, true).catch(() => undefined);
       throw error;
     }
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    this.#requests.checkOpen();
+    await this.#asked(async () => {
+      if (folder !== '' && !(await this.#client.exists(folder))) await this.#client.mkdir(folder, true);
+    });
   }
 
   /** Renames over what has the name: in one step where the server can (OpenSSH's extension). */

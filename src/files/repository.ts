@@ -63,7 +63,7 @@ export interface RepositoryFiles {
   /**
    * Writes a file whole: under a temporary name first, then renamed over what had the name before. Whoever may die
    * meanwhile and wants to clear what he leaves names the temporary file himself (`draft`, in the same directory, a
-   * name that nothing has).
+   * name that nothing has). Where it fails `source` is destroyed, however early: nobody else reads it to its end.
    */
   write(name: string, source: Readable, draft?: string): Promise<void>;
   /** Whether there was such a file. */

@@ -27,7 +27,7 @@ export interface StoredImport {
   readonly [column: string]: unknown;
 }
 
-export const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.state, i.is_deleted as "isDeleted",
+const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.state, i.is_deleted as "isDeleted",
   i.deleted_at as "deletedAt", i.scheduling, i.scheduled_at as "scheduledAt", i.run, i.attempt,
   i.started_at as "startedAt", i.missed_since as "missedSince", i.trouble`;
 
@@ -84,7 +84,7 @@ export async function findImport(db: SiteDb, id: number): Promise<Import | undef
 }
 
 /** Lock: of the import's row, until the transaction ends. */
-export async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefined> {
+async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefined> {
   return tx.first<StoredImport>(sql`
     select ${importColumns} from ${tx.t.import} i where i.id = ${id} for update`);
 }

@@ -13,7 +13,7 @@ import { readPictureFile } from './picture-file.ts';
 import { insertPictureOnce } from './picture-store.ts';
 
 /** Pictures of one content that are fetched. */
-export const maxHosted = 100;
+const maxHosted = 100;
 /** Bytes of all of them: they stand in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
 const fetchesAtOnce = 4;

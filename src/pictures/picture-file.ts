@@ -4,8 +4,8 @@ import { Turns } from '../platform/turns.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
 
 /** Pixels of a side, and of all frames together. */
-export const maxSide = 20_000;
-export const maxPixels = 40_000_000;
+const maxSide = 20_000;
+const maxPixels = 40_000_000;
 /** Seconds that a picture may take to be read or written. */
 const maxSeconds = 20;
 

@@ -3,13 +3,13 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Caller } from '../platform/http/operation.ts';
 import { invalid, tooLarge } from '../platform/http/refusal.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
 import {
   checkEnding,
   checkFileName,
   maxPictureBytes,
   type NewPicture,
   type Picture,
-  pictureName,
   showPicture,
 } from './picture.ts';
 import { pictureUrl } from './picture-address.ts';
@@ -30,7 +30,7 @@ export interface Uploading {
  * @throws 400, 404 for the directory, 413, 422 with the member and the rule
  */
 export async function takePicture({ app, db, caller, now }: Uploading, input: NewPicture): Promise<Picture> {
-  const name = pictureName(input.name, 'name');
+  const name = visibleName(input.name);
   checkFileName(input.fileName);
   const idDirectory = input.idDirectory ?? null;
   await checkDirectory(db, 'picture', 'idDirectory', idDirectory);

@@ -86,13 +86,6 @@ export function showPicture(picture: StoredPicture, url: string): Picture {
   };
 }
 
-/** The name of a picture, trimmed. @throws 400 when nothing is left. */
-export function pictureName(name: string, member: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '') throw invalid(`${member}: must hold a visible character`);
-  return trimmed;
-}
-
 /** Letters and digits of every script and what people write between them: nothing that means a place anywhere. */
 const plainName = /^[\p{L}\p{M}\p{N} ._()+,'&@!=-]+$/u;
 

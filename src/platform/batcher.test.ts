@@ -54,3 +54,13 @@ it('is idle when nothing waits, and takes more afterwards', async () => {
   await batcher.add(4);
   expect(flushed).toEqual([1, 2, 3, 4]);
 });
+
+it('tells of a flush that throws before it gives a promise, too, and goes on', async () => {
+  const batcher = new Batcher<number>(([item]) => {
+    if (item === 1) throw new Error('refused');
+    return Promise.resolve();
+  }, 1);
+  const [first, second] = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
+  expect(first).toMatchObject({ status: 'rejected', reason: { message: 'refused' } });
+  expect(second).toMatchObject({ status: 'fulfilled' });
+});

@@ -52,15 +52,22 @@ export class Batcher<T> {
     while (this.#waiting.length > 0) {
       await endOfTurn();
       const batch = this.#waiting.splice(0, this.#maxBatch);
-      const error = await this.#flush(batch.map((one) => one.item)).then(
-        () => undefined,
-        (reason: unknown) => reason ?? new Error('A flush failed without a reason'),
-      );
+      const error = await this.#failureOf(batch.map((one) => one.item));
       // All at once, before more is read: their clients are busy with the answers while the next ones gather.
       // Each in a call of its own: one that throws is a defect, but must not keep the others from being told.
       for (const one of batch) queueMicrotask(() => one.done(error));
     }
     this.#run = undefined;
+  }
+
+  /** Why a flush failed, be it that it threw before it gave a promise: who waits is told, and the next ones go on. */
+  async #failureOf(items: readonly T[]): Promise<unknown> {
+    try {
+      await this.#flush(items);
+      return undefined;
+    } catch (reason) {
+      return reason ?? new Error('A flush failed without a reason');
+    }
   }
 }
 

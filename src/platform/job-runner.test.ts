@@ -47,6 +47,17 @@ describe('the job runner', () => {
     await workers.close();
   });
 
+  it('lets go of its connection at the end, also where its workers cannot be taken off the list', async () => {
+    const { control } = t.app;
+    const runner = await startJobRunner(t.app, []);
+    await control.pool.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'a full disk'; end $$;
+      create trigger refuse before delete on facteur.job_worker execute function refuse()`);
+    await expect(runner.stop()).rejects.toThrow('a full disk');
+    // What is idle is in the pool: nobody has a connection that would keep it from ending.
+    expect(control.pool.idleCount).toBe(control.pool.totalCount);
+  });
+
   it('gives the jobs of a dead process back at once, and keeps those of a living one', async () => {
     const { control } = t.app;
     const note = task({ name: 'note', run: async () => undefined });

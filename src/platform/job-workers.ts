@@ -110,8 +110,8 @@ export class JobWorkers {
 
   /** Releases our workers and the lock. */
   async close(): Promise<void> {
-    await this.release();
-    this.#letGo?.();
+    // Whatever becomes of it: the pool would wait for this connection for ever.
+    await this.release().finally(() => this.#letGo?.());
   }
 }
 

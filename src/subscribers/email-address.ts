@@ -32,7 +32,6 @@ export function domainOf(email: string): string {
 /** A domain name lower-cased and in ASCII, or undefined when it is not one of at least two labels. */
 function normaliseDomain(text: string): string | undefined {
   const domain = asciiOf(text);
-  if (domain.length > 253) return undefined;
   const labels = domain.split('.');
   const isName = labels.length >= 2 && labels.every((one) => one.length <= 63 && label.test(one));
   // A last label of digits would be an IP address.

@@ -49,7 +49,7 @@ export type SubscriberRow = Readonly<Record<string, unknown>>;
 export const byId = (fields: readonly Field[]): Fields => new Map(fields.map((field) => [field.id, field]));
 
 /** 400, the document's words. */
-export const emailNotFound = () => new Refusal(400, 'invalid_input', 'Error, email to insert not found');
+const emailNotFound = () => new Refusal(400, 'invalid_input', 'Error, email to insert not found');
 
 /** 409, the document's words. */
 export const duplicateEmail = () =>
@@ -67,7 +67,7 @@ export const duplicateClient = () =>
  * The values that a caller gives, ready to be written.
  * @throws 400 that names the field: unknown, filled by the service, given twice, or a value that does not fit.
  */
-export function parseFields(fields: Fields, given: readonly FieldValue[]): Values {
+function parseFields(fields: Fields, given: readonly FieldValue[]): Values {
   const values = new Map<number, DbValue>();
   for (const { idField, value } of given) {
     const field = fields.get(idField);

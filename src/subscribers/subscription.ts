@@ -157,7 +157,7 @@ const isNews = (state: DeliveryState, at: Sql): Sql => {
 const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= ${at})`;
 
 /** Days for which a soft bounce says something about an address. */
-export const softBounceDays = 30;
+const softBounceDays = 30;
 
 /**
  * Takes those who have not bounced for a time as fine again, so many at the most; how many they were. Rows that

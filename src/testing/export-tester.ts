@@ -50,8 +50,8 @@ export class ExportTester {
   }
 
   /** One run of it; how it is then. */
-  async run(id: number): Promise<StoredExport> {
-    const { app, db } = this.#t;
+  async run(id: number, app = this.#t.app): Promise<StoredExport> {
+    const { db } = this.#t;
     await runExport.run(app, { idSite: db.site.id, idExport: id }, new AbortController().signal);
     return (await findExport(db, id))!;
   }

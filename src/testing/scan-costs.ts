@@ -9,6 +9,7 @@ import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
 import { visibleHtml } from '../contents/visible-html.ts';
 import { type Field, makeField } from '../fields/field.ts';
+import { parseValue } from '../fields/field-value.ts';
 import { normalSubfolder } from '../files/repository.ts';
 import { readIso } from '../imports/date-format.ts';
 import { cssUrls } from '../pictures/css-urls.ts';
@@ -242,6 +243,18 @@ const claims: Trial = {
   size: megabyte,
 };
 
+const list = Array.from({ length: 10_000 }, (_, key) => ({ key, value: `v${key}` }));
+const listField = makeField(102, { name: 'b', fieldType: 'List', list });
+
+/** Keys that a call gives, of a list as long as one may be. */
+const keys: Trial = {
+  scanners: {
+    listValues: (text) => text.match(/\d+/g)?.map((key) => parseValue(listField, Number(key))),
+  },
+  texts: repeated(['9999,']),
+  size: megabyte / 10,
+};
+
 const fields = new Map<number, Field>([[101, makeField(101, { name: 'a', fieldType: 'Text', length: 255 })]]);
 const parser = await sqlParser();
 
@@ -349,6 +362,7 @@ async function main(): Promise<void> {
     rules,
     reports,
     claims,
+    keys,
     expressions,
   ]) {
     const quarters = texts(size / 4);

@@ -79,9 +79,12 @@ export class SendingTester {
     await addRelay(this.#t.db, port, limits);
   }
 
-  /** An engine that has begun; it looks often, and its leases are short. */
+  /**
+   * An engine that has begun; it looks often. Its leases are as long as the service's: another one would take over what
+   * a slow machine does not renew in time, and tests that need that kill a worker.
+   */
   engine(options: EngineOptions = {}, app: App = this.#t.app): SendingEngine {
-    const engine = new SendingEngine(app, { pollMs: 50, leaseS: 2, ...this.#usual.engine, ...options });
+    const engine = new SendingEngine(app, { pollMs: 50, ...this.#usual.engine, ...options });
     engine.start();
     this.atEnd(() => engine.stop());
     return engine;

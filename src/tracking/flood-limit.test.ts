@@ -29,3 +29,13 @@ it('admits one a minute of a token that floods again and again, until the day is
   expect(admitted('b', 1_439 * 60_000)).toBe(60);
   expect(admitted('a', 1_440 * 60_000)).toBe(60);
 });
+
+it('begins anew when the clock is set back', () => {
+  const limit = new FloodLimit();
+  const admitted = (atMs: number) =>
+    Array.from({ length: 100 }, () => limit.admits('a', atMs)).filter(Boolean).length;
+  const year = 365 * 86_400_000;
+  const minutes = (from: number) => Array.from({ length: 11 }, (_, i) => from + i * 60_000);
+  expect(minutes(year).map(admitted)).toEqual([...Array(10).fill(60), 1]);
+  expect(minutes(0).map(admitted)).toEqual([...Array(10).fill(60), 1]);
+});

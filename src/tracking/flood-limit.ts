@@ -25,7 +25,7 @@ export class FloodLimit {
 
   /** Counts one more hit of the token; whether it is to be stored. */
   admits(token: string, nowMs: number): boolean {
-    if (nowMs >= this.#windowEnd || this.#seen.size >= maxTokens) this.#beginWindow(nowMs);
+    if (!isWithin(nowMs, this.#windowEnd, windowMs) || this.#seen.size >= maxTokens) this.#beginWindow(nowMs);
     const count = (this.#seen.get(token) ?? 0) + 1;
     this.#seen.set(token, count);
     if (count === perWindow + 1) this.#floods(token);
@@ -41,7 +41,7 @@ export class FloodLimit {
   #beginWindow(nowMs: number): void {
     this.#seen.clear();
     this.#windowEnd = nowMs + windowMs;
-    if (nowMs >= this.#dayEnd) {
+    if (!isWithin(nowMs, this.#dayEnd, dayMs)) {
       this.#flooding.clear();
       this.#dayEnd = nowMs + dayMs;
     }
@@ -51,3 +51,6 @@ export class FloodLimit {
     }
   }
 }
+
+/** Before it is where the clock was set back: or nothing more would be stored until it comes to that time again. */
+const isWithin = (nowMs: number, endMs: number, ms: number): boolean => nowMs < endMs && nowMs >= endMs - ms;

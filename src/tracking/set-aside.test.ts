@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeOnSmallDisk, mountSmallDisk } from '../testing/small-disk.ts';
 import { SetAside } from './set-aside.ts';
 
 let dir: string;
@@ -53,4 +54,23 @@ it('takes its share of the disk and no more; what has no room is dropped loudly,
   await writeFile(join(dir, 'c-2-d.refused'), 'x'.repeat(15));
   await aside.keepLines(['12345\n'], 'hits were refused');
   expect(await aside.state()).toEqual({ files: 1, bytes: 15, dropped: 3 });
+});
+
+describeOnSmallDisk('a disk that becomes full', () => {
+  it('leaves no half line, behind which the same lines would be lost when there is room again', async () => {
+    const disk = mountSmallDisk(512 * 1024, dir);
+    try {
+      const aside = new SetAside(disk.folder, 'a-1-b', log());
+      await aside.keepLines(['first\n'], 'hits were refused');
+      await writeFile(join(disk.folder, 'other'), Buffer.alloc(384 * 1024));
+      const lines = [`${'x'.repeat(200 * 1024)}\n`, 'third\n'];
+      await expect(aside.keepLines(lines, 'hits were refused')).rejects.toThrow('ENOSPC');
+      await rm(join(disk.folder, 'other'));
+      await aside.keepLines(lines, 'hits were refused');
+      const kept = await readFile(join(disk.folder, 'a-1-b.refused'), 'utf8');
+      expect(kept.split('\n').map((line) => line.length)).toEqual([5, 200 * 1024, 5, 0]);
+    } finally {
+      disk.close();
+    }
+  });
 });

@@ -41,14 +41,25 @@ export class SetAside {
     const text = lines.join('');
     const told = { ...why, lines: lines.length };
     if (!(await this.#hasRoomFor(Buffer.byteLength(text)))) return this.#drop(lines.length, what, told);
+    await this.#append(text);
+    this.#log.error(told, `${what} and set aside`);
+  }
+
+  /** All of it or nothing: the next line must not stand behind half of one, which a full disk leaves. */
+  async #append(text: string): Promise<void> {
     const handle = await open(this.#linesPath, 'a', 0o600);
     try {
-      await handle.appendFile(text);
-      await handle.datasync();
+      const { size } = await handle.stat();
+      try {
+        await handle.appendFile(text);
+        await handle.datasync();
+      } catch (error) {
+        await handle.truncate(size).catch(() => undefined);
+        throw error;
+      }
     } finally {
       await handle.close();
     }
-    this.#log.error(told, `${what} and set aside`);
   }
 
   /** Sets a whole file aside. */

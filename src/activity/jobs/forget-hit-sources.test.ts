@@ -27,3 +27,14 @@ it('forgets sources that stored nothing for 30 days, on every site, and may run 
     }
   }
 });
+
+it('forgets those of the other sites where one is damaged', async () => {
+  const { app, db, otherDb } = test;
+  await startTurn(otherDb, randomUUID());
+  const long = new Date(app.clock.now().getTime() - 99 * 86_400_000);
+  await otherDb.run(sql`update ${otherDb.t.hit_source} set at = ${long}`);
+  // Whose name comes first.
+  await app.control.pool.query(`alter table ${db.site.schema}.hit_source rename to gone`);
+  await forgetHitSources.run(app, {}, new AbortController().signal);
+  expect(await otherDb.rows(sql`select from ${otherDb.t.hit_source}`)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -136,6 +136,13 @@ describe('a server that does not let us', () => {
       state: 'FAILED',
       message: expect.stringContaining('could not be written'),
     });
+  });
+
+  test('make a folder there makes a large one fail at once, too: its rows are not waited for', async () => {
+    await addMany(5_000);
+    writeFileSync(join(sftp.folder, 'out'), 'a file');
+    const id = await tester.create({ idRepository, idsFields: wide, exportSubFolder: 'out/weekly' });
+    expect(await tester.run(id)).toMatchObject({ message: expect.stringContaining('could not be written') });
   });
 
   test('because it is inside our own network makes it fail at once', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { fieldsOperations } from '../operations.ts';
 
@@ -19,6 +20,18 @@ describe('getFieldQuota', () => {
     await t.call('POST', '/fields', { body: { name: 'Born', fieldType: 'Date' } });
     const { data } = await t.call('GET', '/fields/quota');
     expect(data).toEqual({ quota: 50, nbSpecificFields: 1, nbRemainingFields: 49 });
+  });
+
+  it('200 leaves none where there are more than the quota', async () => {
+    const other = await testApp({ operations: fieldsOperations, config: { fieldQuota: 1 } });
+    await other.db.run(sql`
+      insert into ${other.db.t.field} (id, name, field_type) values (101, 'Born', 'Date'), (102, 'Died', 'Date')`);
+    expect((await other.call('GET', '/fields/quota')).data).toEqual({
+      quota: 1,
+      nbSpecificFields: 2,
+      nbRemainingFields: 0,
+    });
+    await other.close();
   });
 
   it('200 follows the quota of the installation, also where it was lowered', async () => {

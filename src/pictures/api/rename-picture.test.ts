@@ -36,7 +36,7 @@ describe('renamePicture', () => {
   });
 
   it.each([
-    [' ', 'body: must hold a visible character'],
+    [' ', 'body: must not be blank'],
     ['x'.repeat(256), 'body: must have at most 255 characters'],
     ['a\u0000', 'body: holds characters that are not allowed (control characters or line ends)'],
     [7, 'body: must be a string'],

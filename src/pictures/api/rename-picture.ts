@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Id, Line, Params } from '../../platform/http/schema.ts';
-import { pictureName } from '../picture.ts';
+import { visibleName } from '../../platform/http/visible-name.ts';
 import { updatePictureName } from '../picture-store.ts';
 
 export const renamePicture = siteOperation({
@@ -17,7 +17,7 @@ export const renamePicture = siteOperation({
   example: 'Spring banner',
   reply: Bool(),
   async handle({ db, params, body, now }) {
-    const name = pictureName(body, 'body');
+    const name = visibleName(body, 'body');
     if (!(await updatePictureName(db, params.idPicture, name, now))) throw notFound('Picture');
     return true;
   },

@@ -212,7 +212,7 @@ describe('uploadPicture', () => {
   });
 
   it.each([
-    [{ ...pixel, name: ' ' }, 'name: must hold a visible character'],
+    [{ ...pixel, name: ' ' }, 'name: must not be blank'],
     [
       { ...pixel, name: 'a\nb' },
       'name: holds characters that are not allowed (control characters or line ends)',

@@ -17,14 +17,21 @@ interface Talk {
 describe('connections', () => {
   let t: TestApp;
   let port: number;
+  /** Has little patience with heads; the other has so much that a busy machine brings them in time. */
+  let hasty: TestApp;
+  let portOfHasty: number;
   const open: Socket[] = [];
   beforeAll(async () => {
-    t = await testApp({ limits: { headersMs: 1_000, checkMs: 100, longHeads: 2, waitingHeads: 2 } });
+    const limits = { checkMs: 100, longHeads: 2, waitingHeads: 2 };
+    t = await testApp({ limits });
     port = await listenHttp(t.server, 0);
+    hasty = await testApp({ limits: { ...limits, headersMs: 1_000 } });
+    portOfHasty = await listenHttp(hasty.server, 0);
   });
   afterAll(async () => {
     for (const socket of open) socket.destroy();
     await t.close();
+    await hasty.close();
   });
 
   /** Says something on a connection of its own; the answer is all that comes until the server ends. */
@@ -61,8 +68,8 @@ describe('connections', () => {
     return [Number(head.split(' ')[1]), /x-error-code: (\w+)/i.exec(head)?.[1], error];
   }
 
-  const head = (path: string) =>
-    `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${t.token('sender')}\r\n`;
+  const head = (path: string, of = t) =>
+    `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${of.token('sender')}\r\n`;
 
   describe('long addresses', () => {
     // 64 characters before the @, each three bytes of an address, and as much behind it as 254 leave.
@@ -116,7 +123,7 @@ describe('connections', () => {
   });
 
   it('a head that does not come to its end is told so and ended', async () => {
-    const { answer } = talk('GET /health/live HTTP/1.1\r\nhost: a\r\n');
+    const { answer } = talk('GET /health/live HTTP/1.1\r\nhost: a\r\n', portOfHasty);
     expect(failureOf(await answer)).toEqual([408, 'timeout', expect.any(String)]);
   });
 
@@ -137,7 +144,7 @@ describe('connections', () => {
   });
 
   it('a connection that says nothing is ended', async () => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(portOfHasty, '127.0.0.1');
     open.push(socket);
     await text(socket);
     expect(socket.readableEnded).toBe(true);
@@ -157,15 +164,19 @@ describe('connections', () => {
   });
 
   it('gives a place back with its connection', async () => {
-    const unfinished = () => talk(head(`/v1/demo/fields?${'a'.repeat(50_000)}`));
+    const unfinished = () => talk(head(`/v1/demo/fields?${'a'.repeat(50_000)}`, hasty), portOfHasty);
     for (let round = 0; round < 3; round++) {
       const talks = [unfinished(), unfinished()];
       const late = talks.map(({ answer }) => answer.then(failureOf));
       for (const failure of await Promise.all(late)) expect(failure[0]).toBe(408);
     }
-    const { socket, answer } = unfinished();
-    await until(() => socket.writableLength === 0, 'the head');
-    socket.write('connection: close\r\n\r\n');
-    expect((await answer).split(' ')[1]).toBe('400');
+    // The rest of a head may come too late as well: then the next one is tried.
+    const statusOfWhole = async () => {
+      const { socket, answer } = unfinished();
+      await until(() => socket.writableLength === 0, 'the head');
+      socket.write('connection: close\r\n\r\n');
+      return (await answer).split(' ')[1];
+    };
+    await until(async () => (await statusOfWhole()) === '400', 'a head is read to its end');
   });
 });

@@ -95,8 +95,10 @@ let slow: Database;
 
 describe('the HTTP server', () => {
   let t: TestApp;
+  let address: string;
   beforeAll(async () => {
     t = await testApp({ operations });
+    address = await t.server.listen({ host: '127.0.0.1', port: 0 });
     slow = openDatabase({ ...t.connection, max: 1 }, () => undefined, 100);
   });
   afterAll(async () => {
@@ -336,23 +338,36 @@ describe('the HTTP server', () => {
     expect((await call(104)).status).toBe(200);
   });
 
-  it('tells a handler of a client that has gone before it began', async () => {
-    expect((await t.call('GET', '/gone')).data).toBe(false);
-    const address = await t.server.listen({ host: '127.0.0.1', port: 0 });
+  /** Sends a request whose client goes away while its token is looked up, and lets the look-up go on then. */
+  async function askAndGo(path: string, init: RequestInit): Promise<void> {
     const hold = await Hold.of(t.connection, 'lock table facteur.token in access exclusive mode');
     const closed = new Promise<void>((resolve) => {
-      t.server.server.once('connection', (socket) => socket.once('close', () => resolve()));
+      t.server.server.once('request', ({ socket }) => socket.once('close', () => resolve()));
     });
     const client = new AbortController();
-    const headers = { authorization: t.token('reader') };
-    const asked = fetch(`${address}/v1/demo/gone`, { headers, signal: client.signal });
+    const asked = fetch(`${address}/v1/demo${path}`, { ...init, signal: client.signal });
     await hold.reached();
     client.abort();
     await expect(asked).rejects.toThrow();
     await closed;
     await hold.letGo();
+  }
+
+  it('tells a handler of a client that has gone before it began', async () => {
+    expect((await t.call('GET', '/gone')).data).toBe(false);
+    await askAndGo('/gone', { headers: { authorization: t.token('reader') } });
     await until(() => areGone.length === 2, 'the handler to run');
     expect(areGone).toEqual([false, true]);
+  });
+
+  it('gives back the turns of clients that have gone before they got one', async () => {
+    entered = [];
+    leave = Promise.resolve();
+    const headers = { authorization: t.token('sender'), 'content-type': 'application/json' };
+    const body = JSON.stringify({ id: 1, names: [] });
+    // As many as may be at it.
+    for (let n = 1; n <= 2; n++) await askAndGo('/turns', { method: 'POST', headers, body });
+    expect((await t.call('POST', '/turns', { body: { id: 3, names: [] } })).status).toBe(200);
   });
 
   it('500 tells nothing of a defect', async () => {

@@ -174,7 +174,8 @@ async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {
   };
   response.once('finish', over).once('close', over);
   end = await turns.take();
-  if (isOver) end();
+  // It may have gone while its token was looked up: then nothing tells of it any more.
+  if (isOver || response.destroyed) end();
 }
 
 /**

@@ -9,6 +9,7 @@ import { makeHit, makeHits } from '../../testing/make-activity.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
+import { eagerWatch, losePatience, watchedAnew } from '../../testing/watched-job.ts';
 import { winnerAfterMs } from '../ab-test.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 
@@ -39,10 +40,10 @@ const act = async (path: string, made: MadeAbTest) =>
 
 /** Sends the variants, until it is known when the winner is chosen. */
 async function variantsSent(made: MadeAbTest): Promise<void> {
-  await until(async () => (await now(made)).dueAt !== null, 'everybody in the variants was tried');
+  await until(async () => (await now(made)).dueAt !== null, 'everybody in the variants was tried', 60_000);
 }
 const ended = (made: MadeAbTest) =>
-  until(async () => /Finished|Stopped/.test((await now(made)).state), 'the job ends');
+  until(async () => /Finished|Stopped/.test((await now(made)).state), 'the job ends', 60_000);
 
 async function subscribersOf(idSent: number): Promise<number[]> {
   const { t: tables } = t.db;
@@ -129,7 +130,9 @@ describe('an A/B test', () => {
     expect(subjects(sink)).toEqual({ 'Subject A': 40, 'Subject B': 20 });
   });
 
-  it('waits until everybody in the variants was tried once, and not for those who are put off', async () => {
+  it('waits until everybody in the variants was tried once, and not for those who are put off', {
+    timeout: 150_000,
+  }, async () => {
     let isFull = true;
     const sink = await sending.relay({
       misdeed: (to) => (isFull && Number.parseInt(to, 10) % 10 === 0 ? 'defer' : undefined),
@@ -237,20 +240,27 @@ describe('while the winner is waited for', () => {
 
   it('is no standstill; a choice that fails is one, until it succeeds', async () => {
     const sink = await sending.relay();
-    sending.engine({ watch: { everyMs: 30, stalledAfterMs: 600 } });
+    sending.engine({ watch: eagerWatch });
     const made = await make();
     await variantsSent(made);
-    const watched = async () =>
-      t.app.control.one<{ at: Date; moved: boolean }>(sql`
-        select watched_at as at, moved_at > clock_timestamp() - interval '600 ms' as moved
-        from facteur.sending_job where id_job = ${made.idJob}`);
-    const begin = (await watched()).at.getTime();
-    await until(async () => (await watched()).at.getTime() > begin + 1_500, 'it is watched');
-    expect([await countStalledSendings(t.app.control), (await watched()).moved]).toEqual([0, true]);
     const { t: tables } = t.db;
+    const open = sql`
+      select from ${tables.recipient_range}
+      where id_job = ${made.idJob} and not is_done and not_before is distinct from 'infinity'`;
+    await until(async () => (await t.db.rows(open)).length === 0, 'only the remainder is open');
+    await watchedAnew(t.app.control, made.idJob);
+    await losePatience(t.app.control);
+    await watchedAnew(t.app.control, made.idJob);
+    const { moved } = await t.app.control.one<{ moved: boolean }>(sql`
+      select moved_at > clock_timestamp() - interval '10 minutes' as moved
+      from facteur.sending_job where id_job = ${made.idJob}`);
+    expect([await countStalledSendings(t.app.control), moved]).toEqual([0, true]);
     await t.db.run(sql`alter table ${tables.sent_counter} rename to mislaid`);
     t.clock.advance(winnerAfterMs);
-    await until(async () => (await countStalledSendings(t.app.control)) === 1, 'the alarm');
+    await until(async () => {
+      await losePatience(t.app.control);
+      return (await countStalledSendings(t.app.control)) === 1;
+    }, 'the alarm');
     expect(await now(made)).toMatchObject({ state: 'Sending', decidedAt: null, held: 1 });
     await t.db.run(sql`alter table ${t.db.name('mislaid')} rename to sent_counter`);
     await ended(made);
@@ -291,7 +301,7 @@ describe('several processes', () => {
       },
     });
     const made = await make();
-    sending.engine({ leaseS: 20 });
+    sending.engine();
     await until(() => sink.messages.length === 120, 'the others have their messages');
     expect((await now(made)).dueAt).toBeNull();
     await opened(made.idsSent[1]!, 3);

@@ -281,7 +281,7 @@ export class SendingEngine {
     }
     const running = this.#jobs.get(keyOf(db, idJob));
     if (running) {
-      if (found) running.job.seen(found.state);
+      if (found) running.job.found(found);
       return;
     }
     if (!found) return withdrawJob(db, idJob);

@@ -13,7 +13,7 @@ import type { GroupCommit } from './group-commit.ts';
 import { HeldRanges } from './held-ranges.ts';
 import { JobCandidate, type JobSupply } from './job-candidate.ts';
 import type { JobMessages } from './job-messages.ts';
-import { readLog, releaseRange, takeRanges } from './lease.ts';
+import { type FoundJob, readLog, releaseRange, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { providerBucket } from './rate-limit.ts';
@@ -275,6 +275,14 @@ export class JobRun implements JobSupply {
 
   #record(run: RangeRun, id: number, state: OutcomeState, code: number, refusal?: MailboxRefusal): void {
     this.commit.record(run, { id, state, code, at: this.#now(), ...(refusal && { refusal }) });
+  }
+
+  /** A look for work found the job so. Without an open range it is over, whether or not anything can be sent on. */
+  found({ state, isOpen }: Pick<FoundJob, 'state' | 'isOpen'>): void {
+    this.seen(state);
+    if (isOpen) return;
+    this.#exhausted = true;
+    this.#surroundings.wake();
   }
 
   /** A commit said in which state the job is. */

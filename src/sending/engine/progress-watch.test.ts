@@ -11,7 +11,9 @@ import {
   sendingResult,
 } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
+import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
+import { eagerWatch, losePatience, watchedAnew } from '../../testing/watched-job.ts';
 import { moveJob } from '../job-store.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { Providers } from './providers.ts';
@@ -30,7 +32,7 @@ beforeAll(async () => {
   test = await testApp({
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
   });
-  sending = new SendingTester(test, { engine: { watch } });
+  sending = new SendingTester(test, { engine: { watch: eagerWatch } });
 });
 afterEach(async () => {
   await sending.end();
@@ -38,7 +40,7 @@ afterEach(async () => {
 });
 afterAll(() => test.close());
 
-const watch = { everyMs: 50, stalledAfterMs: 1_500 };
+const { everyMs } = eagerWatch;
 
 const make = (options: SendingOptions) => makeSending(test.db, options);
 const told = (made: MadeSending, level: number) =>
@@ -49,32 +51,48 @@ const alarms = (made: MadeSending) => told(made, 50).length;
 const stalled = () => countStalledSendings(test.app.control);
 const finished = (made: MadeSending) => sendingFinished(test.db, made);
 
-/** Waits until the watch has looked at a job for longer than its patience. */
-async function watchedFor(made: MadeSending, seconds: number): Promise<void> {
-  const { at } = await test.app.control.one<{ at: Date }>(sql`select clock_timestamp() as at`);
-  await until(async () => {
-    const row = await test.app.control.one<{ long: boolean }>(sql`
-      select watched_at > ${at}::timestamptz + ${seconds} * interval '1 s' as long
-      from facteur.sending_job where id_job = ${made.idJob}`);
-    return row.long;
-  }, 'it is watched');
+/** Waits for the alarm of a job that stands still: again and again all the time that the watch has patience passes. */
+const alarmed = (made: MadeSending, times = 1) =>
+  until(async () => {
+    await losePatience(test.app.control);
+    return alarms(made) === times && (await stalled()) === 1;
+  }, `alarm ${times}`);
+
+/** Lets that time pass for a job that waits, under one watch, and expects no alarm. */
+async function expectPatience(made: MadeSending): Promise<void> {
+  for (let times = 0; times < 3; times++) {
+    await watchedAnew(test.app.control, made.idJob);
+    await losePatience(test.app.control);
+  }
+  await watchedAnew(test.app.control, made.idJob);
+  expect([alarms(made), await stalled()]).toEqual([0, 0]);
 }
 
 describe('a sending that makes no progress', () => {
   it('is told of once an episode, by one of the engines, until it goes on', async () => {
+    const maxConnections = 4;
     let isHanging = true;
-    const misdeed = () => (isHanging ? ('takeAndHang' as const) : undefined);
-    const hanging = await sending.relay({ misdeed });
+    let hanging: string[] = [];
+    const misdeed = (to: string) => {
+      if (isHanging) hanging.push(to);
+      return isHanging ? ('takeAndHang' as const) : undefined;
+    };
+    /** All connections have a message without an answer: nothing more comes into the job's log. */
+    const hangs = ({ messages }: SmtpSink) =>
+      hanging.length === maxConnections && hanging.every((one) => messages.some(({ to }) => to === one));
+    const first = await sending.relay({ misdeed, maxConnections });
     const made = await make({ recipients: 300 });
     sending.engine();
     sending.engine();
-    await until(async () => (await stalled()) === 1, 'the alarm');
-    await watchedFor(made, 0.5);
+    await until(() => hangs(first), 'it stands still');
+    await alarmed(made);
+    for (let times = 0; times < 3; times++) await watchedAnew(test.app.control, made.idJob);
     expect([alarms(made), told(made, 30).length]).toEqual([1, 0]);
     // The relay breaks down and comes back, and hangs again a hundred messages later.
     isHanging = false;
-    const { port } = hanging;
-    await hanging.close();
+    hanging = [];
+    const { port } = first;
+    await first.close();
     const again = await sending.sink({
       port,
       misdeed,
@@ -83,8 +101,8 @@ describe('a sending that makes no progress', () => {
       },
     });
     await until(() => told(made, 30).length === 1, 'it is told that it goes on');
-    await until(() => alarms(made) === 2, 'the second alarm');
-    expect(await stalled()).toBe(1);
+    await until(() => hangs(again), 'it stands still again');
+    await alarmed(made, 2);
     isHanging = false;
     await again.close();
     await sending.sink({ port });
@@ -98,7 +116,7 @@ describe('a sending that makes no progress', () => {
     await gone.close();
     const made = await make({ recipients: 3 });
     sending.engine();
-    await until(() => alarms(made) === 1, 'the alarm');
+    await alarmed(made);
   });
 
   it('is none while it is watched again after a time in which nobody did', async () => {
@@ -106,29 +124,31 @@ describe('a sending that makes no progress', () => {
     await test.app.control.run(sql`
       update facteur.sending_job set moved_at = clock_timestamp() - interval '1 h',
         watched_at = clock_timestamp() - interval '1 h' where id_job = ${made.idJob}`);
-    const patient = new ProgressWatch(watched(true), { everyMs: 20, stalledAfterMs: 60_000 });
+    const patient = new ProgressWatch(watched(true), { everyMs, stalledAfterMs: 60_000 });
     sending.atEnd(() => patient.stop());
-    await watchedFor(made, 0.3);
+    await watchedAnew(test.app.control, made.idJob);
+    await watchedAnew(test.app.control, made.idJob);
     expect(await stalled()).toBe(0);
   });
 });
 
 describe('a sending that waits on purpose raises no alarm', () => {
   it.each([
-    ['for its own speed', { sendingSpeed: 1_800 }, 0],
-    ['for the speed of its route', {}, 1_800],
+    ['for its own speed', { sendingSpeed: 36 }, 0],
+    ['for the speed of its route', {}, 36],
     ['for the speed of a provider', { domain: 'gmail.com' }, 0],
   ])('%s', async (_, options, perHour) => {
     const sink = await sending.relay({ messagesPerHour: perHour });
-    const ofProvider = 'domain' in options ? 1_800 : 0;
+    const ofProvider = 'domain' in options ? 36 : 0;
     await test.app.control.run(
       sql`update facteur.provider set messages_per_hour = ${ofProvider} where id = 1`,
     );
     const made = await make({ recipients: 10, ...options });
     sending.engine();
-    // One each two seconds, which is longer than the watch is patient.
-    await until(() => sink.messages.length >= 3, 'three messages', 20_000);
-    expect(alarms(made)).toBe(0);
+    // The next one after 100 s.
+    await until(() => sink.messages.length >= 1, 'the first message');
+    await expectPatience(made);
+    expect(sink.messages).toHaveLength(1);
     await moveJob(test.db, made.idJob, 'Stopped');
     await until(async () => (await sendingResult(test.db, made)).open === 0, 'it is stopped');
   });
@@ -137,22 +157,23 @@ describe('a sending that waits on purpose raises no alarm', () => {
     await sending.relay({ misdeed: () => 'defer' });
     const made = await make({ recipients: 5 });
     sending.engine({ retry: { delays: [3_600_000], giveUpAfter: 86_400_000 } });
-    await until(async () => (await sendingResult(test.db, made)).logRows > 0, 'it was tried');
-    await watchedFor(made, 2);
+    const putOff = sql`
+      select from ${test.db.t.recipient_range} where id_job = ${made.idJob} and not_before > ${test.clock.now()}`;
+    await until(async () => (await test.db.rows(putOff)).length === 1, 'all were tried, and wait');
+    await expectPatience(made);
     await moveJob(test.db, made.idJob, 'Paused');
-    await watchedFor(made, 2);
-    expect(alarms(made)).toBe(0);
+    await expectPatience(made);
   });
 
   it('for its turn, when no process may begin another job of the site', async () => {
     const made = await make({ recipients: 1 });
-    const full = new ProgressWatch(watched(false), watch);
-    await watchedFor(made, 2);
+    const full = new ProgressWatch(watched(false), eagerWatch);
+    await expectPatience(made);
     await full.stop();
-    expect(alarms(made)).toBe(0);
-    const idle = new ProgressWatch(watched(true), watch);
+    const idle = new ProgressWatch(watched(true), eagerWatch);
     sending.atEnd(() => idle.stop());
-    await until(() => alarms(made) === 1, 'nobody begins it, though somebody could');
+    // Nobody begins it, though somebody could.
+    await alarmed(made);
   });
 });
 

@@ -15,31 +15,37 @@ const age = (key: string, seconds: number) =>
   test.app.control.run(sql`
     update facteur.send_bucket set filled_at = filled_at - ${seconds} * interval '1 s' where key = ${key}`);
 
+/** The most that a bucket of so many a second has got since `start`: however slow the machine, no more is given. */
+const dropped = (perS: number, start: number) => Math.floor(((performance.now() - start) / 1_000) * perS);
+
 describe('a bucket of messages per hour', () => {
   it('is one for all processes', async () => {
     const [here, there] = [new RateLimits(test.app.control), new RateLimits(test.app.control)];
-    // One a second: one at the start, and nothing more until a second has passed.
-    expect((await here.take('a', 3600, 10)).given).toBe(1);
-    const none = await there.take('a', 3600, 10);
+    // One in 50 s: one at the start, and nothing more until they have passed.
+    expect((await here.take('a', 72, 10)).given).toBe(1);
+    const none = await there.take('a', 72, 10);
     expect(none.given).toBe(0);
-    expect(none.waitMs).toBeGreaterThan(500);
-    expect(none.waitMs).toBeLessThanOrEqual(1_000);
+    expect(none.waitMs).toBeGreaterThan(25_000);
+    expect(none.waitMs).toBeLessThanOrEqual(50_000);
   });
 
   it('fills with time, up to a second of its rate', async () => {
     const key = 'b';
+    /** Takes until there is nothing left: a second's worth, what dropped in meanwhile, and no more than both. */
     const taken = async () => {
       let sum = 0;
+      const start = performance.now();
       // A new process each time: none waits, and the bucket alone decides.
       for (let given = 1; given > 0; sum += given)
         given = (await new RateLimits(test.app.control).take(key, 36_000, 100)).given;
+      expect(sum).toBeLessThanOrEqual(10 + dropped(10, start));
       return sum;
     };
-    expect(await taken()).toBe(10);
+    expect(await taken()).toBeGreaterThanOrEqual(10);
     await age(key, 0.5);
     expect(await taken()).toBeGreaterThanOrEqual(5);
     await age(key, 3_600);
-    expect(await taken()).toBeLessThan(15);
+    expect(await taken()).toBeGreaterThanOrEqual(10);
   });
 
   it('takes back what was not used, and knows no limit at 0', async () => {
@@ -51,10 +57,13 @@ describe('a bucket of messages per hour', () => {
   });
 
   it('is emptied once by many who ask at once', async () => {
+    const start = performance.now();
     const all = await Promise.all(
       Array.from({ length: 20 }, () => new RateLimits(test.app.control).take('e', 7_200, 1)),
     );
-    expect(all.reduce((sum, one) => sum + one.given, 0)).toBeLessThanOrEqual(3);
+    const sum = all.reduce((total, one) => total + one.given, 0);
+    expect(sum).toBeGreaterThanOrEqual(2);
+    expect(sum).toBeLessThanOrEqual(2 + dropped(2, start));
   });
 });
 

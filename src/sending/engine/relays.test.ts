@@ -94,6 +94,26 @@ describe('routes that change under a running job', () => {
     expect(await toldOf(made)).toBeNull();
   });
 
+  it('a job whose only relay was deleted under its last message ends without another', async () => {
+    let answer: () => void = () => undefined;
+    const answerAfter = new Promise<void>((resolve) => (answer = resolve));
+    const old = await sending.sink({ answerAfter });
+    const id = await route(old.port);
+    const made = await make(1);
+    await startEngine();
+    await until(() => old.messages.length === 1, 'the message is taken');
+    await remove(id);
+    const isToldAsTimePasses = async () => {
+      test.clock.advance(1_000);
+      return /no relay any more/.test((await toldOf(made)) ?? '');
+    };
+    await until(isToldAsTimePasses, 'it is let go of');
+    answer();
+    await until(async () => (await stateOf(made)) === 'Finished', 'the job ends');
+    expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 1 });
+    expect(await toldOf(made)).toBeNull();
+  });
+
   it('a job that began in the mailbox ends there, though a relay is there by now', async () => {
     const mailbox = await sending.sink({ capabilities: ['AUTH PLAIN'], delayMs: 10 });
     const relay = await sending.sink();
@@ -163,12 +183,16 @@ describe('what a job tells of its relays', () => {
     await startEngine();
     await until(async () => told.test((await toldOf(made)) ?? ''), 'it is told');
     expect(await toldOf(made)).not.toMatch(/hunter2|aHVudGVyM/);
-    const good = await sending.sink({ delayMs: 200 });
+    // The first message has no answer until then, so that the job cannot end before.
+    let answer: () => void = () => undefined;
+    const answerAfter = new Promise<void>((resolve) => (answer = resolve));
+    const good = await sending.sink({ answerAfter });
     await route(good.port, { maxConnections: 1 });
     await remove(id);
     await until(() => good.messages.length > 0, 'it goes on');
     await until(async () => (await toldOf(made)) === null, 'it is told no more');
     expect(await stateOf(made)).toBe('Sending');
+    answer();
     await finished(made);
     expect(await toldOf(made)).toBeNull();
   });

@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { App } from '../../platform/app.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
@@ -21,8 +23,7 @@ afterAll(() => test.close());
 
 const holder = { owner: 'a', leaseS: 20 };
 
-function poolOf(route: PoolRoute): RoutePool {
-  const { app } = test;
+function poolOf(route: PoolRoute, app: App = test.app): RoutePool {
   const providers = new Providers(app.control, holder.owner, () => undefined);
   const limits = new RateLimits(app.control);
   return new RoutePool(
@@ -145,6 +146,36 @@ it('begins no message that has become stale while what its connection had before
   ]);
   expect(sink.messages).toHaveLength(1);
   for (const supply of [before, after]) pool.remove(supply);
+  pool.close();
+  await until(() => pool.workers === 0, 'the connection ends');
+  await sink.close();
+});
+
+it('keeps its connection while the limit of its route cannot be asked for', async () => {
+  const { control } = test.app;
+  const sink = await smtpSink();
+  let failures = 0;
+  const write = (line: string) => {
+    if (line.includes('"route":"route:4"')) failures += 1;
+  };
+  const own = { maxConnections: 1, messagesPerHour: 36_000, server: { ...server, port: sink.port } };
+  const log = pino({ level: 'warn' }, { write });
+  const pool = poolOf({ ...route, key: 'route:4', ...own }, { ...test.app, log });
+  await control.pool.query(`
+    create function fail_limit() returns trigger language plpgsql as
+      $$ begin raise 'a limit that a test lets fail'; end $$;
+    create trigger fail_limit before insert or update on facteur.send_bucket
+      for each row when (new.key = 'route:4') execute function fail_limit()`);
+  const one = new OneMessage(async () => undefined);
+  pool.add(one, () => true);
+  await pool.renewSlots();
+  await until(() => failures >= 3, 'it is asked for again and again');
+  expect(one.ended).toEqual([]);
+  await control.pool.query('drop function fail_limit cascade');
+  await until(() => one.ended.length > 0, 'the message leaves');
+  expect(one.ended).toEqual([{ kind: 'accepted', ours: false }]);
+  expect(sink.commands.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
+  pool.remove(one);
   pool.close();
   await until(() => pool.workers === 0, 'the connection ends');
   await sink.close();

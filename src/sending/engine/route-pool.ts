@@ -242,7 +242,11 @@ export class RoutePool {
   async #next(): Promise<Candidate | undefined> {
     const { key, messagesPerHour } = this.#route;
     if (messagesPerHour > 0) {
-      const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1);
+      // The connection stays: else one after the other would be opened for as long as the database is away.
+      const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1).catch((error) => {
+        this.#parts.app.log.warn({ err: error, route: key }, 'the limit of a route cannot be asked for');
+        return { given: 0, waitMs: 500 };
+      });
       if (given === 0) {
         await sleep(Math.min(waitMs, 500));
         return undefined;

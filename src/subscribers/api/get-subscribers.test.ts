@@ -60,6 +60,7 @@ describe('getSubscribers', () => {
   it.each([
     ['IdSubscriber', [2, 999, 1, 2], [2, null, 1, 2]],
     ['IdSubscriber', ['-1', '0', '99999999999'], [null, null, null]],
+    ['IdSubscriber', [' 2', '1 '], [2, 1]],
     ['IdClient', [5, '9223372036854775807', 1], [2, 1, null]],
     [
       'Email',

@@ -19,7 +19,7 @@ it('forgets soft bounces after 30 days, on every site, and nothing else', async 
   const now = t.app.clock.now();
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
   const before = [1, 1, 2, 3, 0];
-  const dates = [31, 29, 99, 99, 99].map((days) => daysAgo(days).toISOString());
+  const dates = [30.01, 29.99, 99, 99, 99].map((days) => daysAgo(days).toISOString());
   for (const db of [t.db, t.otherDb])
     await db.run(sql`
       insert into ${db.t.subscriber} (fld1, fld44, fld45)
@@ -53,6 +53,8 @@ it('forgets a soft bounce 30 days after the last one, not after the first', asyn
   await worsenDeliveries(db, [{ idSubscriber: several, at: on(20) }], softBouncing);
   // A report that comes late does not put the date back; one written by hand has none.
   await bounce(again, 5);
+  const row = sql`select fld44 as state, fld45 as at from ${db.t.subscriber} where fld0 = ${again}`;
+  expect(await db.one(row)).toEqual({ state: softBouncing, at: on(20) });
   await db.run(sql`update ${db.t.subscriber} set fld44 = 1 where fld0 = ${undated}`);
   await bounce(undated, 20);
   t.clock.set(on(31));
@@ -61,9 +63,21 @@ it('forgets a soft bounce 30 days after the last one, not after the first', asyn
   // What is worse stays, with its date.
   await worsenDelivery(db, again, hardBounced, { at: on(32) });
   await bounce(again, 40);
-  const row = sql`select fld44 as state, fld45 as at from ${db.t.subscriber} where fld0 = ${again}`;
   expect(await db.one(row)).toEqual({ state: hardBounced, at: on(32) });
   t.clock.set(on(51));
   await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
   expect(await states(db)).toEqual([0, 2, 0, 0]);
+});
+
+it('forgets those of the other sites where one cannot be written to', async () => {
+  const long = new Date(t.app.clock.now().getTime() - 99 * 86_400_000).toISOString();
+  for (const db of [t.db, t.otherDb]) {
+    await db.run(sql`delete from ${db.t.subscriber}`);
+    await db.run(sql`
+      insert into ${db.t.subscriber} (fld1, fld44, fld45) values ('a@example.com', 1, ${long}::timestamptz)`);
+  }
+  // Whose name comes first.
+  await t.app.control.pool.query(`alter table ${t.db.site.schema}.subscriber rename to gone`);
+  await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
+  expect(await states(t.otherDb)).toEqual([0]);
 });
