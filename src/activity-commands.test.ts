@@ -7,7 +7,7 @@ import type { SiteDb } from './platform/db/site-db.ts';
 import { type Sql, sql } from './platform/db/sql.ts';
 import { dumpSums } from './testing/activity-sums.ts';
 import { type TestApp, testApp } from './testing/app.ts';
-import { type Ended, FacteurProcess } from './testing/child-process.ts';
+import { commandOn, type Ended } from './testing/child-process.ts';
 import { makeHit, makeHits } from './testing/make-activity.ts';
 import { makeJob, makeReceipts } from './testing/make-sent.ts';
 import { until } from './testing/until.ts';
@@ -50,13 +50,7 @@ describe('facteur activity', patience, () => {
     rulesVersion: hitRulesVersion,
   } as const;
 
-  function start(args: readonly string[]): FacteurProcess {
-    const { host, port, user, database } = t.connection;
-    const place = new URLSearchParams({ host: host!, port: String(port), user: user! });
-    const DATABASE_URL = `postgresql:///${database}?${place}`;
-    return new FacteurProcess(args, { DATABASE_URL, FACTEUR_DATA_DIR: t.dataDir });
-  }
-  const run = (...args: string[]): Promise<Ended> => start(['activity', ...args]).ended;
+  const run = (...args: string[]): Promise<Ended> => commandOn(t, ['activity', ...args]).ended;
   const lines = ({ stdout }: Ended) =>
     stdout
       .trim()
@@ -68,7 +62,7 @@ describe('facteur activity', patience, () => {
     let waiting: number | undefined;
     await t.db.transaction(async (tx) => {
       await tx.run(held(tx));
-      const child = start(['activity', command]);
+      const child = commandOn(t, ['activity', command]);
       await until(
         async () => {
           const found = await t.db.first<{ pid: number }>(sql`

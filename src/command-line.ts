@@ -24,7 +24,8 @@ export type Command =
       /** Null for all sites. */
       readonly sites: readonly string[] | null;
       readonly label: string;
-      readonly expiresAt: Date | null;
+      /** As it was written; null for never. */
+      readonly expirationDate: string | null;
     }
   | { readonly name: 'token revoke'; readonly id: number }
   | { readonly name: 'postcodes load'; readonly file: string }
@@ -90,11 +91,32 @@ const options = {
   'key-file': { type: 'string' },
 } as const;
 
+type Option = keyof typeof options;
 type Values = ReturnType<typeof parse>['values'];
 
+/** What each command takes; one that is not named here takes none. */
+const optionsOf: Partial<Record<Command['name'], readonly Option[]>> = {
+  'user create': ['name', 'email', 'password-stdin'],
+  'token create': ['user', 'role', 'site', 'all-sites', 'label', 'expires'],
+  'repository list': ['site'],
+  'repository add': ['site', 'host', 'port', 'login', 'subfolder', 'host-key', 'password-stdin', 'key-file'],
+  'repository accept-key': ['site', 'host-key'],
+  'repository test': ['site'],
+  'repository default': ['site'],
+  'repository delete': ['site'],
+  'sftp-key list': ['site'],
+  'sftp-key add': ['site'],
+  'sftp-key remove': ['site'],
+  'sftp-password renew': ['site'],
+  admin: ['body-stdin'],
+};
+
 function parse(args: readonly string[]) {
+  // Node reads what is no UTF-8 as this character: each accent of it would be kept so, for good.
+  if (args.some((word) => word.includes('\ufffd')))
+    throw new UsageError('A word of the command line is not written in UTF-8');
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true, tokens: true });
   } catch (error) {
     throw new UsageError((error as Error).message.split('. To specify')[0]!);
   }
@@ -102,9 +124,20 @@ function parse(args: readonly string[]) {
 
 /** @throws UsageError */
 export function readCommand(args: readonly string[]): Command {
-  const { values, positionals } = parse(args);
+  const { values, positionals, tokens } = parse(args);
   if (values.help) return { name: 'help' };
   if (values.version) return { name: 'version' };
+  const command = commandOf(values, positionals);
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name as Option] : []));
+  // Passed over, an option would look like one that was followed.
+  const foreign = given.find((name) => !optionsOf[command.name]?.includes(name));
+  if (foreign) throw new UsageError(`'${command.name}' takes no --${foreign}`);
+  const double = given.find((name, i) => !('multiple' in options[name]) && given.indexOf(name) !== i);
+  if (double) throw new UsageError(`Give --${double} once`);
+  return command;
+}
+
+function commandOf(values: Values, positionals: readonly string[]): Command {
   const [first = 'help', second, ...rest] = positionals;
   const both = `${first} ${second ?? ''}`.trim();
   switch (first) {
@@ -172,16 +205,13 @@ function membersOf(words: readonly string[]): Record<string, string> {
 function tokenCommand(values: Values): Command {
   if (Boolean(values['all-sites']) === Boolean(values.site))
     throw new UsageError('Give either --site (once or several times) or --all-sites');
-  const expiresAt = values.expires === undefined ? null : new Date(values.expires);
-  if (expiresAt && Number.isNaN(expiresAt.getTime()))
-    throw new UsageError('--expires must be an ISO date-time, such as 2027-01-31T12:00:00Z');
   return {
     name: 'token create',
     email: needed(values.user, '--user'),
     role: needed(values.role, '--role'),
     sites: values['all-sites'] ? null : (values.site ?? []),
     label: values.label ?? '',
-    expiresAt,
+    expirationDate: values.expires ?? null,
   };
 }
 

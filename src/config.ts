@@ -60,7 +60,7 @@ export interface Config {
   readonly logLevel: string;
   /** Networks besides the public Internet that the service may connect to where a caller names the host. */
   readonly privateNetworks: readonly Network[];
-  /** Proxies in front of the HTTP port, whose X-Forwarded-For is believed; nobody's by default. */
+  /** Proxies in front of our ports, whose X-Forwarded-For is believed, on HTTP; nobody's by default. */
   readonly trustedProxies: readonly Network[];
   /** Bytes that a site's files may take on the embedded SFTP server; 0 is no limit. */
   readonly sftpQuotaBytes: number;

@@ -41,7 +41,7 @@ export async function makeFirstThings(app: App): Promise<FirstStart> {
 }
 
 /** @throws Error when the database was made with another secret. */
-async function checkSecret({ control, secrets }: App): Promise<void> {
+export async function checkSecret({ control, secrets }: App): Promise<void> {
   const ours = secrets.sign('installation', Buffer.from('check'));
   const theirs = await keepSecretCheck(control, ours);
   if (!ours.equals(theirs)) {

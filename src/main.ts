@@ -6,7 +6,7 @@ import { readConfig } from './config.ts';
 import { keepHeapSmall } from './platform/heap.ts';
 import { Refusal } from './platform/http/refusal.ts';
 import { openLog } from './platform/log.ts';
-import { UsageError } from './usage.ts';
+import { shownSafely, UsageError } from './usage.ts';
 
 /** After this a graceful end is not coming. */
 const stopPatienceMs = 60_000;
@@ -19,13 +19,13 @@ async function main(args: readonly string[]): Promise<number> {
   let log: Logger | undefined;
   try {
     const command = readCommand(args);
-    if (command.name === 'help') return say(helpText);
+    if (command.name === 'help') return await tell(helpText);
     const config = readConfig();
     // Logs go to stderr: stdout belongs to the program that reads our one line.
     log = openLog(levelOf(command, config.logLevel));
     switch (command.name) {
       case 'version':
-        return say(`${(await import('./serve.ts')).versionOfFacteur()}\n`);
+        return await tell(`${(await import('./serve.ts')).versionOfFacteur()}\n`);
       case 'serve': {
         const { serve } = await import('./serve.ts');
         const stopped = whenStopped();
@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
           print: (line) => say(`${line}\n`),
           note: (line) => process.stderr.write(`${line}\n`),
         });
-        return 0;
+        return await written();
       }
     }
   } catch (error) {
@@ -62,8 +62,19 @@ function levelOf(command: Command, configured: string): string {
   return command.name === 'serve' ? configured : 'warn';
 }
 
-function say(text: string): number {
+function say(text: string): void {
   process.stdout.write(text);
+}
+
+function tell(text: string): Promise<number> {
+  say(text);
+  return written();
+}
+
+/** Gives 0 when all that was said has been taken: a result that nobody got is no success. @throws Error */
+async function written(): Promise<number> {
+  await new Promise((resolve) => process.stdout.write('', () => setImmediate(resolve)));
+  if (unsaid) throw new Error(`The result could not be written to stdout: ${unsaid.message}`);
   return 0;
 }
 
@@ -71,7 +82,7 @@ function say(text: string): number {
 function fail(error: unknown, log: Logger | undefined): number {
   const { message, code } = error as Error & { code?: string };
   const isUsage = error instanceof UsageError;
-  process.stderr.write(`facteur: ${message}\n${isUsage ? 'See npx facteur help\n' : ''}`);
+  process.stderr.write(`facteur: ${shownSafely(message)}\n${isUsage ? 'See npx facteur help\n' : ''}`);
   // What we throw to be read is a plain Error without a code; a TypeError or a system error is a defect or a riddle.
   const isPlain = (error as Error).constructor === Error && code === undefined;
   const isExpected = isPlain || isUsage || error instanceof Refusal;
@@ -109,7 +120,10 @@ function whenStopped(): Promise<void> {
   });
 }
 
-// A reader of our output that went away is no reason to end.
-process.stdout.on('error', () => undefined);
+/** Why a part of our output was not taken. A reader that went away is no reason to end at once. */
+let unsaid: Error | undefined;
+process.stdout.on('error', (error) => {
+  unsaid ??= error;
+});
 process.stderr.on('error', () => undefined);
 process.exit(await main(process.argv.slice(2)));

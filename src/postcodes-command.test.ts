@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readPostcodes } from './targets/places/postcode-store.ts';
 import { type TestApp, testApp } from './testing/app.ts';
-import { type Ended, FacteurProcess } from './testing/child-process.ts';
+import { commandOn } from './testing/child-process.ts';
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
 const patience = { timeout: 120_000 };
@@ -14,12 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-function run(...args: string[]): Promise<Ended> {
-  const { host, port, user, database } = t.connection;
-  const place = new URLSearchParams({ host: host!, port: String(port), user: user! });
-  const DATABASE_URL = `postgresql:///${database}?${place}`;
-  return new FacteurProcess(['postcodes', ...args], { DATABASE_URL, FACTEUR_DATA_DIR: t.dataDir }).ended;
-}
+const run = (...args: string[]) => commandOn(t, ['postcodes', ...args]).ended;
 
 it(
   'facteur postcodes load takes a file of this machine, list shows it, and a bad file changes nothing',

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCommand } from './command-line.ts';
-import { type AdminCommand, adminOperationIds, runAdminCommand } from './run-admin-command.ts';
+import { type AdminCommand, runAdminCommand } from './run-admin-command.ts';
+import { adminOperationIds, runnerOf } from './run-operation.ts';
+import { inputOf } from './stdin.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { UsageError } from './usage.ts';
 
@@ -16,9 +19,9 @@ describe('operations of administration on the command line', () => {
     const command = readCommand(line.split(' ')) as AdminCommand;
     await runAdminCommand(
       command,
-      t.app,
+      runnerOf(t.app),
       (text) => printed.push(text),
-      async () => body,
+      inputOf(Readable.from([Buffer.from(body)])),
     );
     expect(printed).toHaveLength(1);
     return JSON.parse(printed[0]!);
@@ -76,9 +79,14 @@ describe('operations of administration on the command line', () => {
     ['admin deleteRoute idsite=demo idRoute=x', '', /idRoute/],
     ['admin deleteRoute idsite=demo idRoute=99', '', /Route not found/],
     ['admin deleteRoute idsite=../v1 idRoute=1', '', /idsite|not found/],
+    // An address would fold them away, and the router would look for another operation.
+    ['admin listRoutes idsite=..', '', /^idsite: is none that an address can hold$/],
+    [`admin listRoutes idsite=${'s'.repeat(201)}`, '', /^idsite: is none that an address can hold$/],
     ['admin listRoutes idsite=demo more=1', '', /more/],
+    ['admin listSites __proto__=1', '', /^__proto__: unknown member$/],
     ['admin createProvider --body-stdin', '{"name": ', /JSON/],
     ['admin createProvider', '', /body/i],
+    ['admin createProvider --body-stdin', ' '.repeat(9 * 1024 ** 2), /larger than the 1 MB/],
   ])('%s is refused with what is wrong', async (line, body, text) => {
     await expect(run(line, body)).rejects.toThrow(text);
   });

@@ -1,25 +1,23 @@
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import type { Logger } from 'pino';
-import { roleNames } from './accounts/role.ts';
-import { siteNamePattern } from './accounts/site.ts';
-import { createSite, listSites, siteNamed } from './accounts/site-store.ts';
-import { createToken, findToken, listTokens, revokeToken } from './accounts/token-store.ts';
-import { createUser, findUserByEmail } from './accounts/user-store.ts';
+import { listSites } from './accounts/site-store.ts';
+import { findToken } from './accounts/token-store.ts';
+import { findUserByEmail } from './accounts/user-store.ts';
 import { rebuildSums, reclassifyHits } from './activity/reclassify-store.ts';
 import type { Command } from './command-line.ts';
 import type { Config } from './config.ts';
-import { makeFirstThings } from './first-start.ts';
+import { checkSecret, makeFirstThings } from './first-start.ts';
 import type { App } from './platform/app.ts';
+import { notFound } from './platform/http/refusal.ts';
 import { adoptInstallation, holdInstallation } from './platform/installation/check-installation.ts';
 import { currentHold } from './platform/installation/installation-store.ts';
 import { openApp } from './platform/open-app.ts';
 import { runAdminCommand } from './run-admin-command.ts';
 import { runFilesCommand } from './run-files-command.ts';
+import { type RunOperation, runnerOf } from './run-operation.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
+import { type Input, inputOf } from './stdin.ts';
 import { loadPostcodeFile } from './targets/places/postcode-file.ts';
 import { listPostcodeLoads } from './targets/places/postcode-store.ts';
-import { UsageError } from './usage.ts';
 
 type Print = (line: string) => void;
 
@@ -36,99 +34,94 @@ export async function runCommand(
 ): Promise<void> {
   const opened = await openApp(config, log);
   try {
-    await run(command, opened.app, print, note);
+    // What a command makes under another secret, the service could not read.
+    await checkSecret(opened.app);
+    await runOn(opened.app, command, { print, note, stdin: inputOf(process.stdin) });
   } finally {
     await opened.close();
   }
 }
 
-async function run(command: Command, app: App, print: Print, note: Print): Promise<void> {
-  const { control, secrets } = app;
-  const at = app.clock.now();
+/** Where a command's results and remarks go, and what is piped into it. */
+interface Ends {
+  readonly print: Print;
+  readonly note: Print;
+  readonly stdin: Input;
+}
+
+/** Runs one on an app. What an operation does too is left to it, so that each rule stands once. */
+export async function runOn(app: App, command: Command, { print, note, stdin }: Ends): Promise<void> {
+  const operation = runnerOf(app);
+  const show = (value: unknown) => print(JSON.stringify(value));
+  const showAll = (values: unknown) => (values as unknown[]).forEach(show);
   switch (command.name) {
     case 'migrate':
       await makeFirstThings(app);
       return;
     case 'site list':
-      for (const site of await listSites(control)) print(JSON.stringify(site));
-      return;
-    case 'site create': {
-      if (!new RegExp(siteNamePattern).test(command.site))
-        throw new UsageError('The name of a site has 2 to 31 of a-z, 0-9 and -, and no - in front');
-      print(JSON.stringify(await createSite(control, secrets, command.site, at)));
-      return;
-    }
-    case 'user create': {
-      const password = command.hasPassword ? await firstLine(process.stdin) : null;
-      if (password !== null && password.length < 12)
-        throw new UsageError('A password needs 12 characters or more');
-      const { userName: name, email } = command;
-      print(JSON.stringify(await createUser(control, { name, email, password }, at)));
-      return;
-    }
-    case 'token create': {
-      const { id, text } = await makeToken(command, app, at);
-      print(text);
-      note(`Token ${id}; npx facteur token revoke ${id} ends it`);
-      return;
-    }
+      return showAll(await operation('listSites'));
+    case 'site create':
+      return show(await operation('createSite', { body: { name: command.site } }));
+    case 'user create':
+      return show(await operation('createUser', { body: await userOf(command, stdin) }));
+    case 'token create':
+      return makeToken(command, app, operation, print, note);
     case 'token revoke':
-      if (!(await revokeToken(control, command.id, at))) throw new UsageError(`No token ${command.id}`);
-      print(JSON.stringify(await findToken(control, command.id)));
-      return;
+      await operation('revokeToken', { members: { idToken: String(command.id) } });
+      return show(await findToken(app.control, command.id));
+    case 'token list':
+      return showAll(await operation('listTokens'));
     case 'postcodes load':
-      print(JSON.stringify(await loadPostcodeFile(control, command.file, at)));
-      return;
+      return show(await loadPostcodeFile(app.control, command.file, app.clock.now()));
     case 'postcodes list':
-      for (const load of await listPostcodeLoads(control)) print(JSON.stringify(load));
-      return;
+      return showAll(await listPostcodeLoads(app.control));
     case 'activity reclassify':
     case 'activity rebuild':
-      await workOnActivity(command.name, app, print);
-      return;
+      return workOnActivity(command.name, app, print);
     case 'installation show':
     case 'installation hold':
     case 'installation adopt':
-      await workOnInstallation(command.name, app, print);
-      return;
-    case 'token list':
-      for (const token of await listTokens(control)) print(JSON.stringify(token));
-      return;
+      return workOnInstallation(command.name, app, print);
     case 'admin':
-      await runAdminCommand(command, app, print, () => text(process.stdin));
-      return;
+      return runAdminCommand(command, operation, print, stdin);
     case 'serve':
     case 'help':
     case 'version':
     case 'demo':
       throw new Error(`'${command.name}' is no command on the installation`);
     default:
-      await runFilesCommand(command, app, print, () => firstLine(process.stdin));
+      return runFilesCommand(command, app, operation, print, stdin);
   }
 }
 
-async function makeToken(
-  command: Extract<Command, { name: 'token create' }>,
-  app: App,
-  at: Date,
-): Promise<{ id: number; text: string }> {
-  const role = roleNames.find((name) => name === command.role);
-  if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}`);
-  const user = await findUserByEmail(app.control, command.email);
-  if (!user) throw new UsageError(`No user has the email ${command.email}`);
-  if (user.isDisabled) throw new UsageError('The user is disabled; a token of his would be refused');
-  return app.control.transaction(async (tx) => {
-    const idsSite: number[] = [];
-    for (const name of new Set(command.sites)) idsSite.push((await siteNamed(tx, name)).id);
-    const { label, expiresAt, sites } = command;
-    const token = { idUser: user.id, label, role, idsSite: sites && idsSite, expiresAt };
-    return createToken(tx, token, at);
-  });
+async function userOf(
+  { userName: name, email, hasPassword }: Extract<Command, { name: 'user create' }>,
+  stdin: Input,
+): Promise<object> {
+  return { name, email, ...(hasPassword && { password: await stdin.firstLine() }) };
 }
 
-async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input })) return line;
-  return '';
+interface NewToken {
+  readonly token: string;
+  readonly details: { readonly id: number };
+}
+
+/** @throws Refusal 404 when no user has the email, and whatever the operation refuses. */
+async function makeToken(
+  { email, expirationDate, ...given }: Extract<Command, { name: 'token create' }>,
+  app: App,
+  operation: RunOperation,
+  print: Print,
+  note: Print,
+): Promise<void> {
+  const user = await findUserByEmail(app.control, email);
+  if (!user) throw notFound('User', '--user');
+  const { label, role, sites } = given;
+  const body = { idUser: user.id, label, role, sites, ...(expirationDate !== null && { expirationDate }) };
+  const { token, details } = (await operation('createToken', { body })) as NewToken;
+  // First whose it is: when nobody takes the token itself, it can be revoked.
+  note(`Token ${details.id}; npx facteur token revoke ${details.id} ends it`);
+  print(token);
 }
 
 async function workOnActivity(

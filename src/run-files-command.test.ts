@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +12,8 @@ import { newSshKey } from './files/host-key.ts';
 import { type SftpServer, startSftpServer } from './files/sftp-server.ts';
 import type { FilesCommand } from './files-command.ts';
 import { runFilesCommand } from './run-files-command.ts';
+import { runnerOf } from './run-operation.ts';
+import { inputOf } from './stdin.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { describeWith } from './testing/daemon.ts';
 import { SftpElsewhere } from './testing/sftp-elsewhere.ts';
@@ -47,8 +50,9 @@ describe('commands about repositories and SFTP accounts', () => {
     await runFilesCommand(
       command,
       t.app,
+      runnerOf(t.app),
       (line) => printed.push(line),
-      async () => firstLine,
+      inputOf(Readable.from([Buffer.from(firstLine)])),
     );
     expect(printed.join('\n')).not.toContain('PRIVATE KEY');
     return printed.map((line) => JSON.parse(line));
@@ -145,12 +149,7 @@ describe('commands about repositories and SFTP accounts', () => {
   it('404 for a site that is not there', async () => {
     const command = readCommand(['repository', 'list', '--site', 'nowhere']) as FilesCommand;
     await expect(
-      runFilesCommand(
-        command,
-        t.app,
-        () => undefined,
-        async () => '',
-      ),
+      runFilesCommand(command, t.app, runnerOf(t.app), () => undefined, inputOf(Readable.from([]))),
     ).rejects.toMatchObject({
       message: 'Site not found',
     });

@@ -1,57 +1,75 @@
-import { readFile } from 'node:fs/promises';
-import { accountOf, allowPublicKey, forbidPublicKey, renewSftpAccount } from './accounts/sftp-keys.ts';
-import { showPublicKey } from './accounts/site.ts';
-import {
-  acceptHostKey,
-  chooseDefaultRepository,
-  registerRepository,
-  removeRepository,
-  repositoriesOf,
-  tryRepository,
-} from './files/repository-administration.ts';
-import { listRepositories } from './files/repository-store.ts';
+import { createReadStream } from 'node:fs';
+import { repositoriesOf } from './files/repository-administration.ts';
 import { siteOf } from './files/site-of.ts';
 import type { FilesCommand } from './files-command.ts';
 import type { App } from './platform/app.ts';
+import type { RunOperation } from './run-operation.ts';
+import { type Input, readUpTo } from './stdin.ts';
+import { UsageError } from './usage.ts';
 
-/** Runs it; results go to `print`, one JSON value a line. `firstLine` reads the password. */
+/** More than a private key may have, which the operation says. */
+const maxKeyBytes = 100_000;
+
+/** Runs it by the operation that does the same; results go to `print`, one JSON value a line. */
 export async function runFilesCommand(
   command: FilesCommand,
   app: App,
+  run: RunOperation,
   print: (line: string) => void,
-  firstLine: () => Promise<string>,
+  stdin: Input,
 ): Promise<void> {
-  const db = await siteOf(app, command.site);
-  const { control, secrets } = app;
+  const site = { idsite: command.site };
   const show = (value: unknown) => print(JSON.stringify(value));
+  const showAll = (values: unknown) => (values as unknown[]).forEach(show);
+  const repository = () => ({ ...site, idRepository: String('id' in command ? command.id : '') });
   switch (command.name) {
     case 'repository list':
-      return (await listRepositories(db)).forEach(show);
+      return showAll(await run('listRegisteredRepositories', { members: site }));
     case 'repository add': {
       const { keyFile, input } = command;
       const secret =
-        keyFile === null ? { password: await firstLine() } : { privateKey: await readFile(keyFile, 'utf8') };
-      return show(await registerRepository(app, db, { ...input, ...secret }));
+        keyFile === null ? { password: await stdin.firstLine() } : { privateKey: await readKeyFile(keyFile) };
+      return show(await run('registerRepository', { members: site, body: { ...input, ...secret } }));
     }
     case 'repository test':
-      return show(await tryRepository(app, db, command.id));
+      return show(await run('testRepository', { members: repository() }));
     case 'repository default':
-      await chooseDefaultRepository(db, command.id);
+      await run('setDefaultRepository', { members: site, body: { idRepository: command.id } });
       // The default one stands first.
-      return show((await repositoriesOf(app, db))[0]);
+      return show((await repositoriesOf(app, await siteOf(app, command.site)))[0]);
     case 'repository delete':
-      return removeRepository(app, db, command.id);
-    case 'repository accept-key':
-      return show(await acceptHostKey(app, db, command.id, command.hostKey));
+      await run('deleteRepository', { members: repository() });
+      return;
+    case 'repository accept-key': {
+      const { hostKey } = command;
+      return show(await run('acceptHostKey', { members: repository(), body: { hostKey } }));
+    }
     case 'sftp-key list':
-      return (await accountOf(control, secrets, db.site.id)).publicKeys.map(showPublicKey).forEach(show);
-    case 'sftp-key add':
-      return show(await allowPublicKey(control, db.site.id, command.publicKey));
-    case 'sftp-key remove':
-      return forbidPublicKey(control, secrets, db.site.id, command.fingerprint);
+      return showAll(await run('listSftpPublicKeys', { members: site }));
+    case 'sftp-key add': {
+      const { publicKey } = command;
+      return show(await run('addSftpPublicKey', { members: site, body: { publicKey } }));
+    }
+    case 'sftp-key remove': {
+      const { fingerprint } = command;
+      await run('removeSftpPublicKey', { members: { ...site, fingerprint } });
+      return;
+    }
     case 'sftp-password renew': {
-      const { login, password } = await renewSftpAccount(control, secrets, db.site.id);
+      const { login, password } = (await run('renewSftpPassword', { members: site })) as SftpPassword;
       return show({ login, password });
     }
   }
+}
+
+interface SftpPassword {
+  readonly login: string;
+  readonly password: string;
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  const bytes = await readUpTo(createReadStream(path), maxKeyBytes).catch((error: Error) => {
+    throw new UsageError(`--key-file cannot be read: ${error.message}`);
+  });
+  return bytes.toString();
 }

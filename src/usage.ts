@@ -13,3 +13,16 @@ export function wholeNumber(text: string, what: string, from: 0 | 1 = 1): number
     throw new UsageError(`${what} must be a whole number from ${from}`);
   return Number(text);
 }
+
+/** More of one message is of no use to whoever reads it. */
+const maxShown = 2000;
+
+/** An error's words for a terminal: what was typed in, and is repeated in them, cannot steer it or fill it. */
+export function shownSafely(message: string): string {
+  const escaped = message
+    .slice(0, maxShown)
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) =>
+      one === '\n' ? one : `\\u{${one.codePointAt(0)!.toString(16)}}`,
+    );
+  return message.length > maxShown ? `${escaped}…` : escaped;
+}

@@ -14,6 +14,7 @@ import { expiryOf, subjectOf } from './message-head.ts';
 import { recordForwarded, recordReport } from './record-report.ts';
 import { readReport } from './report.ts';
 import { claimedRecipient } from './signed-claims.ts';
+import { type DoorLimits, SmtpDoor, usualDoor } from './smtp-door.ts';
 
 /** Bytes of a report from outside; the returned message may hang on it. */
 const maxReportBytes = 2 * 1024 * 1024;
@@ -40,16 +41,20 @@ export interface SmtpListener {
  * everything else is refused at RCPT, so this is no relay and no dump. Our own sending engine signs in and puts what
  * it has no relay for into the built-in mailbox. «250» is answered after the commit, never before.
  * @param registry where reports whose recipient is not found are counted.
+ * @param limits other limits of connections than the usual ones: for tests.
  */
 export async function startSmtpListener(
   app: App,
   port = app.config.smtpPort,
   registry = new Registry(),
+  limits: Partial<DoorLimits> = {},
 ): Promise<SmtpListener> {
+  const name = new URL(app.publicUrl).hostname;
+  const door = new SmtpDoor({ ...usualDoor(app.config.trustedProxies), ...limits }, name);
   const mailbox = new Batcher<Delivery>((deliveries) => keep(app, deliveries), 200);
   const lost = lostReports(app.log, registry);
   const server = new SMTPServer({
-    name: new URL(app.publicUrl).hostname,
+    name,
     banner: 'Facteur',
     // No certificate of the installation's own yet: offering one that everybody knows would only look safe.
     disabledCommands: ['STARTTLS'],
@@ -64,11 +69,13 @@ export async function startSmtpListener(
     onAuth(auth, session, done) {
       const { user } = mailboxLogin(app.secrets);
       const isOurs = auth.username === user && isPassword(app, auth.password ?? '') && isLoopback(session);
+      if (isOurs) door.knows(session);
       done(isOurs ? null : smtpError(535, 'Authentication failed'), isOurs ? { user } : undefined);
     },
     onRcptTo({ address }, session, done) {
       if (session.user) return done(null);
       if (!isForUs(app, address)) return done(smtpError(550, '5.1.1 No such mailbox here'));
+      door.knows(session);
       const isOneTooMany = session.envelope.rcptTo.length >= maxReportPaths;
       done(isOneTooMany ? smtpError(452, '4.5.3 Too many recipients') : null);
     },
@@ -82,6 +89,7 @@ export async function startSmtpListener(
       );
     },
   });
+  door.guard(server);
   // A client that breaks off is no error of ours.
   server.on('error', (error) => app.log.debug({ err: error }, 'smtp session'));
   await new Promise<void>((resolve, reject) => {

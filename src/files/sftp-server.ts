@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2';
 import type { LoginProof } from '../accounts/sftp-login.ts';
+import { AddressLimit, addTo } from '../platform/address-limit.ts';
 import { networkOf } from '../platform/network.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
@@ -102,7 +103,7 @@ class Door {
   /** Those that have not signed in, with the end of their time. */
   readonly #strangers = new Map<Socket, NodeJS.Timeout>();
   readonly #connections = new Set<Connection>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #addresses = new AddressLimit(maxConnectionsPerAddress);
   readonly #perSite = new Map<number, number>();
 
   constructor(options: SftpServerOptions) {
@@ -113,18 +114,13 @@ class Door {
 
   /** Whether a client that has just come may stay. */
   admits(socket: Socket): boolean {
-    const address = socket.remoteAddress && networkOf(socket.remoteAddress);
-    if (address === undefined || (this.#perAddress.get(address) ?? 0) >= maxConnectionsPerAddress) {
+    if (!this.#addresses.admits(socket)) {
       socket.destroy();
       return false;
     }
-    count(this.#perAddress, address, 1);
     const timer = setTimeout(() => socket.destroy(), this.#options.loginTimeoutMs ?? loginTimeoutMs);
     this.#strangers.set(socket, timer);
-    socket.once('close', () => {
-      this.#knows(socket);
-      count(this.#perAddress, address, -1);
-    });
+    socket.once('close', () => this.#knows(socket));
     return true;
   }
 
@@ -147,7 +143,7 @@ class Door {
     connection.on('error', (error: Error) => log.debug({ err: error.message, address }, 'SFTP connection'));
     connection.on('close', () => {
       this.#connections.delete(connection);
-      if (login.idSite !== undefined) count(this.#perSite, login.idSite, -1);
+      if (login.idSite !== undefined) addTo(this.#perSite, login.idSite, -1);
     });
   }
 
@@ -187,7 +183,7 @@ class Door {
     // Counted where it is looked at: others may have come in while the disk was asked.
     if ((this.#perSite.get(idSite) ?? 0) >= maxConnectionsPerSite) return void end(connection);
     login.idSite = idSite;
-    count(this.#perSite, idSite, 1);
+    addTo(this.#perSite, idSite, 1);
     context.accept();
   }
 
@@ -240,12 +236,6 @@ interface LoginState {
   tries: number;
   idSite: number | undefined;
   folder: SiteFolder | undefined;
-}
-
-function count<K>(counts: Map<K, number>, key: K, by: number): void {
-  const now = (counts.get(key) ?? 0) + by;
-  if (now > 0) counts.set(key, now);
-  else counts.delete(key);
 }
 
 function signatureHolds(context: PublicKeyAuthContext): boolean {

@@ -22,23 +22,46 @@ export interface NoticeRelay {
   readonly password: string | null;
 }
 
+/** A recipient that a relay refused while it took the message for others. */
+interface RefusedRecipient {
+  readonly address: string;
+  /** What the relay answered; undefined when it did not say. */
+  readonly code: number | undefined;
+}
+
 /**
- * Sends a notice by the first of the relays that takes it; without any, leaves it in the built-in mailbox.
- * @throws Error of the first relay when none takes it.
+ * Sends a notice by the first of the relays that takes it; without any, leaves it in the built-in mailbox. Recipients
+ * whom that relay refuses are tried by the next ones, those alone. Who is refused to the last is told in the log and
+ * not by throwing: a task that tried again would write to the others once more.
+ * @throws Error of the first relay when nobody was written to.
  */
 export async function sendNotice(app: App, notice: Notice, relays: readonly NoticeRelay[]): Promise<void> {
   const failures: unknown[] = [];
+  let isTaken = false;
+  let left: readonly RefusedRecipient[] = notice.to.map((address) => ({ address, code: undefined }));
   for (const settings of relays.length > 0 ? relays.map(settingsOf) : [mailboxOf(app)]) {
     try {
-      return await sendBy(app, settings, notice);
+      const to = left.map(({ address }) => address);
+      left = await sendBy(app, settings, { ...notice, to });
+      if (left.length === 0) return;
+      isTaken = true;
     } catch (error) {
       failures.push(error);
     }
   }
-  throw failures[0];
+  if (!isTaken) throw failures[0];
+  // Only the domains: a log holds no people's addresses.
+  const refused = left.map(({ address, code }) => ({ domain: address.split('@').at(-1), code }));
+  const recipients = notice.to.length;
+  app.log.warn({ notice: notice.id, recipients, refused }, 'a notice did not reach all of its recipients');
 }
 
-async function sendBy(app: App, settings: object, { to, subject, text, id }: Notice): Promise<void> {
+/** Whom the relay refused. @throws Error when it refused all, or the message. */
+async function sendBy(
+  app: App,
+  settings: object,
+  { to, subject, text, id }: Notice,
+): Promise<RefusedRecipient[]> {
   const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
   const { hostname } = new URL(app.publicUrl);
   const transport = createTransport({
@@ -52,7 +75,7 @@ async function sendBy(app: App, settings: object, { to, subject, text, id }: Not
   // Addresses as objects: a text would be parsed, and could hold more than one.
   const recipients = to.map((address) => ({ name: '', address }));
   try {
-    await transport.sendMail({
+    const { rejected = [], rejectedErrors = [] } = await transport.sendMail({
       from,
       to: recipients,
       subject,
@@ -60,6 +83,7 @@ async function sendBy(app: App, settings: object, { to, subject, text, id }: Not
       ...(id !== undefined && { messageId: `<${id}@${hostname}>` }),
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
+    return rejected.map((address, i) => ({ address, code: rejectedErrors[i]?.responseCode }));
   } finally {
     transport.close();
   }

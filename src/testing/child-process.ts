@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Started } from '../announce.ts';
+import type { TestApp } from './app.ts';
 import { nodeArguments } from './programs.ts';
 
 /** How a child of a test ended, and what it said. */
@@ -54,4 +55,16 @@ export class FacteurProcess {
     this.child.kill(signal);
     return this.ended;
   }
+}
+
+/** A command as a process of its own, over the database and the data directory of an app of the tests. */
+export function commandOn(
+  t: TestApp,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): FacteurProcess {
+  const { host, port, user, database } = t.connection;
+  const place = new URLSearchParams({ host: host!, port: String(port), user: user! });
+  const DATABASE_URL = `postgresql:///${database}?${place}`;
+  return new FacteurProcess(args, { DATABASE_URL, FACTEUR_DATA_DIR: t.dataDir, ...environment });
 }

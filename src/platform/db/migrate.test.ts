@@ -63,6 +63,28 @@ describe('migrations', () => {
     }
   });
 
+  it.each([
+    ['migration', `insert into migration (name) values ('9000-later.sql')`],
+    [
+      'site_migration',
+      `insert into site_migration (id_site, name) select max(id), '9000-later.sql' from site`,
+    ],
+  ])('are refused, with nothing done, where a newer version was at work: %s', async (table, insert) => {
+    const { pool } = cloned.database;
+    await pool.query(insert);
+    // What an older one would make again.
+    const forget = `delete from site_migration where name = (select max(name) from site_migration where name < '9')`;
+    await pool.query(forget);
+    const recorded = async () =>
+      (await pool.query('select count(*)::int as n from site_migration')).rows[0].n;
+    const before = await recorded();
+    await expect(migrate(cloned.database)).rejects.toThrow(
+      /^The database was brought up by a newer version of Facteur \(9000-later\.sql; this one knows up to \d{4}-/,
+    );
+    expect(await recorded()).toBe(before);
+    await pool.query(`delete from ${table} where name = '9000-later.sql'`);
+  });
+
   it('leave nothing of one that fails', async () => {
     const { pool } = cloned.database;
     // The control schema has lost a record, so its migration runs again and fails on what is there.

@@ -27,6 +27,7 @@ export async function readMigrations(of: 'control' | 'site'): Promise<Migration[
  * Brings the control schema, the job queue and every site to this version. Each migration is one transaction with
  * its record, so a crash leaves it done or not done; a session lock makes processes that start together wait for
  * the first, and find nothing left to do.
+ * @throws Error when a newer version has been at work here.
  */
 export async function migrate(database: Database): Promise<void> {
   await database.withClient(async (client) => {
@@ -39,6 +40,10 @@ export async function migrate(database: Database): Promise<void> {
       );
       // Once for all sites: each start, of commands too, comes by here.
       const migrations = await readMigrations('site');
+      const applied = await client.query<{ name: string }>(
+        'select distinct name from facteur.site_migration',
+      );
+      refuseNewer(applied.rows, migrations);
       for (const site of sites.rows) {
         for (const migration of await pendingOf(client, site, migrations)) {
           await inTransaction(client, () => applyToSite(client, site, migration));
@@ -66,7 +71,9 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
     create table if not exists facteur.migration
       (name text primary key, applied_at timestamptz not null default now())`);
   const applied = await client.query<{ name: string }>('select name from facteur.migration');
-  for (const migration of without(applied.rows, await readMigrations('control'))) {
+  const ours = await readMigrations('control');
+  refuseNewer(applied.rows, ours);
+  for (const migration of without(applied.rows, ours)) {
     await inTransaction(client, async () => {
       await apply(client, 'facteur', migration);
       await client.query('insert into facteur.migration (name) values ($1)', [migration.name]);
@@ -81,6 +88,20 @@ async function pendingOf(
 ): Promise<Migration[]> {
   const query = 'select name from facteur.site_migration where id_site = $1';
   return without((await client.query<{ name: string }>(query, [site.id])).rows, migrations);
+}
+
+/**
+ * @throws Error when a newer version has been at work: this one would write what that one no longer understands. Names
+ * begin with their number, so that they sort as they follow each other.
+ */
+function refuseNewer(applied: readonly { name: string }[], ours: readonly Migration[]): void {
+  const last = ours.at(-1)!.name;
+  const newer = applied.map(({ name }) => name).find((name) => name.slice(0, 4) > last.slice(0, 4));
+  if (newer === undefined) return;
+  throw new Error(
+    `The database was brought up by a newer version of Facteur (${newer}; this one knows up to ${last}): ` +
+      'use that version, or a backup of before',
+  );
 }
 
 function without(applied: readonly { name: string }[], migrations: readonly Migration[]): Migration[] {

@@ -4,6 +4,7 @@ import { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSending } from '../../testing/make-sending.ts';
+import { until } from '../../testing/until.ts';
 import { resolveDoubt } from './doubt.ts';
 import { closeRange } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -82,6 +83,29 @@ describe('a shared commit', () => {
     accept(id);
     await commit.idle();
     await expect(commit.intend(run, id)).rejects.toThrow('already');
+  });
+
+  it('is idle once what was given before is written, however much comes meanwhile', async () => {
+    let commits = 0;
+    const busy: GroupCommit = new GroupCommit(db, holder, () => test.clock.now(), {
+      // Other connections: there is always something for the next commit.
+      committed: (one) => {
+        commits += 1;
+        if (commits < 20) busy.touch(one);
+      },
+      fenced: () => undefined,
+      failed: () => undefined,
+    });
+    const [first, second] = [run.takeUntried()!, run.takeUntried()!];
+    busy.record(run, { id: first, state: outcomes.accepted, code: 250, at: 0 });
+    await busy.idle();
+    expect([commits, run.memory.finals.has(first)]).toEqual([1, true]);
+    // Given while a commit is on its way, so that it goes with the one after it.
+    busy.record(run, { id: second, state: outcomes.accepted, code: 250, at: 0 });
+    await busy.idle();
+    expect([commits < 20, run.memory.finals.has(second)]).toEqual([true, true]);
+    await until(() => commits === 20, 'the last commit');
+    await busy.idle();
   });
 
   it('refuses intents when the job is paused, and says so', async () => {

@@ -52,6 +52,8 @@ export class GroupCommit {
   readonly doubtful = new Set<RangeRun>();
   #next: Batch = new Map();
   #running: Promise<void> | undefined;
+  /** Told when what is in `#next` is written, or has failed; what is on its way is over by then. */
+  #waiting: (() => void)[] = [];
 
   constructor(db: SiteDb, holder: Holder, now: () => Date, listener: CommitListener) {
     this.#db = db;
@@ -95,9 +97,9 @@ export class GroupCommit {
     this.doubtful.delete(run);
   }
 
-  /** Resolves when all that was given before has been written, or has failed. */
+  /** Resolves when all that was given before has been written, or has failed; nobody waits for what comes later. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+    if (this.#running) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   #part(run: RangeRun): Part {
@@ -114,6 +116,7 @@ export class GroupCommit {
     this.#running = this.#loop().finally(() => {
       this.#running = undefined;
       if (this.#next.size > 0) this.#pump();
+      else for (const resolve of this.#waiting.splice(0)) resolve();
     });
   }
 
@@ -121,8 +124,9 @@ export class GroupCommit {
     // What other connections bring in this turn of the event loop joins the first commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#next.size > 0) {
-      const batch = this.#next;
+      const [batch, waiting] = [this.#next, this.#waiting];
       this.#next = new Map();
+      this.#waiting = [];
       for (const run of batch.keys()) run.lastCommit += 1;
       // Only the write may put ranges in doubt: what is thrown after it is a defect, not an unknown commit.
       const written = await this.#write(batch).catch((error: Error) => error);
@@ -130,6 +134,7 @@ export class GroupCommit {
         if (written instanceof Error) this.#fail(run, part, written);
         else this.#settle(run, part, written.get(keyOf(run)));
       }
+      for (const resolve of waiting) resolve();
     }
   }
 

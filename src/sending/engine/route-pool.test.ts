@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { App } from '../../platform/app.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
@@ -9,6 +8,7 @@ import { until } from '../../testing/until.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { standardTimeouts } from '../smtp/outcome.ts';
 import type { Candidate, Supply } from './candidate.ts';
+import { JobRelays } from './job-relays.ts';
 import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';
@@ -23,11 +23,11 @@ afterAll(() => test.close());
 
 const holder = { owner: 'a', leaseS: 20 };
 
-function poolOf(route: PoolRoute, app: App = test.app): RoutePool {
-  const providers = new Providers(app.control, holder.owner, () => undefined);
+function poolOf(route: PoolRoute, { app = test.app, owner = holder.owner } = {}): RoutePool {
+  const providers = new Providers(app.control, owner, () => undefined);
   const limits = new RateLimits(app.control);
   return new RoutePool(
-    { app, holder, limits, providers, gates: new LimitGates(), retry: standardRetry },
+    { app, holder: { ...holder, owner }, limits, providers, gates: new LimitGates(), retry: standardRetry },
     route,
   );
 }
@@ -82,6 +82,31 @@ it('tries a relay that was away with no connection as long as it has no slot', a
   pool.change({ ...route, key: 'route:2', position: 2 });
   expect(pool.workers).toBe(0);
   pool.remove(full);
+});
+
+it('a process that stands by holds no slots that another one needs when its first relay is away', async () => {
+  const first = { ...route, key: 'route:6' };
+  const next = { ...route, key: 'route:7', position: 2 };
+  const processes = ['one', 'other'].map((owner) => {
+    const pools = [poolOf(first, { owner }), poolOf(next, { owner })];
+    const job: Supply = { commit: { idle: async () => undefined }, readyCount: 1, take: () => undefined };
+    return { pools, job, relays: new JobRelays(true) };
+  });
+  const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
+  // The first position's slots are the one's, those of the next position would be the other's.
+  one.relays.use(one.job, one.pools);
+  await one.pools[0]!.renewSlots();
+  other.relays.use(other.job, other.pools);
+  await other.relays.renewSlots();
+  expect([one.pools[0]!.slots, other.pools[0]!.slots]).toEqual([4, 0]);
+  await until(() => one.pools[0]!.standing === 'away', 'the first relay was tried');
+  await one.relays.renewSlots();
+  expect([one.pools[1]!.slots, other.pools[1]!.slots]).toEqual([4, 0]);
+  for (const { pools, job, relays } of processes) {
+    relays.use(job, []);
+    for (const pool of pools) pool.close();
+    await until(() => pools.every((pool) => pool.workers === 0), 'the connections end');
+  }
 });
 
 /** A supply with one message; `ended` holds what became of it. */
@@ -160,7 +185,7 @@ it('keeps its connection while the limit of its route cannot be asked for', asyn
   };
   const own = { maxConnections: 1, messagesPerHour: 36_000, server: { ...server, port: sink.port } };
   const log = pino({ level: 'warn' }, { write });
-  const pool = poolOf({ ...route, key: 'route:4', ...own }, { ...test.app, log });
+  const pool = poolOf({ ...route, key: 'route:4', ...own }, { app: { ...test.app, log } });
   await control.pool.query(`
     create function fail_limit() returns trigger language plpgsql as
       $$ begin raise 'a limit that a test lets fail'; end $$;

@@ -130,6 +130,11 @@ export class RoutePool {
     return this.#workers;
   }
 
+  /** One that stands by holds none: only a process that finds the first relays away, maybe not this one, uses it. */
+  get #needsSlots(): boolean {
+    return !this.#closing && [...this.#jobs.values()].some((isTurn) => isTurn());
+  }
+
   /**
    * Renews the connection slots while there is work, and gives them back when there is none. One call after the other:
    * what one takes must not be given back by one from before, which another process would then take as well.
@@ -141,7 +146,7 @@ export class RoutePool {
 
   async #renewOnce(): Promise<void> {
     const { app, holder } = this.#parts;
-    if (this.#jobs.size > 0 && !this.#closing) {
+    if (this.#needsSlots) {
       const before = performance.now();
       this.#slots = await holdSlots(app.control, this.#route.key, holder.owner, this.#route.maxConnections);
       this.#heldUntil = before + slotHeldMs;
