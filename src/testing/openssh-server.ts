@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fingerprintOf, parsePublicKey } from '../platform/ssh-key.ts';
+import { freePort } from './free-port.ts';
 
 const kinds = ['ed25519', 'ecdsa', 'rsa'] as const;
 export type KeyKind = (typeof kinds)[number];
@@ -110,18 +110,5 @@ export class OpenSshServer {
   async close(): Promise<void> {
     await this.stop();
     rmSync(this.#base, { recursive: true, force: true });
-  }
-}
-
-/** A port below the range that outgoing connections take. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const isFree = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-    });
-    if (isFree) return port;
   }
 }

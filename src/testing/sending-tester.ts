@@ -25,13 +25,6 @@ export async function addRelay(
     values (${db.site.id}, '127.0.0.1', ${port}, 'none', ${maxConnections}, ${messagesPerHour})`);
 }
 
-/** A port of loopback at which nobody listens. */
-export async function closedPort(): Promise<number> {
-  const { port, close } = await smtpSink();
-  await close();
-  return port;
-}
-
 /** Relays, engines and worker processes around a test's app. What it starts ends with `end`, the last one first. */
 export class SendingTester {
   readonly #t: TestApp;

@@ -94,6 +94,8 @@ describe('getExport', () => {
   it('200 shows what was asked for, how it ended, and the account’s password to an admin token only', async () => {
     const account = { host: 'sftp.example', port: 2022, login: 'us', password: 'open sesame' };
     const idRepository = await makeRepository(t.db, t.app.secrets, { ...account, subfolder: '/in' });
+    // On another account, and under way.
+    await tester.create();
     const idExport = await tester.create({
       idRepository,
       filename: 'a.csv',
@@ -131,7 +133,6 @@ describe('getExport', () => {
           port: 2022,
           login: 'us',
           password: as === 'admin' ? 'open sesame' : '********',
-          exportJobs: {},
         },
         exportJobSubscribers: {
           [idExport]: {
@@ -142,6 +143,7 @@ describe('getExport', () => {
           },
         },
       });
+      expect((data as ExportJob).exportJobFtp!.exportJobs).toEqual({});
     }
     await t.db.run(sql`delete from ${t.db.t.repository}`);
     const { data } = await t.call('GET', `/exports/${idExport}`);

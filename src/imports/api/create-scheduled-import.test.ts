@@ -54,6 +54,13 @@ describe('createScheduledImport', () => {
     expect((await t.call('GET', `/imports/${made.id}`)).data).toEqual(made);
   });
 
+  it('200 takes a date that is a minute past for now', async () => {
+    expect(await create({ scheduledDate: '2026-11-20T09:59:00Z' })).toMatchObject({
+      status: 200,
+      data: { schedulingInfos: { scheduledDate: '2026-11-20T09:59:00.000Z' } },
+    });
+  });
+
   it('200 schedules a recurring one for its first run, and shows every member', async () => {
     const { data } = await recurring(
       { filenameTemplate: 'in/{yyyy}{MM}{dd}.csv', endDate: '2026-12-31T23:59:59' },
@@ -160,6 +167,7 @@ describe('createScheduledImport', () => {
       'schedulingInfos.scheduledDate: 2026-11-20T09:58:00.000Z is past',
       { scheduledDate: '2026-11-20T09:58:00Z' },
     ],
+    ['2026-11-20T09:58:59.999Z is past', { scheduledDate: '2026-11-20T09:58:59.999Z' }],
     ['schedulingInfos.scheduledDate: must lie in the years', { scheduledDate: '9999-11-20T10:00:00Z' }],
     ['schedulingInfos.colour: unknown member', { scheduledDate: '2026-12-24T18:00:00Z', colour: 'red' }],
     [`${of}: is required when isRecurring is true`, { isRecurring: true }],

@@ -102,6 +102,14 @@ describe('listImports', () => {
     expect((await list({ ...by, 'filter.start': 10 })).page).toMatchObject({ totalCount: 3, count: 0 });
   });
 
+  it('200 puts those of one author in the order of their ids, in either direction', async () => {
+    await t.db.run(sql`update ${t.db.t.import} set author = 'Zoé' where id <> ${ids.Émile}`);
+    const by = async (order: string) =>
+      (await list({ 'filter.sortBy': 'Author', 'filter.order': order })).page.items.map(({ id }) => id);
+    expect(await by('ASC')).toEqual([ids.Émile, ids.recent, ids.later]);
+    expect(await by('DESC')).toEqual([ids.later, ids.recent, ids.Émile]);
+  });
+
   it('400 without sorting, or by an unknown one', async () => {
     expect((await list({})).status).toBe(400);
     expect((await list({ 'filter.sortBy': 'id; drop table import', 'filter.order': 'ASC' })).status).toBe(

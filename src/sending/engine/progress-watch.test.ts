@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { countStalledSendings } from '../../platform/installation/stalled-sendings.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { freePort } from '../../testing/free-port.ts';
 import {
   type MadeSending,
   makeSending,
@@ -80,7 +81,8 @@ describe('a sending that makes no progress', () => {
     /** All connections have a message without an answer: nothing more comes into the job's log. */
     const hangs = ({ messages }: SmtpSink) =>
       hanging.length === maxConnections && hanging.every((one) => messages.some(({ to }) => to === one));
-    const first = await sending.relay({ misdeed, maxConnections });
+    const port = await freePort();
+    const first = await sending.relay({ port, misdeed, maxConnections });
     const made = await make({ recipients: 300 });
     sending.engine();
     sending.engine();
@@ -91,7 +93,6 @@ describe('a sending that makes no progress', () => {
     // The relay breaks down and comes back, and hangs again a hundred messages later.
     isHanging = false;
     hanging = [];
-    const { port } = first;
     await first.close();
     const again = await sending.sink({
       port,
@@ -112,8 +113,7 @@ describe('a sending that makes no progress', () => {
   });
 
   it('is one whose relay is away', async () => {
-    const gone = await sending.relay();
-    await gone.close();
+    await sending.routeTo(await freePort());
     const made = await make({ recipients: 3 });
     sending.engine();
     await alarmed(made);

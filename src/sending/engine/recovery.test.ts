@@ -3,8 +3,9 @@ import { openDatabase } from '../../platform/db/database.ts';
 import { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { addRelay, closedPort, SendingTester } from '../../testing/sending-tester.ts';
+import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -23,7 +24,7 @@ afterAll(() => test.close());
 
 describe('a relay that is away', () => {
   it('is left for the one that administration puts in its place, by the job that waits', async () => {
-    await sending.routeTo(await closedPort());
+    await sending.routeTo(await freePort());
     const made = await makeSending(test.db, { recipients: 20 });
     sending.engine();
     await until(
@@ -37,7 +38,7 @@ describe('a relay that is away', () => {
   });
 
   it('does not keep a stopped job from its end, when the stop came while recipients were read', async () => {
-    await sending.routeTo(await closedPort());
+    await sending.routeTo(await freePort());
     const made = await makeSending(test.db, { recipients: 20 });
     await test.db.transaction(async (tx) => {
       // Whoever reads recipients waits for this transaction's end.
@@ -60,7 +61,7 @@ describe('a relay that is away', () => {
   // The last one here: its jobs wait on.
   it('does not keep another site from sending, however many jobs wait for it', async () => {
     const sink = await sending.sink();
-    await sending.routeTo(await closedPort());
+    await sending.routeTo(await freePort());
     await addRelay(test.otherDb, sink.port, { maxConnections: 2 });
     for (let n = 0; n < 40; n++) await makeSending(test.db, { recipients: 1 });
     const atWork = () =>
@@ -83,7 +84,7 @@ describe('a relay that is away', () => {
 
 describe('a commit that fails', () => {
   it('puts a range in doubt that is at work, but not one that was given back meanwhile', async () => {
-    const away = openDatabase({ host: '127.0.0.1', port: await closedPort() }, () => undefined);
+    const away = openDatabase({ host: '127.0.0.1', port: await freePort() }, () => undefined);
     sending.atEnd(() => away.pool.end());
     const failed: number[] = [];
     const commit = new GroupCommit(

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { type MadeSending, makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
@@ -61,8 +62,8 @@ describe('a relay that does all of it', () => {
     };
     let connections = 0;
     const banner = () => (++connections % 7 === 0 ? '421 busy' : undefined);
-    let sink = await sending.relay({ misdeed, banner });
-    const { port } = sink;
+    const port = await freePort();
+    let sink = await sending.relay({ port, misdeed, banner });
     const taken = () => [...first, ...sink.messages].map(({ to }) => to);
     const first: { readonly to: string }[] = [];
     const made = await makeSending(test.db, { recipients, rangeSize: 300 });

@@ -3,8 +3,9 @@ import { createRoute, deleteRoute } from '../../accounts/route-store.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
-import { closedPort, SendingTester } from '../../testing/sending-tester.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SinkOptions, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
@@ -147,10 +148,10 @@ describe('positions of routes', () => {
   it('it takes over while none of the first can be reached, and hands back', {
     timeout: 90_000,
   }, async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const standby = await sending.sink({ delayMs: 10 });
     await route(port, { position: 1 });
-    await route(await closedPort(), { position: 1 });
+    await route(await freePort(), { position: 1 });
     await route(standby.port, { position: 2 });
     const made = await make(4_000);
     await startEngine();
@@ -177,7 +178,7 @@ describe('what a job tells of its relays', () => {
     ],
     ['has no TLS', {}, { tls: 'starttls' }, /cannot be used: The relay does not offer STARTTLS$/],
   ])('that it %s, in time, and no more once it goes on', async (_what, options, more, told) => {
-    const port = options ? (await sending.sink(options)).port : await closedPort();
+    const port = options ? (await sending.sink(options)).port : await freePort();
     const id = await route(port, more);
     const made = await make(20);
     await startEngine();
@@ -200,7 +201,7 @@ describe('what a job tells of its relays', () => {
 
 describe('a job that nobody could be tried of for a day', () => {
   it('pauses, says since when and why, and goes on when it is resumed', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     await route(port);
     const made = await make(50);
     await startEngine();
@@ -223,7 +224,7 @@ describe('a job that nobody could be tried of for a day', () => {
   });
 
   it('ends when it is a test mailing', async () => {
-    await route(await closedPort());
+    await route(await freePort());
     const made = await make(5, true);
     await startEngine();
     await until(async () => (await toldOf(made)) !== null, 'it is told');
@@ -259,7 +260,7 @@ describe('a job that nobody could be tried of for a day', () => {
   });
 
   it('is not sent by a process that comes back later: kill -9, a day, another process', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     await route(port);
     const made = await make(20);
     const first = sending.worker();
