@@ -24,8 +24,9 @@ const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 function ours(): number {
   const splitter = new CsvSplitter({ delimiter: ';', qualifier: '"', rowDelimiter: 'lines' });
   let records = 0;
-  for (const piece of pieces) records += splitter.push(piece).length;
-  return records + splitter.end().length;
+  for (const piece of pieces) for (const group of splitter.push(piece)) records += group.length;
+  for (const group of splitter.end()) records += group.length;
+  return records;
 }
 
 async function library(): Promise<number> {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
+import { Other } from '../testing/turns-of-others.ts';
 import { encodingOf } from './code-page.ts';
 import { type CsvOptions, csvLine, readCsv } from './csv-reader.ts';
 
@@ -68,6 +69,20 @@ describe('readCsv', () => {
     await expect(read(Buffer.from('a'), { codePage: 12345 })).rejects.toThrow(
       'The code page 12345 is not known',
     );
+  });
+
+  it('lets others have a turn after each group of what one piece completes', async () => {
+    const other = new Other();
+    const seenAt = new Set<number>();
+    let groups = 0;
+    for await (const group of readCsv(Readable.from([Buffer.from('x\n'.repeat(100_000))]), usual)) {
+      expect(group.length).toBeLessThanOrEqual(4_096);
+      seenAt.add(other.turns);
+      groups++;
+    }
+    other.leave();
+    expect(groups).toBeGreaterThan(20);
+    expect(seenAt.size).toBe(groups);
   });
 
   it('hands the error of the source on', async () => {

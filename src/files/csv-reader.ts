@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { decoded } from './code-page.ts';
 import { type CsvShape, CsvSplitter } from './csv-splitter.ts';
 import type { TableRecord } from './table.ts';
@@ -10,7 +11,8 @@ export interface CsvOptions extends CsvShape {
 }
 
 /**
- * Reads bytes as records, in groups as they come; memory is bounded by one piece of the source and one record.
+ * Reads bytes as records, in groups as they come; memory is bounded by one piece of the source and one record. Whoever
+ * else waits for the process has his turn after each group, which takes some milliseconds, whatever the text is.
  * Faulty records are handed on with their fault.
  * @throws TableError when the file cannot be read as a whole.
  */
@@ -19,12 +21,15 @@ export async function* readCsv(
   options: CsvOptions,
 ): AsyncGenerator<TableRecord[]> {
   const splitter = new CsvSplitter(options, options.startLine);
-  for await (const text of decoded(source, options.codePage)) {
-    const records = splitter.push(text);
-    if (records.length > 0) yield records;
+  for await (const text of decoded(source, options.codePage)) yield* inTurns(splitter.push(text));
+  yield* inTurns(splitter.end());
+}
+
+async function* inTurns(groups: Iterable<TableRecord[]>): AsyncGenerator<TableRecord[]> {
+  for (const group of groups) {
+    yield group;
+    await turnOfOthers();
   }
-  const last = splitter.end();
-  if (last.length > 0) yield last;
 }
 
 /**
@@ -35,10 +40,13 @@ export function csvLine(cells: readonly string[], { delimiter, qualifier, rowDel
   const isLines = rowDelimiter === 'lines';
   const rowEnd = isLines ? '\r\n' : rowDelimiter;
   const breaks = isLines ? [delimiter, '\n'] : [delimiter, rowEnd];
+  // A part of a delimiter, too: beside the next one it would make a whole one in another place.
+  const signs = [...breaks.join(''), qualifier, '\r'];
   const shown = cells.map((cell) => {
+    // A row that is refused may have a million of them.
+    if (cell === '') return cell;
     if (qualifier === '') return breaks.reduce((text, one) => text.replaceAll(one, '_'), cell);
-    // A part of a delimiter, too: beside the next one it would make a whole one in another place.
-    const needsQualifier = [...breaks.join(''), qualifier, '\r'].some((one) => cell.includes(one));
+    const needsQualifier = signs.some((one) => cell.includes(one));
     return needsQualifier ? qualifier + cell.replaceAll(qualifier, qualifier + qualifier) + qualifier : cell;
   });
   return shown.join(delimiter) + rowEnd;

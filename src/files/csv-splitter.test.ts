@@ -15,8 +15,9 @@ function split(
 ): TableRecord[] {
   const splitter = new CsvSplitter({ ...usual, ...shape }, startLine);
   const records: TableRecord[] = [];
-  for (let at = 0; at < text.length; at += size) records.push(...splitter.push(text.slice(at, at + size)));
-  return [...records, ...splitter.end()];
+  for (let at = 0; at < text.length; at += size)
+    records.push(...[...splitter.push(text.slice(at, at + size))].flat());
+  return [...records, ...[...splitter.end()].flat()];
 }
 const cellsOf = (records: TableRecord[]) => records.map((record) => record.cells);
 
@@ -143,15 +144,28 @@ describe('CsvSplitter', () => {
 
   it('drops what is longer than a megabyte and keeps its memory', () => {
     const splitter = new CsvSplitter(usual);
-    const records = splitter.push('a;b\n');
+    const groups = [...splitter.push('a;b\n')];
     const piece = 'x'.repeat(65_536);
-    for (let i = 0; i < 1_600; i++) records.push(...splitter.push(piece));
-    records.push(...splitter.push('\nc;d\n'), ...splitter.end());
-    expect(records.map(({ line, fault }) => [line, fault])).toEqual([
+    for (let i = 0; i < 1_600; i++) groups.push(...splitter.push(piece));
+    groups.push(...splitter.push('\nc;d\n'), ...splitter.end());
+    expect(groups.flat().map(({ line, fault }) => [line, fault])).toEqual([
       [1, undefined],
       [2, `is longer than ${maxRecordLength} characters`],
       [3, undefined],
     ]);
+  });
+
+  it('hands on in small groups what one piece completes', () => {
+    const rows = 'x\n'.repeat(500_000);
+    const splitter = new CsvSplitter(usual);
+    // Waits for the closing qualifier until it is too long for a record.
+    const waiting = [...splitter.push(`"a\n${rows}`)].flat();
+    expect(waiting).toEqual([]);
+    const groups = [...splitter.push(rows), ...splitter.end()];
+    expect(groups.flat().length).toBe(1_000_001);
+    expect(Math.max(...groups.map((group) => group.length))).toBe(4_096);
+    const long = [...new CsvSplitter(usual).push(`${'y'.repeat(9_999)}\n`.repeat(30))];
+    expect(long.map((group) => group.length)).toEqual([7, 7, 7, 7, 2]);
   });
 
   it('reads what csv-parse reads', () => {

@@ -49,37 +49,46 @@ export class CsvSplitter {
     this.#rowEnds = new Finder(this.#rowEnd);
   }
 
-  /** The records that are complete with this piece of text. */
-  push(piece: string): TableRecord[] {
+  /**
+   * The records that are complete with this piece of text, in groups that take some milliseconds each; to be run to
+   * the end before the next piece. One piece may complete hundreds of thousands, a megabyte that waited for a closing
+   * qualifier.
+   */
+  push(piece: string): Generator<TableRecord[], void> {
     return this.#split(piece, false);
   }
 
   /** What is left when the text has ended. */
-  end(): TableRecord[] {
+  end(): Generator<TableRecord[], void> {
     return this.#split('', true);
   }
 
-  #split(piece: string, isEnd: boolean): TableRecord[] {
+  *#split(piece: string, isEnd: boolean): Generator<TableRecord[], void> {
     const text = this.#rest === '' ? piece : this.#rest + piece;
     if (text.length < this.#lookAgainAt && !isEnd) {
       this.#rest = text;
-      return [];
+      return;
     }
     // Looked for once in each piece, so that clean text pays nothing per record.
     this.#hasOddities = /[\0\ufffd]/.test(text);
     for (const finder of [this.#qualifiers, this.#delimiters, this.#rowEnds]) finder.reset();
-    const records: TableRecord[] = [];
+    let records: TableRecord[] = [];
     let at = this.#passOver(text, isEnd);
+    let groupAt = at;
     while (at < text.length) {
       const next = this.#record(text, at, isEnd, records);
       if (next === needMore) break;
       at = next;
+      if (records.length < groupRecords && at - groupAt < groupLength) continue;
+      if (records.length > 0) yield records;
+      records = [];
+      groupAt = at;
     }
     this.#rest = at === 0 ? text : text.slice(at);
     // A long record is looked at again when it has doubled, so that one that comes in many pieces costs no more.
     const length = this.#rest.length;
     this.#lookAgainAt = length < 65_536 ? 0 : Math.min(2 * length, maxRecordLength + 1);
-    return records;
+    if (records.length > 0) yield records;
   }
 
   /** Passes over the lines above the start line, and the rest of a record that was too long. */
@@ -253,6 +262,10 @@ class Finder {
     return this.#found;
   }
 }
+
+/** A group of records ends with so many of them, or so many characters. */
+const groupRecords = 4_096;
+const groupLength = 65_536;
 
 /** Of a faulty record only this much is kept for the report. */
 const reportLength = 2_000;

@@ -73,12 +73,12 @@ export async function takeSingles(
   }));
 }
 
-/** Holds messages for longer. */
+/** Holds messages for longer; not those that were given back, of which the holder may not have heard yet. */
 export async function keepSingles(db: SiteDb, held: readonly HeldMessage[], leaseS: number): Promise<void> {
   await db.run(sql`
     update ${db.t.single_message} m set lease_until = ${until(leaseS)}
     from unnest(${held.map(({ id }) => id)}::int[], ${held.map(({ lease }) => lease)}::int[]) h (id, lease)
-    where m.id = h.id and m.lease_number = h.lease and ${isOpen}`);
+    where m.id = h.id and m.lease_number = h.lease and m.lease_until is not null and ${isOpen}`);
 }
 
 /**

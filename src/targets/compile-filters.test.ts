@@ -1,23 +1,18 @@
 import { expect, test } from 'vitest';
 import { filterSite } from '../testing/filter-site.ts';
+import { Other } from '../testing/turns-of-others.ts';
 import { sqlParser } from './filters/sql-parser.ts';
 import { compileFilters } from './target-set.ts';
 
 test('whoever waits for the process has a turn after each filter, which is compiled once', async () => {
   const parser = await sqlParser();
-  let turns = 0;
-  let isOver = false;
-  const take = () => {
-    turns++;
-    if (!isOver) setImmediate(take);
-  };
-  setImmediate(take);
+  const other = new Other();
   const readAtTurn = new Set<number>();
   const site = filterSite({
     sqlParser: {
       ...parser,
       scan(text) {
-        readAtTurn.add(turns);
+        readAtTurn.add(other.turns);
         return parser.scan(text);
       },
     },
@@ -29,7 +24,7 @@ test('whoever waits for the process has a turn after each filter, which is compi
     definition: { sql: `fld7 = ${idTarget}` },
   }));
   const compiled = await compileFilters(filters, site);
-  isOver = true;
+  other.leave();
   expect([...compiled].map(([filter, { text }]) => [filter.idTarget, text])).toEqual(
     [1, 2, 3, 4].map((n) => [n, `("fld7" = ${n})`]),
   );

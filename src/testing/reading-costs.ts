@@ -19,8 +19,9 @@ function csvReader(name: string, shape: Partial<CsvShape>, pieces: readonly stri
     const splitter = new CsvSplitter(whole);
     let records = 0;
     for (let at = 0; at < text.length; at += chunk)
-      records += splitter.push(text.slice(at, at + chunk)).length;
-    return records + splitter.end().length;
+      for (const group of splitter.push(text.slice(at, at + chunk))) records += group.length;
+    for (const group of splitter.end()) records += group.length;
+    return records;
   };
   return { name, pieces, read };
 }

@@ -11,6 +11,7 @@ import type { HealthPart } from '../platform/http/health.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
+import { ownCopy } from '../platform/own-copy.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
@@ -109,7 +110,7 @@ class Tracking {
       return true;
     }
     const at = this.#app.clock.now();
-    this.#take({ token, text, at, address: this.#addressOf(request), request, response });
+    this.#take({ token, text: ownCopy(text), at, address: this.#addressOf(request), request, response });
     return true;
   }
 

@@ -10,7 +10,7 @@ import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { cancelRest, finishJob, resultOfJob } from './finish.ts';
+import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRelays } from './job-relays.ts';
@@ -290,9 +290,16 @@ export class SendingEngine {
       if (!found.isOpen && (await finishJob(db, idJob, at))) await this.#over(db, idJob);
       return;
     }
-    const { holder, providers } = this.#parts;
-    if (found.state === 'Stopped' && !(await cancelRest(db, holder, idJob, providers.of, at))) return;
+    if (found.state === 'Stopped' && !(await this.#isCancelled(db, idJob, at))) return;
     if (isFinal(found.state)) await this.#over(db, idJob);
+  }
+
+  /** Takes a stopped job a piece nearer to its end, and sees to it that the next one follows the other jobs' turn. */
+  async #isCancelled(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
+    const { holder, providers } = this.#parts;
+    const rest = await cancelSome(db, holder, idJob, providers.of, at);
+    if (rest === 'more') this.#nudged();
+    return rest === 'over';
   }
 
   async #over(db: SiteDb, idJob: number): Promise<void> {

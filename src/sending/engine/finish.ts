@@ -166,33 +166,34 @@ async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {
   await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${idJob} and ended_at is null`);
 }
 
+/** Ranges of a stopped job that are closed before other jobs are looked at: 16,000 recipients at the most. */
+const rangesAtOnce = 16;
+
 /**
- * Gives everybody who is left in a stopped job a final state: cancelled, or uncertain for whom an earlier holder had
- * in flight. Ranges that another process still holds are left to the next call.
- * @returns whether no range is open any more.
+ * Gives some of those who are left in a stopped job a final state: cancelled, or uncertain for whom an earlier holder
+ * had in flight. Not all at once: others are to begin meanwhile, and thousands of ranges take minutes. Ranges that
+ * another process still holds are left to a later call.
+ * @returns `over` when no range is open any more, `more` when the next call can go on, `held` when it must wait.
  */
-export async function cancelRest(
+export async function cancelSome(
   db: SiteDb,
   holder: Holder,
   idJob: number,
   providerOf: ProviderOf,
   at: Date,
-): Promise<boolean> {
-  for (;;) {
-    // Who waits for a retry, or for the winner of an A/B test, is cancelled too.
-    const ranges = await takeRanges(db, holder, idJob, 16, { at: 'infinity' });
-    if (ranges.length === 0) break;
-    for (const range of ranges) {
-      const { finals, unknown } = foldLog(await readLog(db, idJob, range.number));
-      for (const id of range.subscribers) {
-        if (finals.has(id)) continue;
-        const state = unknown.has(id) ? receiptStates.uncertain : receiptStates.cancelled;
-        finals.set(id, { state, code: 0 });
-      }
-      await closeRange(db, { ...range, finals }, providerOf, at);
+): Promise<'over' | 'more' | 'held'> {
+  // Who waits for a retry, or for the winner of an A/B test, is cancelled too.
+  const ranges = await takeRanges(db, holder, idJob, rangesAtOnce, { at: 'infinity' });
+  for (const range of ranges) {
+    const { finals, unknown } = foldLog(await readLog(db, idJob, range.number));
+    for (const id of range.subscribers) {
+      if (finals.has(id)) continue;
+      const state = unknown.has(id) ? receiptStates.uncertain : receiptStates.cancelled;
+      finals.set(id, { state, code: 0 });
     }
+    await closeRange(db, { ...range, finals }, providerOf, at);
   }
-  if (await hasOpenRanges(db, idJob)) return false;
+  if (await hasOpenRanges(db, idJob)) return ranges.length > 0 ? 'more' : 'held';
   await endSents(db, idJob, at);
-  return true;
+  return 'over';
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../platform/app.ts';
 import { openDatabase } from '../../platform/db/database.ts';
+import { SiteDb } from '../../platform/db/site-db.ts';
 import { siteFinder } from '../../platform/db/sites.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { addEpoch } from '../../platform/installation/installation-store.ts';
@@ -257,7 +258,37 @@ it('single messages that were read a while ago are read anew before they are off
   expect(run.readyCount).toBe(1);
 });
 
+/** A database whose answers to what is written can come late. */
+class LateDb extends SiteDb {
+  answersAfter: Promise<void> | undefined;
+
+  override async run(query: Sql): Promise<number> {
+    const { answersAfter } = this;
+    const rows = await super.run(query);
+    await answersAfter;
+    return rows;
+  }
+}
+
 describe('single messages that are given back untried', () => {
+  it('are held when they are taken anew before we hear that they were given back', async () => {
+    await forward(1);
+    const db = new LateDb(test.app.control, test.db.site);
+    const { run } = makeRun(test.app, db);
+    await run.look();
+    let answer: () => void = () => undefined;
+    db.answersAfter = new Promise((resolve) => (answer = resolve));
+    run.take()!.delivered({ kind: 'notAttempted', text: '' }, true);
+    db.answersAfter = undefined;
+    const given = sql`select from ${test.db.t.single_message} where lease_until is null`;
+    await until(async () => (await test.db.rows(given)).length === 1, 'it is given back');
+    await run.look();
+    expect(run.readyCount).toBe(1);
+    answer();
+    await run.commit.idle();
+    expect(run.isIdle).toBe(false);
+  });
+
   it('use up nothing of what may be sent to their provider', async () => {
     await limitProvider(sql`messages_per_hour = 1`);
     await forward(1);

@@ -182,7 +182,8 @@ export class SingleRun implements Supply {
   #delivered(single: Single, outcome: DeliveryOutcome, ours: boolean): void {
     this.#parts.providers.leave(single.provider);
     const write = this.#written(() => this.#enter(single, outcome, ours)).finally(() => {
-      this.#held.delete(single.id);
+      // Given back and taken anew before the answer came: then another holds its place.
+      if (this.#held.get(single.id) === single) this.#held.delete(single.id);
       this.#writes.delete(write);
       this.#wake();
     });

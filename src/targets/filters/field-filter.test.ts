@@ -109,6 +109,10 @@ test('the message names the entry', () => {
 test.each<[Case, string | null]>([
   [[7, 'Equal', ' 00 '], '0'],
   [[integer, 'In', '+1; 02 ;-0'], '1;2;0'],
+  [
+    [integer, 'In', '0;00;-7;-07;999999999999999;+0999999999999999;1000000000000000'],
+    '0;-7;999999999999999;1000000000000000',
+  ],
   [[integer, 'Between', '1;1'], '1;1'],
   [[integer, 'In', '1;2;01'], '1;2'],
   [[boolean, 'In', '1;true;false'], 'true;false'],
