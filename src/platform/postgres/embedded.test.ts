@@ -145,6 +145,15 @@ describe('startPostgres', () => {
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  test('an empty postmaster.pid, of a server that died when it made it, does not stop the start', async () => {
+    const first = await start();
+    const file = join(clusterOf(first), 'postmaster.pid');
+    await first.stop();
+    writeFileSync(file, '', { mode: 0o600 });
+    const second = await start();
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
   test('serves a data directory whose path is too long for a socket', async () => {
     chmodSync(dataDir, 0o711);
     const server = await start(join(dataDir, 'd'.repeat(100)));

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
-  existsSync,
   openSync,
+  readdirSync,
   readFileSync,
   statSync,
   truncateSync,
@@ -29,7 +29,7 @@ export interface Cluster {
 /** What a server says may take so many bytes, and as many again before. */
 const longestLog = 10_000_000;
 
-const sizeOfLog = ({ log }: Cluster): number => (existsSync(log) ? statSync(log).size : 0);
+const sizeOfLog = ({ log }: Cluster): number => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
 
 export const isLogTooLong = (cluster: Cluster): boolean => sizeOfLog(cluster) > longestLog;
 
@@ -74,7 +74,7 @@ export async function startPostmaster(
 ): Promise<void> {
   const deadline = Date.now() + 20_000;
   for (;;) {
-    removeForeignPidFile(cluster.data);
+    removeDeadPidFile(cluster.data);
     try {
       await startOnce(binaries, cluster, account, settings, log);
       return;
@@ -87,17 +87,29 @@ export async function startPostmaster(
 }
 
 /**
- * A number in postmaster.pid that now belongs to some other program makes PostgreSQL refuse to start. A number that
- * belongs to nobody stays: PostgreSQL itself then checks that no child of the dead server is left.
+ * PostgreSQL refuses to start on a postmaster.pid whose number now belongs to some other program, and on an empty one,
+ * as a server leaves it that died between making and writing it: it had no children yet. A number that belongs to
+ * nobody stays: PostgreSQL itself then checks that no child of the dead server is left.
  */
-function removeForeignPidFile(data: string): void {
-  const pid = Number(pidFile(data)[0]);
-  if (pid > 0 && startOfProcess(pid) !== undefined && livePostmaster(data) === undefined)
-    unlinkSync(join(data, 'postmaster.pid'));
+function removeDeadPidFile(data: string): void {
+  const [number] = pidFile(data);
+  if (number === undefined || livePostmaster(data) !== undefined) return;
+  const isDead = number === '' ? !isServed(data) : startOfProcess(Number(number)) !== undefined;
+  if (isDead) unlinkSync(join(data, 'postmaster.pid'));
 }
 
-/** Shared memory that a child still has, or the number of a server that was killed a moment ago and is not gone. */
-const heldStill = /is still in use|lock file "postmaster.pid" already exists/;
+/** Whether a server was started on a data directory and lives, be it that it has written nothing yet. */
+function isServed(data: string): boolean {
+  return readdirSync('/proc').some(
+    (name) => /^\d+$/.test(name) && argumentsOfProcess(Number(name)).includes(data),
+  );
+}
+
+/**
+ * Shared memory that a child still has, the number of a server that was killed a moment ago and is not gone, or the
+ * file of one that is just being started.
+ */
+const heldStill = /is still in use|lock file "postmaster.pid" (already exists|is empty)/;
 
 async function startOnce(
   binaries: Binaries,

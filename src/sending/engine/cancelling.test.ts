@@ -29,7 +29,7 @@ async function makeWait({ idJob }: MadeSending, number: number): Promise<void> {
       when (new.is_done and new.id_job = ${idJob} and new.number = ${number}) execute function ${schema}.stand()`);
 }
 
-it('a job begins while a large one that was stopped is cancelled', async () => {
+it('a job begins while a large one that was stopped is cancelled', { timeout: 150_000 }, async () => {
   const sink = await sending.relay();
   const stopped = await makeSending(test.db, { recipients: 60, rangeSize: 1 });
   await moveJob(test.db, stopped.idJob, 'Stopped');
@@ -40,8 +40,9 @@ it('a job begins while a large one that was stopped is cancelled', async () => {
   const hold = await Hold.of(test.connection, 'select pg_advisory_xact_lock(17)');
   sending.engine();
   await hold.reached();
-  await until(() => sink.messages.length === 5, 'the other job is sent meanwhile', 60_000);
-  await hold.letGo();
+  await until(() => sink.messages.length === 5, 'the other job is sent meanwhile', 60_000).finally(() =>
+    hold.letGo(),
+  );
   const left = () => test.app.control.rows(sql`select 1 from facteur.sending_job`);
   await until(async () => (await left()).length === 0, 'both are over', 60_000);
   const { receipts } = await test.db.one<{ receipts: number }>(sql`
