@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -150,6 +151,8 @@ describe('startPostgres', () => {
     const file = join(clusterOf(first), 'postmaster.pid');
     await first.stop();
     writeFileSync(file, '', { mode: 0o600 });
+    const { uid, gid } = statSync(clusterOf(first));
+    chownSync(file, uid, gid);
     const second = await start();
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
