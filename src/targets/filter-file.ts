@@ -1,7 +1,8 @@
-import { columnOf, type Field } from '../fields/field.ts';
+import { columnOf, type Field, type ListEntry } from '../fields/field.ts';
 import { operandTypes } from '../fields/operand.ts';
 import { foreignBytesFault, TableError, type TableRecord } from '../files/table.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { remembered } from '../platform/remembered.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
 import { folded } from './filters/value-type.ts';
 
@@ -60,12 +61,17 @@ const integer: FileComparison = {
   kept: asIs,
   column: (field) => sql`${columnOf(field)}::text`,
 };
+/** Keys by the names in lower case; of two like-named the first. A file of millions looks through no list. */
+const keysByName = remembered(
+  (list: readonly ListEntry[]): ReadonlyMap<string, number> =>
+    new Map(list.toReversed().map(({ key, value }) => [value.toLowerCase(), key])),
+);
 const list: FileComparison = {
   ...integer,
   read(cell, field) {
     const key = operandTypes.List.normalise(cell, field);
-    const named = field.list?.find(({ value }) => value.toLowerCase() === cell.toLowerCase());
-    return key ?? (named && String(named.key));
+    if (key !== undefined || !field.list) return key;
+    return keysByName(field.list).get(cell.toLowerCase())?.toString();
   },
 };
 

@@ -17,6 +17,7 @@ import { htmlPictures } from '../pictures/html-pictures.ts';
 import { jsonExcess } from '../platform/http/json-bounds.ts';
 import { addressHeader, isHeaderAddress, textHeader } from '../sending/message/header-text.ts';
 import { normaliseEmail } from '../subscribers/email-address.ts';
+import { comparisonOf } from '../targets/filter-file.ts';
 import { printedExpression } from '../targets/filters/sql-expression.ts';
 import { SqlFault } from '../targets/filters/sql-grammar.ts';
 import { sqlParser } from '../targets/filters/sql-parser.ts';
@@ -246,12 +247,13 @@ const claims: Trial = {
 const list = Array.from({ length: 10_000 }, (_, key) => ({ key, value: `v${key}` }));
 const listField = makeField(102, { name: 'b', fieldType: 'List', list });
 
-/** Keys that a call gives, of a list as long as one may be. */
+/** Keys that a call or a file gives, and names that are none, of a list as long as one may be. */
 const keys: Trial = {
   scanners: {
     listValues: (text) => text.match(/\d+/g)?.map((key) => parseValue(listField, Number(key))),
+    fileKeys: (text) => text.split(',').map((cell) => comparisonOf(listField)?.read(cell, listField)),
   },
-  texts: repeated(['9999,']),
+  texts: repeated(['9999,', 'nobody,']),
   size: megabyte / 10,
 };
 
