@@ -97,9 +97,13 @@ async function fetchAll(
       }
       // The same bytes at two addresses are held once.
       const digest = createHash('sha256').update(file.content).digest('hex');
-      if (!known.has(digest)) bytes += file.content.length;
-      if (bytes > maxBytesInAll) waiting.length = 0;
-      if (bytes > maxBytesInAll) break;
+      const size = known.has(digest) ? 0 : file.content.length;
+      if (bytes + size > maxBytesInAll) {
+        // Nothing more is asked for; what is on its way is kept where it fits.
+        waiting.length = 0;
+        continue;
+      }
+      bytes += size;
       known.set(digest, known.get(digest) ?? file);
       found.set(url, known.get(digest)!);
     }
