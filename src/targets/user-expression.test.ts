@@ -125,9 +125,11 @@ it('a killed process leaves no statement, connection or lock behind', async () =
   await untilBurning(t, 1);
   await killWork(child);
   await until(() => isAlone(t.app.control), 'PostgreSQL notices');
-  const locks = await t.app.control.rows(sql`
+  // Also of processes that helped with it; autovacuum, which comes when it likes, has its own.
+  const locks = sql`
     select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-    where a.datname = current_database() and a.pid <> pg_backend_pid() and l.relation is not null`);
-  expect(locks).toEqual([]);
+    where a.datname = current_database() and a.pid <> pg_backend_pid() and l.relation is not null
+      and a.backend_type <> 'autovacuum worker'`;
+  await until(async () => (await t.app.control.rows(locks)).length === 0, 'its locks are gone');
   await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
 });
