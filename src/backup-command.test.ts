@@ -122,7 +122,8 @@ describe('facteur backup and restore', { timeout: 240_000 }, () => {
     const service = run(['serve'], restored);
     const { url } = await service.started();
     expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ sending: 'held' });
-    const path = '/v1/demo/subscribers?filter.by=Email&filter.values=reader1999@example.com&idFields=1';
+    const path =
+      '/v1/demo/subscribers?filter.by=Email&filter.values=reader1999@example.com&filter.idFields=1';
     expect(JSON.stringify(await call(url!, path))).toContain('reader1999@example.com');
     await service.end('SIGTERM');
     const contents = await contentsOf(restored);

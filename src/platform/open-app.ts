@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type App, appWith } from './app.ts';
@@ -68,6 +68,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   };
   try {
     await checkServer(control);
+    if (config.databaseUrl) await refuseSharedSessions(connection);
     await migrate(control);
   } catch (error) {
     await close();
@@ -91,6 +92,34 @@ async function checkServer(control: Database): Promise<void> {
   if (version < 150_000)
     throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: 15 is needed`);
   if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; UTF8 is needed`);
+}
+
+/** Transactions after which two connections of a transaction pooler have met on one session. */
+const meetings = 20;
+
+/**
+ * Locks and settings of ours belong to a session, so each connection needs a session of its own.
+ * @throws Error behind a pooler that gives connections a session for each transaction (PgBouncer's
+ *   `pool_mode = transaction` or `statement`).
+ */
+async function refuseSharedSessions(connection: pg.PoolConfig): Promise<void> {
+  const [one, other] = [new pg.Client(connection), new pg.Client(connection)];
+  const pidOf = async (client: pg.Client) =>
+    (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
+  for (const client of [one, other]) client.on('error', () => undefined);
+  try {
+    await Promise.all([one.connect(), other.connect()]);
+    for (let i = 0; i < meetings; i++) {
+      // One after the other: a pooler hands the session that was released last to the next transaction.
+      if ((await pidOf(one)) !== (await pidOf(other))) continue;
+      throw new Error(
+        'DATABASE_URL leads through a pooler that shares sessions between transactions; set its pool_mode to ' +
+          'session, or name the server itself',
+      );
+    }
+  } finally {
+    await Promise.all([one.end(), other.end()]);
+  }
 }
 
 function atUrl(error: unknown): unknown {

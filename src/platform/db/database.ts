@@ -176,8 +176,9 @@ export function openDatabase(
   onError: (error: Error) => void,
   statementTimeoutMs = 0,
 ): Database {
-  // Control tables are written bare in our SQL; a site's tables always carry their schema (SiteDb).
-  const options = `-c search_path=facteur -c statement_timeout=${statementTimeoutMs}`;
+  // Our SQL names the schema of every table. Statements, not start-up options, which poolers refuse.
+  const onConnect = (client: pg.ClientBase) =>
+    client.query(`set search_path = pg_catalog; set statement_timeout = ${statementTimeoutMs}`) as never;
   // Kept alive: a server that vanished without a word is noticed, not waited for without end.
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
   // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour; nor by who
@@ -186,7 +187,7 @@ export function openDatabase(
     connectionTimeoutMillis: connectMs,
     query_timeout: statementTimeoutMs + answerMarginMs,
   };
-  const pool = new pg.Pool({ max: 20, options, ...alive, ...patience, ...connection });
+  const pool = new pg.Pool({ max: 20, onConnect, ...alive, ...patience, ...connection });
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -85,7 +85,7 @@ describe('health, metrics and CORS', () => {
     addHealth(server, { control: database.database, isStopping: () => stopping });
     addMetrics(server, database.database);
     await database.database.run(
-      sql`insert into facteur.sending_job (id_site, id_job) select id, 7 from site limit 1`,
+      sql`insert into facteur.sending_job (id_site, id_job) select id, 7 from facteur.site limit 1`,
     );
     const told = async () => {
       const { stalledSendings } = (await get('/health/ready')).json();

@@ -47,8 +47,8 @@ export function renewIdentity(folder: string): DataDirIdentity {
 }
 
 /**
- * Makes a data directory count as a copy until it is adopted, on every file system: no file was ever made at the instant
- * that its identity names.
+ * Makes a data directory count as a copy until it is adopted, on every file system: no file was ever made at the
+ * instant that its identity names.
  */
 export function markCopied(folder: string): void {
   writeKept(folder, identityFile, () =>
