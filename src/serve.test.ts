@@ -56,7 +56,7 @@ describe('facteur serve', patience, () => {
       expect(statSync(join(dataDir, secret)).mode & 0o777).toBe(0o600);
 
     expect((await get(`${url}/health/live`)).status).toBe(200);
-    expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready"');
+    expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready","postgres":"18.');
     const metrics = (await get(`${url}/metrics`)).body;
     expect(metrics).toContain('facteur_http_request_seconds');
     expect(metrics).toContain('facteur_reports_lost_total{kind="complaint"} 0');
@@ -81,6 +81,7 @@ describe('facteur serve', patience, () => {
 
     const { stderr } = await first.end('SIGKILL');
     expect(stderr).toContain(adminToken);
+    expect(stderr).toContain('PostgreSQL 18.');
     process.kill(postmaster()!, 'SIGKILL');
 
     const second = run(['serve']);

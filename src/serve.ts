@@ -92,6 +92,8 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const started: Started = {
       event: 'started',
       version: versionOfFacteur(),
+      node: process.versions.node,
+      postgres: opened.serverVersion,
       pid: process.pid,
       roles: [...roles],
       dataDir: config.dataDir,

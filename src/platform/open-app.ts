@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { type App, appWith } from './app.ts';
 import { systemClock } from './clock.ts';
 import { keepOnce, openDataDir } from './data-dir.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, openDatabase, serverVersion } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { siteFinder } from './db/sites.ts';
 import { sql } from './db/sql.ts';
@@ -21,6 +21,8 @@ export interface OpenedApp {
   readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
+  /** Version of the PostgreSQL server, for example 18.4. */
+  readonly serverVersion: string;
   /** Tells the app the port that HTTP got, where the configuration leaves it open. */
   listensOn(port: number): void;
   close(): Promise<void>;
@@ -66,8 +68,9 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     await control.pool.end();
     await postgres?.stop();
   };
+  let version: string;
   try {
-    await checkServer(control);
+    version = await checkServer(control);
     if (config.databaseUrl) await refuseSharedSessions(connection);
     await migrate(control);
   } catch (error) {
@@ -78,6 +81,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     app,
     forRequests: appWith(app, { control: forRequests, ...siteFinder(forRequests), background: app }),
     postgres,
+    serverVersion: version,
     listensOn(taken) {
       port = taken;
     },
@@ -85,13 +89,15 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   };
 }
 
-/** @throws Error when the server is none that Facteur is made for. */
-async function checkServer(control: Database): Promise<void> {
-  const { version, encoding } = await control.one<{ version: number; encoding: string }>(sql`
-    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`);
-  if (version < 150_000)
-    throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: 15 is needed`);
-  if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; UTF8 is needed`);
+/** The server's version. @throws Error when the server is none that Facteur is made for. */
+async function checkServer(control: Database): Promise<string> {
+  const version = await serverVersion(control);
+  const { encoding } = await control.one<{ encoding: string }>(sql`
+    select current_setting('server_encoding') as encoding`);
+  if (Number.parseInt(version, 10) < 15)
+    throw new Error(`PostgreSQL ${version} is too old; use version 15 to 18`);
+  if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; create it with UTF8`);
+  return version;
 }
 
 /** Transactions after which two connections of a transaction pooler have met on one session. */

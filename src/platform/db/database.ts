@@ -100,6 +100,13 @@ export async function inTransaction<T>(
   }
 }
 
+/** Version of the PostgreSQL server, for example 18.4. */
+export async function serverVersion(database: Connection): Promise<string> {
+  const { version } = await database.one<{ version: string }>(sql`
+    select split_part(current_setting('server_version'), ' ', 1) as version`);
+  return version;
+}
+
 /**
  * The transaction-level advisory lock of a name; released at the transaction's end.
  * @param isShared waits for, and holds up, those only who take it alone

@@ -28,16 +28,17 @@ describe('health, metrics and CORS', () => {
   it('is live and ready with a database', async () => {
     addHealth(server, { control: database.database, isStopping: () => stopping });
     expect((await get('/health/live')).json()).toEqual({ status: 'live' });
+    const postgres = expect.stringMatching(/^1[5-9]\.\d+/);
     const ready = await get('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([
       200,
-      { status: 'ready', database: 'ready', sending: 'free', stalledSendings: 0 },
+      { status: 'ready', database: 'ready', postgres, sending: 'free', stalledSendings: 0 },
     ]);
     stopping = true;
     const after = await get('/health/ready');
     expect([after.statusCode, after.json()]).toEqual([
       503,
-      { status: 'stopping', database: 'ready', sending: 'free', stalledSendings: 0 },
+      { status: 'stopping', database: 'ready', postgres, sending: 'free', stalledSendings: 0 },
     ]);
   });
 
