@@ -230,7 +230,7 @@ describe('facteur serve', patience, () => {
     busy.close();
     expect([taken.code, taken.stdout]).toEqual([1, '']);
     expect(taken.stderr).toContain(`facteur: Port ${port} is taken by another program; set FACTEUR_PORT\n`);
-    expect(postmaster()).toBeUndefined();
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
 
     const first = run(['serve']);
     const { pid, sftpPort } = await first.started();
@@ -243,6 +243,12 @@ describe('facteur serve', patience, () => {
       ),
     );
     await first.end('SIGTERM');
+    for (const damaged of ['', 'short\n', 'x'.repeat(43)]) {
+      writeFileSync(join(dataDir, 'secret'), damaged);
+      const refused = await run(['serve']).ended;
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('secret') });
+      expect(postmaster()).toBeUndefined();
+    }
 
     const wrong = await run(['serve'], { FACTEUR_PORT: 'x' }).ended;
     expect(wrong).toEqual({

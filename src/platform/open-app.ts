@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -39,8 +40,8 @@ export function publicUrlOf(config: Config, port: number): string {
  */
 export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   openDataDir(config.dataDir);
-  const secret =
-    config.secret ?? keepOnce(config.dataDir, 'secret', () => randomBytes(32).toString('base64url'));
+  // Before there is a server: with a damaged secret nothing is started.
+  const secrets = new Secrets(Buffer.from(readSecret(config), 'utf8'));
   const postgres = config.databaseUrl ? undefined : await startPostgres({ dataDir: config.dataDir, log });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.databaseUrl };
   let isClosing = false;
@@ -55,7 +56,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     config,
     clock: systemClock,
     log,
-    secrets: new Secrets(Buffer.from(secret, 'utf8')),
+    secrets,
     get publicUrl() {
       return publicUrlOf(config, port);
     },
@@ -87,6 +88,17 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     },
     close,
   };
+}
+
+/** @throws Error that names the file when it holds no secret of ours. */
+function readSecret({ secret, dataDir }: Config): string {
+  if (secret !== undefined) return secret;
+  const kept = keepOnce(dataDir, 'secret', () => randomBytes(32).toString('base64url'));
+  if (kept.length >= 32) return kept;
+  throw new Error(
+    `The file ${join(dataDir, 'secret')} is empty or damaged; restore it from a backup, or set FACTEUR_SECRET to ` +
+      'its value',
+  );
 }
 
 /** The server's version. @throws Error when the server is none that Facteur is made for. */

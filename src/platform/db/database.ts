@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Sql, sql } from './sql.ts';
+import { WatchedPool } from './watched-pool.ts';
 
 // int8 (oid 20) as a number: our counts and identifiers stay far below 2^53. Field values that may not are
 // selected as text by the store that knows (fields/field-value).
@@ -188,13 +189,14 @@ export function openDatabase(
     client.query(`set search_path = pg_catalog; set statement_timeout = ${statementTimeoutMs}`) as never;
   // Kept alive: a server that vanished without a word is noticed, not waited for without end.
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour; nor by who
-  // waits for a connection.
+  // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour: the pool of
+  // requests asks the server itself (WatchedPool).
   const patience = statementTimeoutMs > 0 && {
     connectionTimeoutMillis: connectMs,
     query_timeout: statementTimeoutMs + answerMarginMs,
   };
-  const pool = new pg.Pool({ max: 20, onConnect, ...alive, ...patience, ...connection });
+  const config = { max: 20, onConnect, ...alive, ...patience, ...connection };
+  const pool = statementTimeoutMs > 0 ? new WatchedPool(config) : new pg.Pool(config);
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -302,6 +302,12 @@ function enter(home: string): () => boolean {
   };
 }
 
+/** Ids of the live processes that use the embedded server of a data directory, which need not exist. */
+export function processesOn(dataDir: string): number[] {
+  const home = readKept(dataDir, pointerFile) ?? join(dataDir, 'postgres');
+  return fs.existsSync(join(home, 'users')) ? usersOf(home) : [];
+}
+
 /** The processes that use the server and live; what others have left is taken away. */
 function usersOf(home: string): number[] {
   const users = join(home, 'users');
