@@ -7,10 +7,13 @@ export type OpenThing =
   | {
       readonly kind: 'file';
       readonly file: FileHandle;
-      readonly append: boolean;
       /** How long the file is, as far as this handle knows: what lies behind counts as growth. */
       size: number;
-      readonly busy: Set<Promise<unknown>>;
+      /**
+       * Bytes between the offset that a write names and its place in the file. Unknown (undefined) before the first
+       * write to a file that was opened to be appended to.
+       */
+      shift: number | undefined;
     }
   | { readonly kind: 'directory'; readonly dir: Dir; readonly name: string; done: boolean };
 
@@ -19,6 +22,8 @@ const maxHandles = 128;
 
 /** The handles of one SFTP session; what it leaves open is closed with it. */
 export class SftpHandles {
+  /** The last request of each handle, which the next one waits for. */
+  readonly #last = new Map<number, Promise<unknown>>();
   readonly #count: (by: 1 | -1) => boolean;
   readonly #open = new Map<number, OpenThing>();
   #next = 1;
@@ -55,6 +60,18 @@ export class SftpHandles {
     }
   }
 
+  /**
+   * Does the work of a request when the requests that came before on the same handle are answered. Clients rely on the
+   * order: OpenSSH's scp takes answers in another one for lost data, and a write must find what the one before it wrote.
+   */
+  inOrder(handle: Buffer, work: () => Promise<void>): Promise<void> {
+    const id = idOf(handle);
+    if (!this.#open.has(id)) return work();
+    const turn = (this.#last.get(id) ?? Promise.resolve()).then(work, work);
+    this.#last.set(id, turn);
+    return turn;
+  }
+
   file(handle: Buffer): OpenFile {
     const thing = this.#open.get(idOf(handle));
     if (thing?.kind !== 'file') throw new FolderError('failed', 'Invalid handle');
@@ -72,11 +89,15 @@ export class SftpHandles {
     const thing = this.#open.get(id);
     if (!thing) throw new FolderError('failed', 'Invalid handle');
     this.#open.delete(id);
+    this.#last.delete(id);
     await this.#close(thing);
   }
 
+  /** Closes all files and directories, each when its requests are answered. */
   async closeAll(): Promise<void> {
     this.#closed = true;
+    await Promise.allSettled(this.#last.values());
+    this.#last.clear();
     const things = [...this.#open.values()];
     this.#open.clear();
     await Promise.allSettled(things.map((thing) => this.#close(thing)));
@@ -93,7 +114,5 @@ function idOf(handle: Buffer): number {
 
 async function closeThing(thing: OpenThing): Promise<void> {
   if (thing.kind === 'directory') return thing.dir.close();
-  // Requests are answered out of order; a file is closed when its last read or write is through.
-  await Promise.allSettled([...thing.busy]);
   await thing.file.close();
 }

@@ -29,17 +29,24 @@ export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, line: SftpLine,
     sftp.on(event, (id: number, ...rest: never[]) =>
       flow.take(sizeOf(rest), answerSize(event, rest), () => session.run(id, () => answer(id, ...rest))),
     );
+  /** A request on a handle: they are answered in the order in which they came. */
+  const onHandle = (event: string, answer: (id: number, handle: Buffer, ...rest: never[]) => Promise<void>) =>
+    sftp.on(event, (id: number, handle: Buffer, ...rest: never[]) =>
+      flow.take(sizeOf(rest), answerSize(event, [handle, ...rest]), () =>
+        session.handles.inOrder(handle, () => session.run(id, () => answer(id, handle, ...rest))),
+      ),
+    );
   on('OPEN', (id, name: string, flags: number) => session.open(id, name, flags));
-  on('READ', (id, handle: Buffer, at: number, length: number) => session.read(id, handle, at, length));
-  on('WRITE', (id, handle: Buffer, at: number, data: Buffer) => session.write(id, handle, at, data));
-  on('CLOSE', (id, handle: Buffer) => session.done(id, session.handles.close(handle)));
+  onHandle('READ', (id, handle, at: number, length: number) => session.read(id, handle, at, length));
+  onHandle('WRITE', (id, handle, at: number, data: Buffer) => session.write(id, handle, at, data));
+  onHandle('CLOSE', (id, handle) => session.done(id, session.handles.close(handle)));
   on('OPENDIR', (id, name: string) => session.openDirectory(id, name));
-  on('READDIR', (id, handle: Buffer) => session.readDirectory(id, handle));
+  onHandle('READDIR', (id, handle) => session.readDirectory(id, handle));
   on('STAT', (id, name: string) => session.stat(id, name));
   on('LSTAT', (id, name: string) => session.stat(id, name));
-  on('FSTAT', (id, handle: Buffer) => session.statHandle(id, handle));
+  onHandle('FSTAT', (id, handle) => session.statHandle(id, handle));
   on('SETSTAT', (id, name: string, attrs: Attributes) => session.setStat(id, name, attrs));
-  on('FSETSTAT', (id, handle: Buffer, attrs: Attributes) => session.setStatHandle(id, handle, attrs));
+  onHandle('FSETSTAT', (id, handle, attrs: Attributes) => session.setStatHandle(id, handle, attrs));
   on('REALPATH', (id, name: string) => session.realPath(id, name));
   on('REMOVE', (id, name: string) => session.done(id, folder.removeFile(name)));
   on('MKDIR', (id, name: string) => session.done(id, folder.makeDirectory(name)));
@@ -49,9 +56,20 @@ export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, line: SftpLine,
   on('SYMLINK', (id) => session.refuse(id));
   on('EXTENDED', (id) => session.refuse(id));
   // Without this answer OpenSSH's client hangs on `bye`.
-  sftp.on('end', () => sftp.end());
+  sftp.on('end', () => void session.handles.closeAll().finally(() => endWell(sftp)));
   sftp.on('close', () => void session.handles.closeAll());
   sftp.on('error', (error: Error) => log.info({ err: error.message }, 'SFTP session broke the protocol'));
+}
+
+/** Ends a session as a program that succeeded: OpenSSH's scp fails where it is told no exit status. */
+function endWell(sftp: SFTPWrapper): void {
+  // The types leave out the channel below.
+  const { _protocol, outgoing } = sftp as unknown as {
+    readonly _protocol: { exitStatus(channel: number, status: number): void };
+    readonly outgoing: { readonly id: number; readonly state: string };
+  };
+  if (outgoing.state === 'open') _protocol.exitStatus(outgoing.id, 0);
+  sftp.end();
 }
 
 /** Bytes of what a request brings along: names, and what is to be written. */
@@ -100,18 +118,17 @@ class SftpSession {
 
   async open(id: number, name: string, flags: number): Promise<void> {
     const has = (bit: number) => (flags & bit) !== 0;
-    const append = has(openMode.APPEND);
+    const isAppended = has(openMode.APPEND);
     const handle = await this.handles.add(async () => {
       const file = await this.#folder.open(name, {
         read: has(openMode.READ),
-        write: has(openMode.WRITE),
-        append,
+        write: has(openMode.WRITE) || isAppended,
         create: has(openMode.CREAT),
         truncate: has(openMode.TRUNC),
         exclusive: has(openMode.EXCL),
       });
       const { size } = await file.stat();
-      return { kind: 'file', file, append, size, busy: new Set() };
+      return { kind: 'file', file, size, shift: isAppended ? undefined : 0 };
     });
     this.#sftp.handle(id, handle);
   }
@@ -119,27 +136,22 @@ class SftpSession {
   async read(id: number, handle: Buffer, at: number, length: number): Promise<void> {
     const thing = this.handles.file(handle);
     const buffer = Buffer.allocUnsafe(Math.min(length, maxReadBytes));
-    const { bytesRead } = await track(thing, thing.file.read(buffer, 0, buffer.length, at));
+    const { bytesRead } = await thing.file.read(buffer, 0, buffer.length, at);
     if (bytesRead === 0) return void this.#sftp.status(id, status.EOF);
     this.#sftp.data(id, buffer.subarray(0, bytesRead));
   }
 
   async write(id: number, handle: Buffer, at: number, data: Buffer): Promise<void> {
     const thing = this.handles.file(handle);
-    await track(thing, this.#writeWithin(thing, data, at));
-    this.#sftp.status(id, status.OK);
-  }
-
-  async #writeWithin(thing: OpenFile, data: Buffer, at: number): Promise<void> {
-    const growth = thing.append ? data.length : Math.max(0, at + data.length - thing.size);
+    // Some clients count from the file's beginning when they append, some from its end: the first write goes to the
+    // end, or to where it says behind it, and the others keep their distance from it.
+    thing.shift ??= Math.max(0, thing.size - at);
+    const place = at + thing.shift;
+    const growth = Math.max(0, place + data.length - thing.size);
+    await this.#folder.quota.grow(growth);
+    await writeAll(thing, data, place);
     thing.size += growth;
-    try {
-      await this.#folder.quota.grow(growth);
-    } catch (error) {
-      thing.size -= growth;
-      throw error;
-    }
-    await writeAll(thing, data, at);
+    this.#sftp.status(id, status.OK);
   }
 
   async openDirectory(id: number, name: string): Promise<void> {
@@ -206,24 +218,10 @@ class SftpSession {
   }
 }
 
-async function track<T>(thing: OpenFile, work: Promise<T>): Promise<T> {
-  thing.busy.add(work);
-  try {
-    return await work;
-  } finally {
-    thing.busy.delete(work);
-  }
-}
-
 async function writeAll(thing: OpenFile, data: Buffer, at: number): Promise<void> {
   let done = 0;
   while (done < data.length) {
-    const { bytesWritten } = await thing.file.write(
-      data,
-      done,
-      data.length - done,
-      thing.append ? null : at + done,
-    );
+    const { bytesWritten } = await thing.file.write(data, done, data.length - done, at + done);
     done += bytesWritten;
   }
 }

@@ -20,7 +20,6 @@ import { entryBytes, type FolderQuota } from './folder-quota.ts';
 export interface OpenMode {
   readonly read?: boolean;
   readonly write?: boolean;
-  readonly append?: boolean;
   readonly create?: boolean;
   readonly truncate?: boolean;
   readonly exclusive?: boolean;
@@ -147,11 +146,10 @@ export class SiteFolder {
 }
 
 function openFlags(mode: OpenMode): number {
-  const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const access = mode.write || mode.append ? (mode.read ? O_RDWR : O_WRONLY) : O_RDONLY;
+  const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const access = mode.write ? (mode.read ? O_RDWR : O_WRONLY) : O_RDONLY;
   return (
     access |
-    (mode.append ? O_APPEND : 0) |
     (mode.create ? O_CREAT : 0) |
     (mode.exclusive ? O_EXCL : 0) |
     // NONBLOCK: opening a pipe that nobody writes to would wait for ever.
