@@ -1,33 +1,43 @@
 import { LRUCache } from 'lru-cache';
 
-/** Failed tries that cost nothing; each further one doubles the wait. */
-const freeTries = 3;
+/** Attempts of one address at one login that cost nothing; each further one doubles the wait. */
+const freeOfLogin = 3;
+/** Attempts of one address at all logins that cost nothing, so that trying one login after the other is slowed as well. */
+const freeOfAddress = 20;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
-/** Failures are forgotten after this long without another one. */
+/** Attempts are forgotten after this long without another one. */
 const forgetMs = 15 * 60_000;
 
 /**
- * Slows guessing of passwords down: after a few failures a key (an address, a login) must wait before its next
- * answer, longer each time. Bounded memory: the least recently failing keys are forgotten first.
+ * Slows guessing of passwords down: after a few attempts an address must wait before its next answer, longer each time.
+ * Other addresses never wait for it. Attempts count when they begin, so many at once gain nothing. Bounded memory: what
+ * was tried least recently is forgotten first.
  */
 export class LoginBackoff {
-  readonly #failures = new LRUCache<string, { count: number; at: number }>({ max: 10_000 });
+  readonly #attempts = new LRUCache<string, { count: number; at: number }>({ max: 10_000 });
 
-  /** Milliseconds that the answer to a try of this key must wait, at `now` (ms). */
-  waitMs(key: string, now: number): number {
-    const known = this.#failures.get(key);
-    if (!known || now - known.at > forgetMs || known.count < freeTries) return 0;
-    return Math.min(firstWaitMs * 2 ** (known.count - freeTries), longestWaitMs);
+  /** Counts an attempt at `now` (ms). Returns the milliseconds that its answer must wait. */
+  begin(address: string, login: string, now: number): number {
+    return Math.max(
+      this.#count(`address ${address}`, freeOfAddress, now),
+      this.#count(keyOf(address, login), freeOfLogin, now),
+    );
   }
 
-  failed(key: string, now: number): void {
-    const known = this.#failures.get(key);
-    const count = known && now - known.at <= forgetMs ? known.count + 1 : 1;
-    this.#failures.set(key, { count, at: now });
+  /** Forgets an attempt that was let in, and those before it of the same address at the same login; others stay. */
+  succeeded(address: string, login: string): void {
+    this.#attempts.delete(keyOf(address, login));
+    const ofAddress = this.#attempts.get(`address ${address}`);
+    if (ofAddress) ofAddress.count -= 1;
   }
 
-  succeeded(key: string): void {
-    this.#failures.delete(key);
+  #count(key: string, free: number, now: number): number {
+    const known = this.#attempts.get(key);
+    const before = known && now - known.at <= forgetMs ? known.count : 0;
+    this.#attempts.set(key, { count: before + 1, at: now });
+    return before < free ? 0 : Math.min(firstWaitMs * 2 ** (before - free), longestWaitMs);
   }
 }
+
+const keyOf = (address: string, login: string) => `login ${address} ${login}`;

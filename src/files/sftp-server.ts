@@ -164,19 +164,17 @@ class Door {
       return context.reject(['password', 'publickey']);
     }
     if (++login.tries > maxTriesPerConnection) return void end(connection);
-    const keys = [`address ${login.address}`, `login ${context.username}`];
-    const waitMs = Math.max(...keys.map((key) => this.#backoff.waitMs(key, Date.now())));
-    // A wait that is left when the server is closed must not keep the process.
-    await delay(waitMs, undefined, { ref: false });
-    const idSite = await this.#siteOf(context);
-    if (idSite === undefined) {
-      // An agent offers its keys one by one before the right one; only passwords count as guesses.
-      if (context.method === 'password') for (const key of keys) this.#backoff.failed(key, Date.now());
-      return context.reject(['password', 'publickey']);
+    // Nobody guesses a key, and an agent offers its keys one by one before the right one: only passwords wait.
+    if (context.method === 'password') {
+      const waitMs = this.#backoff.begin(login.address, context.username, Date.now());
+      // A wait that is left when the server is closed must not keep the process.
+      await delay(waitMs, undefined, { ref: false });
     }
+    const idSite = await this.#siteOf(context);
+    if (idSite === undefined) return context.reject(['password', 'publickey']);
     // An unsigned offer of a key asks only whether the key would do.
     if (context.method === 'publickey' && !context.signature) return context.accept();
-    for (const key of keys) this.#backoff.succeeded(key);
+    if (context.method === 'password') this.#backoff.succeeded(login.address, context.username);
     const path = siteFolderPath(this.#options.dataDir, idSite);
     login.folder = await SiteFolder.open(path, quotaOf(path, this.#options.quotaBytes ?? 0));
     if (!this.#connections.has(connection)) return;
