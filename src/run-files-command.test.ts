@@ -79,6 +79,7 @@ describe('commands about repositories and SFTP accounts', () => {
       '--login',
       'us',
     ];
+    elsewhere.at('in');
     const [made] = await facteur([...add, '--password-stdin', '--subfolder', 'in'], 'secret');
     expect(made).toMatchObject({
       hasPassword: true,

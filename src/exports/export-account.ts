@@ -10,7 +10,8 @@ import { openExports } from './export-store.ts';
 const masked = '********';
 
 /**
- * The SFTP account that an export writes to, with the exports that have not ended there; null when it is gone.
+ * The SFTP account that an export writes to, with the exports that have not ended there. A repository that was deleted
+ * is named as well, without its password. Null only for a site without an account.
  * @param showsPassword only to an administrator's token
  */
 export async function exportAccount(
@@ -22,7 +23,7 @@ export async function exportAccount(
   const account =
     idRepository === embeddedRepository
       ? await embeddedAccount(app, db)
-      : await findRepository(db, app.secrets, idRepository);
+      : await findRepository(db, app.secrets, idRepository, { evenDeleted: true });
   if (!account) return null;
   const { host, subfolder, port, login, password } = account;
   const open = (await openExports(db)).filter((one) => one.idRepository === idRepository);

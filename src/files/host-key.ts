@@ -1,9 +1,22 @@
+import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { keepOnce } from '../platform/data-dir.ts';
 
-/** The SFTP server's private key (Ed25519, OpenSSH format): clients pin it, so it outlives every restart. */
-export const hostKey = (dataDir: string): string =>
-  keepOnce(dataDir, 'sftp-host-key', () => newSshKey().private);
+/** Name of the file in the data directory that holds the SFTP server's private key. */
+const hostKeyFile = 'sftp-host-key';
+
+/**
+ * The SFTP server's private key (Ed25519, OpenSSH format): clients pin it, so it outlives every restart.
+ * @throws Error that names the file when it is damaged.
+ */
+export function hostKey(dataDir: string): string {
+  const kept = keepOnce(dataDir, hostKeyFile, () => newSshKey().private);
+  if (!(ssh2.utils.parseKey(kept) instanceof Error)) return kept;
+  throw new Error(
+    `The file ${join(dataDir, hostKeyFile)} is damaged; restore it, or remove it and start again: clients will then ` +
+      'warn of a new host key',
+  );
+}
 
 /**
  * A new Ed25519 key pair in OpenSSH's format. ssh2 1.17 cuts leading zeros off the public key and so writes one pair

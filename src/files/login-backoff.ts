@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Attempts of one address at one login that cost nothing; each further one doubles the wait. */
 const freeOfLogin = 3;
-/** Attempts of one address at all logins that cost nothing, so that trying one login after the other is slowed as well. */
+/** Attempts of one address at all logins that cost nothing: trying one login after the other is slowed as well. */
 const freeOfAddress = 20;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;

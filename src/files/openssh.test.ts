@@ -74,7 +74,13 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
     });
 
     it('takes an absolute subfolder as it is', async () => {
-      const { id } = await register({ subfolder: `${server.folder}/deep/er` });
+      const subfolder = `${server.folder}/deep/er`;
+      await expect(register({ subfolder })).rejects.toMatchObject({
+        status: 422,
+        message: `subfolder: the server has no folder '${subfolder}'; create it, or correct the name`,
+      });
+      mkdirSync(subfolder, { recursive: true });
+      const { id } = await register({ subfolder });
       expect(await tryRepository(t.app, t.db, id)).toEqual({
         nbEntries: 0,
         canWrite: true,

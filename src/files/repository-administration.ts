@@ -27,13 +27,13 @@ import {
   setDefaultRepository,
 } from './repository-store.ts';
 import { type ExpectedKey, parseExpectedKey } from './server-key.ts';
-import { CannotConnect, connectFirst, connectPinned } from './sftp-connection.ts';
+import { CannotConnect, connectFirst, connectPinned, type SftpConnection } from './sftp-connection.ts';
 
 /**
  * Registers an external repository of the site: connects, signs in, and keeps the server's key, which from then on is
  * the only one that is taken. Nothing is kept when that fails.
  * @throws 400 for a wrong member; 422, naming the member, for an internal host, a server that is not there or refuses
- *   the login, or another key than the one given.
+ *   the login, another key than the one given, or a subfolder that the server does not have.
  */
 export async function registerRepository(
   app: App,
@@ -164,15 +164,27 @@ async function shownKeyOf(
 ): Promise<string> {
   const address = await addressOf(app, access.host);
   const connection = await connectFirst(access, address, expected).catch(namingMember);
-  await connection.end();
+  await checkSubfolder(connection, access.subfolder).finally(() => connection.end());
   return connection.hostKey;
 }
 
 async function pinnedKeyOf(app: App, of: Repository): Promise<string> {
   const address = await addressOf(app, of.host);
   const connection = await connectPinned(of, address).catch(namingMember);
-  await connection.end();
+  await checkSubfolder(connection, of.subfolder).finally(() => connection.end());
   return of.hostKey;
+}
+
+/** @throws 422 when the server has no such folder: it is mistyped, or is to be made first. */
+async function checkSubfolder({ client }: SftpConnection, subfolder: string): Promise<void> {
+  if (subfolder === '') return;
+  const stats = await client.stat(subfolder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw refused(`subfolder: the server cannot look at '${subfolder}': ${error.message}`);
+  });
+  if (!stats)
+    throw refused(`subfolder: the server has no folder '${subfolder}'; create it, or correct the name`);
+  if (!stats.isDirectory) throw refused(`subfolder: '${subfolder}' is not a folder on the server`);
 }
 
 /** What cannot be resolved or used is what somebody has just typed in: 422, with its member. */

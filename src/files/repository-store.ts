@@ -68,14 +68,18 @@ export async function listRepositories(db: SiteDb): Promise<RepositoryShown[]> {
   return rows.map(shown);
 }
 
-/** The repository with its secrets in plain, for connecting only; undefined when there is none of that id. */
+/**
+ * The repository with its secrets in plain, for connecting only; undefined when there is none of that id.
+ * @param evenDeleted whether to find one that was deleted, which has no secrets.
+ */
 export async function findRepository(
   db: SiteDb,
   secrets: Secrets,
   id: number,
+  { evenDeleted = false } = {},
 ): Promise<KeptRepository | undefined> {
   const row = await db.first<StoredRepository>(sql`
-    select ${columns} from ${db.t.repository} where id = ${id} and deleted_at is null`);
+    select ${columns} from ${db.t.repository} where id = ${id} and (deleted_at is null or ${evenDeleted})`);
   return row && opened(secrets, row);
 }
 

@@ -32,7 +32,7 @@ describe('the default repository', () => {
 describe('an external repository', () => {
   let id: number;
   beforeAll(async () => {
-    ({ id } = await register({ subfolder: '/shared/ours/' }));
+    ({ id } = await register(elsewhere.at('/shared/ours/')));
   });
   behavesAsRepository(() => openRepository(t.app, t.db, id));
 
@@ -68,7 +68,7 @@ describe('an external repository', () => {
 
 describe('which repository is meant', () => {
   it('null is the one that was chosen, 0 always the folder of the embedded server', async () => {
-    const { id } = await register({ subfolder: 'chosen' });
+    const { id } = await register(elsewhere.at('chosen'));
     await chooseDefaultRepository(t.db, id);
     const chosen = await openRepository(t.app, t.db, null);
     await chosen.write('x.csv', Readable.from(['there']));

@@ -79,6 +79,24 @@ describeWith('sftp', "OpenSSH's sftp and scp with 24 MB", () => {
   });
 });
 
+describeWith('sftp', 'a client that knows old algorithms only', () => {
+  const list = (macs: string) => {
+    writeFileSync(local('batch'), 'ls\n');
+    // Of options that are given twice the first counts.
+    const options = ['LogLevel=INFO', 'Ciphers=aes128-ctr', `MACs=${macs}`].flatMap((option) => [
+      '-o',
+      option,
+    ]);
+    return client('sftp', [...options, ...account.sshOptions, '-P', port(), '-b', 'batch', 'demo@127.0.0.1']);
+  };
+
+  it('is refused with hmac-sha1, and let in with hmac-sha2-256', async () => {
+    const refused = { stderr: expect.stringContaining('no matching MAC') };
+    await expect(list('hmac-sha1,hmac-sha1-etm@openssh.com')).rejects.toMatchObject(refused);
+    await list('hmac-sha2-256');
+  });
+});
+
 describeWith('rclone', 'rclone with 24 MB', () => {
   const rclone = (...words: string[]) => {
     const server = ['--sftp-host', '127.0.0.1', '--sftp-port', port(), '--sftp-user', 'demo'];

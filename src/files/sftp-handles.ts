@@ -62,7 +62,7 @@ export class SftpHandles {
 
   /**
    * Does the work of a request when the requests that came before on the same handle are answered. Clients rely on the
-   * order: OpenSSH's scp takes answers in another one for lost data, and a write must find what the one before it wrote.
+   * order: OpenSSH's scp takes answers in another one for lost data, and a write must find what was written before it.
    */
   inOrder(handle: Buffer, work: () => Promise<void>): Promise<void> {
     const id = idOf(handle);

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2';
+import ssh2, { type AuthContext, type Connection, type MacAlgorithm, type PublicKeyAuthContext } from 'ssh2';
 import type { LoginProof } from '../accounts/sftp-login.ts';
 import { AddressLimit, addTo } from '../platform/address-limit.ts';
 import { networkOf } from '../platform/network.ts';
@@ -54,6 +54,9 @@ const maxSessions = 8;
 /** How long a client may take to close its side, once we have closed ours. */
 const endMs = 2_000;
 
+/** What ssh2 offers by default and auditors complain about. */
+const weakHmacs: MacAlgorithm[] = ['hmac-sha1', 'hmac-sha1-etm@openssh.com'];
+
 /** Where the files of a site are on this machine. */
 export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir, 'sftp', String(idSite));
 
@@ -63,8 +66,13 @@ export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir,
  */
 export async function startSftpServer(options: SftpServerOptions): Promise<SftpServer> {
   const door = new Door(options);
-  const ssh = new ssh2.Server({ hostKeys: [hostKey(options.dataDir)], ident: 'Facteur' }, (connection) =>
-    door.enter(connection),
+  const ssh = new ssh2.Server(
+    {
+      hostKeys: [hostKey(options.dataDir)],
+      ident: 'Facteur',
+      algorithms: { hmac: { remove: weakHmacs, append: [], prepend: [] } },
+    },
+    (connection) => door.enter(connection),
   );
   // A listener of our own: ssh2 tells nobody of a client before that has said who it is, which it may never do.
   // Without noDelay Nagle's algorithm waits for delayed acknowledgements: 19 MB/s instead of 127.

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
@@ -53,6 +53,12 @@ export class SftpElsewhere {
   /** What an administrator would register it with. */
   get access() {
     return { host: '127.0.0.1', port: this.port, login: 'us', password: 'secret' };
+  }
+
+  /** The same for a subfolder, which is made: a repository is registered on one that exists. */
+  at(subfolder: string) {
+    mkdirSync(join(this.folder, subfolder), { recursive: true });
+    return { ...this.access, subfolder };
   }
 
   /** The same server with another host key, on the same port. */

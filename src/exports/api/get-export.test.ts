@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSftpAccount, sftpAccountOf } from '../../accounts/sftp-account-store.ts';
+import { deleteRepository } from '../../files/repository-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
@@ -145,9 +146,10 @@ describe('getExport', () => {
       });
       expect((data as ExportJob).exportJobFtp!.exportJobs).toEqual({});
     }
-    await t.db.run(sql`delete from ${t.db.t.repository}`);
-    const { data } = await t.call('GET', `/exports/${idExport}`);
-    expect(data).toMatchObject({ idExportJobFtp: idRepository, exportJobFtp: null });
+    await deleteRepository(t.db, idRepository, t.clock.now());
+    const { data } = await t.call('GET', `/exports/${idExport}`, { as: 'admin' });
+    const named = { host: 'sftp.example', subfolder: '/in', port: 2022, login: 'us', password: '' };
+    expect(data).toMatchObject({ idExportJobFtp: idRepository, exportJobFtp: named });
     await tester.clear();
   });
 

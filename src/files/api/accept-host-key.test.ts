@@ -40,7 +40,7 @@ describe('acceptHostKey', () => {
     const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body: elsewhere.access });
     const path = `/admin/v1/sites/demo/repositories/${(made.data as { id: number }).id}`;
     const accept = () => t.call('PUT', `${path}/host-key`, { body: { hostKey: elsewhere.fingerprint } });
-    elsewhere.meanwhile = () => t.call('PUT', path, { body: { ...elsewhere.access, subfolder: 'new' } });
+    elsewhere.meanwhile = () => t.call('PUT', path, { body: elsewhere.at('new') });
     expect(await accept()).toMatchObject({
       status: 409,
       error: expect.stringContaining('changed meanwhile'),

@@ -15,7 +15,7 @@ describe('listRegisteredRepositories', () => {
     expect((await t.call('GET', path)).data).toEqual([]);
     const made: unknown[] = [];
     for (const subfolder of ['a', 'b'])
-      made.push((await t.call('POST', path, { body: { ...elsewhere.access, subfolder } })).data);
+      made.push((await t.call('POST', path, { body: elsewhere.at(subfolder) })).data);
     const reply = await t.call('GET', path);
     expect(reply).toMatchObject({ status: 200, data: made, typeName: 'RegisteredRepository[]' });
     expect(JSON.stringify(reply)).not.toContain('secret');

@@ -16,7 +16,7 @@ describe('listRepositories', () => {
 
   it('200 lists the folder of the embedded server, and others with nothing to sign in with', async () => {
     expect(await list()).toMatchObject({ status: 200, typeName: 'Repository[]', data: [embedded] });
-    const body = { ...elsewhere.access, subfolder: 'in' };
+    const body = elsewhere.at('in');
     const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body });
     const { id } = made.data as { id: number };
     const external = { idRepository: id, port: elsewhere.port, host: '127.0.0.1', subfolder: 'in' };

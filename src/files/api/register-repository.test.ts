@@ -1,6 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import ssh2 from 'ssh2';
@@ -22,8 +20,19 @@ describe('registerRepository', () => {
   const register = (rest: object = {}) => t.call('POST', path, { body: { ...elsewhere.access, ...rest } });
   const count = async () => (await t.db.rows(sql`select from ${t.db.t.repository}`)).length;
 
+  it('422 for a subfolder that the server does not have: it may be mistyped', async () => {
+    expect(await register({ subfolder: 'typo' })).toMatchObject({
+      status: 422,
+      error: "subfolder: the server has no folder 'typo'; create it, or correct the name",
+    });
+    writeFileSync(join(elsewhere.folder, 'file'), '');
+    expect((await register({ subfolder: 'file' })).error).toBe("subfolder: 'file' is not a folder on the server");
+    rmSync(join(elsewhere.folder, 'file'));
+    expect(await count()).toBe(0);
+  });
+
   it("200 keeps the server's key, and its secrets where no dump shows them", async () => {
-    const reply = await register({ subfolder: 'in/' });
+    const reply = await register(elsewhere.at('in/'));
     expect(reply).toMatchObject({ status: 200, typeName: 'RegisteredRepository' });
     expect(reply.data).toEqual({
       id: expect.any(Number),

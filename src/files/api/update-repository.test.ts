@@ -19,7 +19,7 @@ describe('updateRepository', () => {
   const works = async (path: string) => (await t.call('POST', `${path}/test`)).status;
 
   it('200 replaces all but secrets that are left out', async () => {
-    const path = await create({ subfolder: 'a' });
+    const path = await create(elsewhere.at('a'));
     const reply = await t.call('PUT', path, { body: bare() });
     expect(reply).toMatchObject({
       status: 200,
@@ -63,7 +63,7 @@ describe('updateRepository', () => {
     const known = other.fingerprint;
     await other.changeKey();
     const told = other.told.length;
-    const body = { ...other.access, subfolder: 'b' };
+    const body = other.at('b');
     const { status, error, headers } = await t.call('PUT', path, { body });
     expect({ status, code: headers['x-error-code'] }).toEqual({ status: 503, code: 'host_key_changed' });
     expect(error).toContain(`shows the key ${other.fingerprint} (ssh-ed25519), not the known one, ${known}`);
@@ -76,6 +76,7 @@ describe('updateRepository', () => {
   it('409 when somebody else changes it meanwhile, whose secrets stay', async () => {
     const path = await create();
     const keyed = { ...bare(), password: null, privateKey: elsewhere.privateKey };
+    elsewhere.at('late');
     elsewhere.meanwhile = () => t.call('PUT', path, { body: keyed });
     expect(await t.call('PUT', path, { body: { ...bare(), subfolder: 'late' } })).toMatchObject({
       status: 409,

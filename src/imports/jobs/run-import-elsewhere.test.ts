@@ -16,7 +16,7 @@ describe('an import of a site whose default repository is elsewhere', () => {
     [t, elsewhere] = await Promise.all([testApp(), SftpElsewhere.start()]);
     await addCustomFields(t.db);
     tester = new ImportTester(t);
-    const body = { ...elsewhere.access, subfolder: 'in' };
+    const body = elsewhere.at('in');
     const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body });
     ({ id } = made.data as { id: number });
     mkdirSync(join(elsewhere.folder, 'in'), { recursive: true });
