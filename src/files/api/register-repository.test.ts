@@ -1,4 +1,6 @@
-import { join, join } from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import ssh2 from 'ssh2';
@@ -26,7 +28,9 @@ describe('registerRepository', () => {
       error: "subfolder: the server has no folder 'typo'; create it, or correct the name",
     });
     writeFileSync(join(elsewhere.folder, 'file'), '');
-    expect((await register({ subfolder: 'file' })).error).toBe("subfolder: 'file' is not a folder on the server");
+    expect((await register({ subfolder: 'file' })).error).toBe(
+      "subfolder: 'file' is not a folder on the server",
+    );
     rmSync(join(elsewhere.folder, 'file'));
     expect(await count()).toBe(0);
   });
