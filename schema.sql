@@ -724,12 +724,16 @@ create table job (
   is_by_relay boolean,
   resumed_at timestamp with time zone,
   attempt integer not null default 0,
+  resend_of integer,
+  resends_uncertain boolean not null default false,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
+  constraint job_resend_of_fkey FOREIGN KEY (resend_of) REFERENCES job(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))
 );
 CREATE INDEX job_begun ON site_demo.job USING btree (COALESCE(started_at, created_at));
 CREATE INDEX job_campaign ON site_demo.job USING btree (id_campaign);
+CREATE INDEX job_resend ON site_demo.job USING btree (resend_of) WHERE (resend_of IS NOT NULL);
 CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
 CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);
 

@@ -27,6 +27,8 @@ export interface MessageFacts {
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
   readonly hasOneClick: boolean;
+  /** Random part of the Message-IDs, of letters and digits. */
+  readonly messageIdRandom: string;
   readonly at: Date;
 }
 
@@ -61,6 +63,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,
+      messageIdRandom: facts.messageIdRandom,
       ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },

@@ -4,6 +4,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { within } from '../platform/within.ts';
+import { jobOfSent } from '../sending/sent-store.ts';
 import { unsubscribe } from '../subscribers/subscription.ts';
 import type { SiteFacts, SpooledUnsubscription, SpoolRecord } from './spool-record.ts';
 
@@ -94,9 +95,15 @@ async function storePart(app: App, { idSite, source, facts }: SitePart): Promise
   });
 }
 
-/** Unsubscribes a reader and counts it for the sent, once. */
-export async function storeUnsubscription(db: SiteDb, one: SpooledUnsubscription): Promise<void> {
-  await inPatience(db, (tx) => applyUnsubscription(tx, one));
+/**
+ * Unsubscribes a reader and counts it for the sent, once. The link of a test mailing unsubscribes nobody.
+ * @returns whether the link was one of a test mailing
+ */
+export async function storeUnsubscription(
+  db: SiteDb,
+  one: SpooledUnsubscription,
+): Promise<{ isTest: boolean }> {
+  return inPatience(db, (tx) => applyUnsubscription(tx, one));
 }
 
 /** A transaction that neither waits for long nor keeps its connection for long. */
@@ -109,9 +116,12 @@ function inPatience<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T>
   });
 }
 
-async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Promise<void> {
+async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
+  // Testers are subscribers too: one who tries the link must not lose their subscription.
+  if ((await jobOfSent(tx, one.idSent))?.isTest) return { isTest: true };
   await unsubscribe(tx, one.idSubscriber, one.at);
   await recordUnsubscription(tx, one);
+  return { isTest: false };
 }
 
 /**

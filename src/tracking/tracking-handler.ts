@@ -203,8 +203,8 @@ class Tracking {
       return sendPage(request, response, 200, 'stopped');
     }
     const { idSite, idSent, idSubscriber } = token;
-    await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
-    sendPage(request, response, 200, 'done');
+    const { isTest } = await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
+    sendPage(request, response, 200, isTest ? 'doneInTest' : 'done');
   }
 
   /** Answers when the hit is durable, or at once when its token is flooding us. */
