@@ -302,7 +302,8 @@ create table sending_domain (
   dkim_selector text,
   dkim_algorithm text,
   dkim_private_key bytea,
-  constraint sending_domain_id_site_domain_key UNIQUE (id_site, domain),
+  constraint sending_domain_algorithm UNIQUE NULLS NOT DISTINCT (id_site, domain, dkim_algorithm),
+  constraint sending_domain_selector UNIQUE (id_site, domain, dkim_selector),
   constraint sending_domain_pkey PRIMARY KEY (id),
   constraint sending_domain_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
   constraint sending_domain_dkim_algorithm_check CHECK ((dkim_algorithm = ANY (ARRAY['rsa-sha256'::text, 'ed25519-sha256'::text])))
