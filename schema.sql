@@ -187,6 +187,21 @@ create table connection_slot (
   constraint connection_slot_pkey PRIMARY KEY (route, number)
 );
 
+create table event_count (
+  id_site integer not null,
+  event text not null,
+  id_provider integer not null default 0,
+  total bigint not null,
+  constraint event_count_pkey PRIMARY KEY (id_site, event, id_provider)
+);
+
+create table event_flush (
+  process text not null,
+  number integer not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint event_flush_pkey PRIMARY KEY (process)
+);
+
 create table installation (
   is_only boolean not null default true,
   secret_check bytea not null,
@@ -266,6 +281,14 @@ create table provider_domain (
   id_provider integer not null,
   constraint provider_domain_pkey PRIMARY KEY (domain),
   constraint provider_domain_id_provider_fkey FOREIGN KEY (id_provider) REFERENCES provider(id) ON DELETE CASCADE
+);
+
+create table relay_state (
+  relay text not null,
+  process text not null,
+  is_up boolean not null,
+  at timestamp with time zone not null,
+  constraint relay_state_pkey PRIMARY KEY (relay, process)
 );
 
 create table route (

@@ -8,6 +8,7 @@ import type { App } from '../platform/app.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
+import { countReport } from './count-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
@@ -168,7 +169,7 @@ async function takeReport(app: App, { raw, addresses, at }: Received, lost: Lost
       ? claimedRecipient(app.secrets, report)
       : readReturnPath(app.secrets, address);
     if (of === undefined) lost.nameless(report, raw.length);
-    else if (of.idForward === undefined) await recordReport(app, report, of, at);
+    else if (of.idForward === undefined) await countReport(app, await recordReport(app, report, of, at), of);
     else await recordForwarded(app, report, { ...of, idForward: of.idForward }, at);
   }
 }

@@ -79,11 +79,11 @@ async function storePart(app: App, { idSite, source, facts }: SitePart): Promise
     app.log.warn({ idSite, records: facts.length }, 'hits of a site that is no more');
     return;
   }
-  await inPatience(db, async (tx) => {
+  const stored = await inPatience(db, async (tx) => {
     const last = await startTurn(tx, source);
     const fresh = facts.filter((one) => one.number > last);
     const end = fresh.at(-1);
-    if (!end) return;
+    if (!end) return 0;
     await addHits(
       tx,
       fresh.map((one) => one.pack),
@@ -92,7 +92,9 @@ async function storePart(app: App, { idSite, source, facts }: SitePart): Promise
       for (const one of unsubscriptions) await applyUnsubscription(tx, one);
     }
     await endTurn(tx, source, end.number);
+    return fresh.reduce((sum, { pack }) => sum + pack.size, 0);
   });
+  if (stored > 0) app.counts?.count({ idSite, event: 'hit' }, stored);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MailboxRefusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { countMail } from '../count-mail.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
@@ -239,7 +240,10 @@ export class JobRun implements JobSupply {
       const run = new RangeRun(range, log, this.#parts.retry, gates);
       this.#ranges.add(run);
       // What an earlier holder took with it: reported, never sent again by itself.
-      for (const id of run.unknown) this.#record(run, id, outcomes.uncertain, 0);
+      for (const id of run.unknown) {
+        this.#record(run, id, outcomes.uncertain, 0);
+        countMail(this.#parts.app, { idSite: this.db.site.id, idProvider: 0 }, 'uncertain');
+      }
       this.settle(run);
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { countDelivery } from '../count-mail.ts';
 import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
@@ -98,6 +99,12 @@ export class RoutePool {
 
   get position(): number {
     return this.#route.position;
+  }
+
+  /** `host:port`, for the metrics. */
+  get relay(): string {
+    const { host, port } = this.#route.server;
+    return `${host}:${port}`;
   }
 
   get standing(): RelayState {
@@ -307,7 +314,7 @@ export class RoutePool {
       message = await candidate.make();
     } catch (error) {
       this.#parts.app.log.warn({ err: error, ...candidate.about }, 'a message cannot be made');
-      candidate.delivered(notMade, true);
+      this.#enter(candidate, notMade, true);
       return true;
     }
     if (!message) {
@@ -324,7 +331,12 @@ export class RoutePool {
     const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
     // The log must not show the outcome before the intent: the later of the two decides after a crash.
     await settled;
-    candidate.delivered(outcome, intentRefused);
+    this.#enter(candidate, outcome, intentRefused);
     return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
+  }
+
+  #enter(candidate: Candidate, outcome: DeliveryOutcome, ours: boolean): void {
+    countDelivery(this.#parts.app, candidate.mail, outcome);
+    candidate.delivered(outcome, ours);
   }
 }
