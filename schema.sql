@@ -548,6 +548,14 @@ create table campaign (
 );
 CREATE INDEX campaign_created ON site_demo.campaign USING btree (created_at);
 
+create table delivery_failure (
+  id_sent integer not null,
+  id_subscriber integer not null,
+  status text not null,
+  reply text not null,
+  constraint delivery_failure_pkey PRIMARY KEY (id_sent, id_subscriber)
+);
+
 create table directory (
   id integer not null generated always as identity,
   name text not null,

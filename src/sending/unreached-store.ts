@@ -1,3 +1,4 @@
+import { bounceClasses } from '../activity/bounce.ts';
 import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
@@ -88,10 +89,13 @@ function recipientsQuery(
         order by o.id_subscriber, l.id) logged
       where ${isAsked}),
     page as (select * from result order by id_subscriber limit ${of.limit})
-    select p.id_subscriber as "idSubscriber", s.fld1 as email, p.state, p.code, b.status, b.diagnostic, p.at
+    select p.id_subscriber as "idSubscriber", s.fld1 as email, p.state, p.code,
+      coalesce(b.class = ${bounceClasses.hard}, false) as "isDeadMailbox", coalesce(b.status, f.status) as status,
+      coalesce(b.diagnostic, f.reply) as reply, p.at
     from page p
       left join ${db.t.subscriber} s on s.fld0 = p.id_subscriber
       left join ${db.t.bounce} b
         on b.id_sent = ${idSent} and b.id_subscriber = p.id_subscriber and b.is_refusal
+      left join ${db.t.delivery_failure} f on f.id_sent = ${idSent} and f.id_subscriber = p.id_subscriber
     order by p.id_subscriber`;
 }

@@ -28,10 +28,12 @@ export interface RecipientResult {
   readonly state: ReceiptState;
   /** SMTP reply code; 0 when there was no reply. */
   readonly code: number;
-  /** Enhanced status code of a mailbox that the relay refused; null for anything else. */
+  /** Whether the relay refused the mailbox itself, as one that does not exist. */
+  readonly isDeadMailbox: boolean;
+  /** Enhanced status code of the relay's reply; null when no reply was kept. */
   readonly status: string | null;
-  /** The relay's own words about that mailbox. */
-  readonly diagnostic: string | null;
+  /** The relay's own words. */
+  readonly reply: string | null;
   readonly at: Date;
 }
 
@@ -51,15 +53,16 @@ export function showUnreached(result: RecipientResult): Static<typeof UnreachedR
   return { idSubscriber, email, state, code, reason: reasonOf(state, result), date: at.toISOString() };
 }
 
-function reasonOf(state: UnreachedState, { code, diagnostic, status }: RecipientResult): string {
-  const reply = code === 0 ? '' : ` (SMTP code ${code})`;
-  switch (state) {
-    case 'refused':
-      if (diagnostic) return `the mailbox does not exist: ${[status, diagnostic].filter(Boolean).join(' ')}`;
-      return `the relay rejected the message permanently, or it could not be built${reply}`;
-    case 'expired':
-      return `the relay kept deferring the message until the time limit${reply}`;
-    case 'uncertain':
-      return 'the reply to the final dot was lost: the message may or may not have arrived';
-  }
+const whatHappened: Readonly<Record<UnreachedState, string>> = {
+  refused: 'the relay rejected the message permanently, or it could not be built',
+  expired: 'the relay kept deferring the message until the time limit',
+  uncertain: 'the reply to the final dot was lost: the message may or may not have arrived',
+};
+
+/** Replies begin with their code and mostly repeat the enhanced one, so that it is added only where they do not. */
+function reasonOf(state: UnreachedState, { code, reply, status, isDeadMailbox }: RecipientResult): string {
+  const what = isDeadMailbox ? 'the mailbox does not exist' : whatHappened[state];
+  if (!reply) return code === 0 ? what : `${what} (SMTP code ${code})`;
+  const words = status && !reply.includes(status) ? `${status} ${reply}` : reply;
+  return `${what}: ${words}`;
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSubscribers } from '../../testing/campaign-makers.ts';
+import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
+import { standardRetry } from '../engine/retry.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
 describe('listUnreachedRecipients', () => {
@@ -45,7 +48,7 @@ describe('listUnreachedRecipients', () => {
           email: '2@example.org',
           state: 'refused',
           code: 550,
-          reason: 'the mailbox does not exist: 5.1.1 550 5.1.1 no such user',
+          reason: 'the mailbox does not exist: 550 5.1.1 no such user',
           date,
         },
         {
@@ -69,6 +72,34 @@ describe('listUnreachedRecipients', () => {
     });
     expect(idsIn((await list(idSent, { states: ['uncertain', 'expired'] })).data)).toEqual([4, 5]);
     expect(idsIn((await list(idSent, { states: 'refused' })).data)).toEqual([2, 3]);
+  });
+
+  it("200 with the relay's own words, from a real sending", async () => {
+    const own = await testApp({ operations });
+    const sending = new SendingTester(own);
+    const sink = await sending.relay({
+      misdeed: (to) => {
+        const n = Number(/^r(\d+)-/.exec(to)?.[1]);
+        if (n === 2) return 'refuseData';
+        if (n === 3) return { rcpt: '550 5.7.1 Blocked, see https://relay.example/why' };
+        if (n === 4) return { rcpt: '451 4.7.1 Greylisted' };
+        return undefined;
+      },
+    });
+    const made = await makeSending(own.db, { recipients: 4 });
+    // Given up at the first deferral.
+    sending.engine({ retry: { ...standardRetry, giveUpAfter: 0 } });
+    await sendingFinished(own.db, made);
+    const reply = await own.call('GET', `/campaigns/job-sendings/${made.idSent}/unreached`);
+    const data = reply.data as { state: string; reason: string }[];
+    expect(data.map((one) => [one.state, one.reason])).toEqual([
+      ['refused', expect.stringMatching(/^the relay rejected the message permanently, .*: 554 /)],
+      ['refused', expect.stringContaining(': 550 5.7.1 Blocked, see https://relay.example/why')],
+      ['expired', 'the relay kept deferring the message until the time limit: 451 4.7.1 Greylisted'],
+    ]);
+    expect(sink.messages).toHaveLength(1);
+    await sending.end();
+    await own.close();
   });
 
   it('200 page by page over many ranges, those of a running job included', async () => {

@@ -29,7 +29,13 @@ const maxPauseMs = 60_000;
 const silentAfterMs = 20_000;
 
 /** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
-const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text: '' } as const;
+const notMade = {
+  kind: 'refused',
+  of: 'message',
+  code: 554,
+  enhanced: '',
+  text: 'The message could not be built',
+} as const;
 /** The code of a deferral of our own: a local error in processing (RFC 5321 4.2.2). */
 const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as const;
 const notBegun = { kind: 'notAttempted', text: '' } as const;
