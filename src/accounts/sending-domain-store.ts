@@ -67,7 +67,7 @@ export async function listSendingDomains(
   idSite: number,
 ): Promise<SendingDomainShown[]> {
   const rows = await control.rows<StoredDomain>(
-    sql`select ${columns} from sending_domain where id_site = ${idSite} order by domain, id`,
+    sql`select ${columns} from facteur.sending_domain where id_site = ${idSite} order by domain, id`,
   );
   return rows.map((row) => shown(secrets, row));
 }
@@ -84,7 +84,7 @@ export async function createSendingDomain(
     return shown(
       secrets,
       await control.one<StoredDomain>(sql`
-        insert into sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
+        insert into facteur.sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
         values (${idSite}, ${key.domain}, ${key.selector}, ${key.algorithm}, ${sealed})
         returning ${columns}`),
     );
@@ -103,5 +103,7 @@ export async function createSendingDomain(
 
 /** False when the site has no such domain. */
 export async function deleteSendingDomain(control: Connection, idSite: number, id: number): Promise<boolean> {
-  return (await control.run(sql`delete from sending_domain where id_site = ${idSite} and id = ${id}`)) > 0;
+  return (
+    (await control.run(sql`delete from facteur.sending_domain where id_site = ${idSite} and id = ${id}`)) > 0
+  );
 }
