@@ -11,7 +11,7 @@ const maxSites = 100;
 const maxBatches = 1_000;
 const maxRanges = 10_000;
 
-/** What the metrics report of the whole installation, as one reading of the database has it. */
+/** Figures of the whole installation for the metrics, from one reading of the database. */
 export interface ServiceFigures {
   readonly totals: readonly EventTotal[];
   /** Names by id. */
@@ -78,7 +78,7 @@ interface Named {
   readonly [column: string]: unknown;
 }
 
-/** Of sites with work only: the others have an empty queue. */
+/** Queries only sites with work: the queue of the others is empty. */
 async function queuesOf({ control }: App, dbs: readonly SiteDb[]): Promise<Queue[]> {
   const busy = new Set((await offeredJobs(control)).map(({ idSite }) => idSite));
   const queues: Queue[] = [];
@@ -101,7 +101,7 @@ async function queuesOf({ control }: App, dbs: readonly SiteDb[]): Promise<Queue
   return queues;
 }
 
-/** Those that wait for a permit of their lane count as waiting. */
+/** Counts tasks that wait for a permit as waiting. */
 async function queuedTasks({ control }: App): Promise<QueuedTask[]> {
   return control.rows<QueuedTask & Record<string, unknown>>(sql`
     with job as (

@@ -4,7 +4,7 @@ import { textOfHtml } from '../contents/text-of-html.ts';
 import type { Campaign } from './campaign.ts';
 import { messageContent } from './campaign-content.ts';
 
-/** What receivers judge the sender of a campaign by. */
+/** Facts by which receivers judge the sender of a campaign. */
 export interface SenderFacts {
   /** The domain of the sender's address, in lower case. */
   readonly senderDomain: string;
@@ -15,7 +15,7 @@ export interface SenderFacts {
 }
 
 /**
- * What receivers will hold against the sender's domain. SPF counts for DMARC only if the return path's domain aligns
+ * Returns what receivers will hold against the sender's domain. SPF counts for DMARC only if the return path's domain aligns
  * with the sender's (RFC 7489, section 3.1.2, relaxed: both belong to one organizational domain of the Public Suffix
  * List).
  */

@@ -16,7 +16,7 @@ const alternativeText: FormatCallback = ({ attribs }, _walk, builder) => {
   if (alt) builder.addInline(alt);
 };
 
-/** What no reader of the HTML sees, for example a preheader. */
+/** Selectors of hidden parts, for example a preheader. */
 const hiddenParts = [
   '[hidden]',
   '[style*="display:none"i]',
@@ -51,7 +51,7 @@ const convert = compile({
 
 /**
  * The text part of a message whose campaign has none: what a reader of the HTML reads, its links in angle brackets
- * behind their words, its tags as they are. Advertisements stand in HTML only, so their placeholders are left out.
+ * behind their words, its tags as they are. Advertisements are in HTML only, so their placeholders are left out.
  * @param html with header and footer; may hold tags
  * @returns a problem where the HTML hides only a part of a condition, since its tags would no longer fit together
  */
@@ -87,7 +87,7 @@ function depthOf(html: string): number {
 }
 
 // Private-use characters around a tag's number: neither an HTML parser nor white space that is collapsed changes them,
-// as both would change the quotes, brackets and blanks of a tag.
+// as both would change the quotes, brackets and spaces of a tag.
 const mark = (index: number): string => `\ue000${index}\ue001`;
 
 function masked(html: string, tags: readonly RawTag[]): string {

@@ -21,12 +21,12 @@ interface Batch {
   readonly events: readonly EventTotal[];
 }
 
-/** Processes that flushed nothing for so long have ended; their last number is not needed any more. */
+/** Processes that flushed nothing for so long have ended; their last number is no longer needed. */
 const forgottenAfterDays = 30;
 
 /**
  * Counts events of this process and adds them to the totals in the database, so that every process reports the same
- * figures, whichever one did the work, and no restart begins them anew. A kill loses what was not flushed: some
+ * figures, whichever one did the work, and no restart resets them. A kill loses what was not flushed: some
  * seconds of counts, and nothing but counts.
  */
 export class EventCounts {

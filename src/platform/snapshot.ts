@@ -1,7 +1,7 @@
 import { within } from './within.ts';
 
 /**
- * What was last read of something that is slow or may be unavailable. Readers wait a moment at most, and never for each
+ * The last known value of something that is slow or may be unavailable. Readers wait a moment at most, and never for each
  * other: one reading runs at a time.
  */
 export class Snapshot<T> {

@@ -1,7 +1,7 @@
 import type { App } from '../platform/app.ts';
 import type { DeliveryOutcome } from './smtp/outcome.ts';
 
-/** What happened to messages, for the metrics. */
+/** Outcomes of messages, for the metrics. */
 export const mailOutcomes = [
   'accepted',
   'deferred',
@@ -31,7 +31,7 @@ export function countMail({ counts }: App, to: MailTo, outcome: MailOutcome): vo
   counts?.count({ ...to, event: `mail.${outcome}` });
 }
 
-/** Counts what came of one attempt to deliver a message. */
+/** Counts the result of one attempt to deliver a message. */
 export function countDelivery(app: App, to: MailTo, { kind }: DeliveryOutcome): void {
   const outcome = outcomeOf[kind];
   if (outcome) countMail(app, to, outcome);

@@ -8,7 +8,7 @@ export interface RelayState {
   readonly isUp: boolean;
 }
 
-/** Seconds after which nobody knows how a relay is: no process sends through it any more. */
+/** Seconds after which the state of a relay is unknown: no process sends through it now. */
 const staleAfterS = 60;
 
 /**

@@ -10,7 +10,7 @@ import { withRemainder } from './ab-test.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { type Job, liveStates } from './job.ts';
 
-/** Which recipients a resend goes to: those of the job `resendOf` whom neither it nor an earlier resend reached. */
+/** The recipients of a resend: those of the job `resendOf` that neither it nor an earlier resend reached. */
 export type Resend = Pick<Job, 'resendsUncertain'> & { readonly resendOf: number };
 
 /** Whether a job resends to the failed recipients of another one. */
@@ -47,9 +47,9 @@ export async function resendAfter(
 }
 
 /**
- * Recipients of a resend as a query that gives (fld0, id_segment): those whom the first job refused or expired (or left
- * uncertain, if requested), who are still eligible, and whom no later resend has reached or may have reached. Receipts
- * of jobs that have ended never change, so a repeated generation selects the same recipients.
+ * Recipients of a resend as a query that gives (fld0, id_segment). The first job refused or expired them (or left them
+ * uncertain, if requested), they are still eligible, and no later resend has reached them or may have. Receipts of jobs
+ * that have ended never change, so a repeated generation selects the same recipients.
  */
 function failedRecipients(tx: SiteDb, { resendOf, resendsUncertain }: Resend): Sql {
   const { accepted, refused, expired, uncertain } = receiptStates;
@@ -72,7 +72,7 @@ function failedRecipients(tx: SiteDb, { resendOf, resendsUncertain }: Resend): S
       where later.id_subscriber = m.fld0)`;
 }
 
-/** @throws 409 when nobody is left to resend to, or when a segment of theirs was deleted or excluded since */
+/** @throws 409 when no recipient is left, or when the segment of a recipient was deleted or excluded since */
 export async function checkResend(tx: SiteDb, resend: Resend, segments: readonly Segment[]): Promise<void> {
   const rows = await tx.rows<{ idSegment: number; name: string; recipients: number }>(sql`
     select f.id_segment as "idSegment", min(g.name) as name, count(*)::int as recipients
@@ -104,7 +104,7 @@ export async function resendAudience(tx: SiteDb, resend: Resend, segments: reado
       join unnest(${ids}::int[], ${positions}::int[]) p (id_segment, position) on p.id_segment = f.id_segment`;
 }
 
-/** The remainder of an A/B test, and the variant that won, as sents of the resend. */
+/** The remainder of an A/B test, and the variant that won: their sendings in the resend (`idSent`). */
 export interface ResentTest {
   readonly type: AbTestType;
   readonly idRemainder: number;
@@ -112,8 +112,8 @@ export interface ResentTest {
 }
 
 /**
- * What an A/B test decided in the job that is resent: the remainder's recipients get the winner's message at once.
- * Undefined when it decided nothing. Then the remainder was sent to nobody, so that nobody of it has failed.
+ * Returns the decision of the A/B test in the job that is resent: the remainder's recipients get the winner's message
+ * at once. Undefined when it decided nothing. Then the remainder was never sent, and no recipient of it has failed.
  */
 export async function decidedTest(
   tx: SiteDb,

@@ -10,9 +10,9 @@ import { checkReachable } from './reader-address.ts';
 import type { Resend } from './resend-store.ts';
 import { startJob } from './start-job.ts';
 
-/** Who has a campaign sent, and when. */
+/** A request to send a campaign. */
 export interface RealJob {
-  /** As `segmentTargetFaults` reports them, from before the campaign was locked. */
+  /** The result of `segmentTargetFaults`, from before the campaign was locked. */
   readonly faults: readonly TargetFault[];
   readonly author: string;
   readonly at: Date;

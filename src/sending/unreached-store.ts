@@ -33,7 +33,7 @@ export async function recipientsInStates(
   return found;
 }
 
-/** The largest id up to which the next ranges hold every recipient asked for; undefined when they are the last ones. */
+/** The largest id up to which the next ranges hold every requested recipient; undefined when they are the last ones. */
 async function endOfRanges(
   db: SiteDb,
   idSent: number,

@@ -1,11 +1,11 @@
 import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import { Closed, Int32, Nullable, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 
-/** Final states of recipients whom a sending did not reach, or may not have reached. */
+/** Final states of recipients that a sending did not reach, or may not have reached. */
 export const unreachedStates = ['refused', 'expired', 'uncertain'] as const;
 export type UnreachedState = (typeof unreachedStates)[number];
 
-/** A recipient whom a sending did not reach, as the API returns it. */
+/** A recipient that a sending did not reach, as the API returns it. */
 export const UnreachedRecipient = Closed('UnreachedRecipient', {
   idSubscriber: Int32(),
   email: Nullable(

@@ -13,7 +13,7 @@ export const listUnreachedRecipients = siteOperation({
   tag: 'Campaigns',
   summary: 'List the unreached recipients of a sending',
   description:
-    'Recipients whom a sending refused, expired or left uncertain, each with the reason, by subscriber id. The list ' +
+    'Refused, expired and uncertain recipients of a sending, each with the reason, by subscriber id. The list ' +
     'is exact while the job is still running; recipients become uncertain when their range is finished. To read the ' +
     'next page, repeat the request with `after` set to the last `idSubscriber`; a page with fewer than `limit` ' +
     'recipients is the last one.',
