@@ -15,9 +15,9 @@ export interface SenderFacts {
 }
 
 /**
- * Returns what receivers will hold against the sender's domain. SPF counts for DMARC only if the return path's domain aligns
- * with the sender's (RFC 7489, section 3.1.2, relaxed: both belong to one organizational domain of the Public Suffix
- * List).
+ * Returns what receivers will hold against the sender's domain. SPF counts for DMARC only if the return path's domain
+ * aligns with the sender's: relaxed, both belong to one organizational domain of the Public Suffix List (RFC 7489,
+ * section 3.1.2).
  */
 export function senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms }: SenderFacts): string[] {
   const warnings: string[] = [];

@@ -19,7 +19,8 @@ export function failureRow(idSubscriber: number, { status, reply }: FailureReply
 }
 
 /**
- * Statement that records replies, as a part of the one that commits their outcomes. Recorded again, the first one stays.
+ * Statement that records replies, as a part of the one that commits their outcomes. Recorded again, the first one
+ * stays.
  * @param source a query of (id_sent int, failures jsonb), the latter a list of `failureRow`s or null
  */
 export function insertFailures(t: SiteTables, source: Sql): Sql {
