@@ -87,3 +87,11 @@ export async function createSendingDomain(
 export async function deleteSendingDomain(control: Connection, idSite: number, id: number): Promise<boolean> {
   return (await control.run(sql`delete from sending_domain where id_site = ${idSite} and id = ${id}`)) > 0;
 }
+
+/** Whether any site sends from a domain, given in lower case. */
+export async function isSendingDomain(control: Connection, domain: string): Promise<boolean> {
+  const row = await control.one<{ is: boolean }>(
+    sql`select exists (select from sending_domain where domain = ${domain}) as is`,
+  );
+  return row.is;
+}

@@ -146,7 +146,7 @@ export function failureText({ dead, ...failures }: Failures): string {
   const parts = (['refused', 'expired', 'uncertain'] as const)
     .filter((name) => failures[name] > 0)
     .map((name) => `${failures[name]} ${failureWords[name]}`);
-  if (parts.length > 0 && dead > 0) parts.push(`besides ${dead} hard bounced, which is no error`);
+  if (parts.length > 0 && dead > 0) parts.push(`besides ${dead} bounced, which is no error`);
   return parts.join(', ');
 }
 
