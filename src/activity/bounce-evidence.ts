@@ -1,6 +1,6 @@
 import type { BounceClass } from './bounce.ts';
 
-/** What a mail system, a machine or a person says about a message of ours. */
+/** A statement about a message of ours, by a mail system, a machine or a person. */
 export interface Evidence {
   /**
    * dsn: a delivery report (RFC 3464); complaint: RFC 5965 or a provider's own form; notice: a mail system's message

@@ -66,6 +66,6 @@ function plainWords(text: string): string {
     .slice(0, maxCharacters)
     .normalize('NFC')
     .replaceAll(/[’‘`]/g, "'")
-    .replaceAll(/<[^<>]*>|https?:[^\s<>]+|(?<![^\s<>])[^\s<>@]+@[\w.-]*|\bhost [^\s]+/gi, '')
+    .replaceAll(/<[^<>]*>|https?:[^\s<>]+|(?<![^\s<>])[^\s<>@]+@[\w.-]*|\bhost [^\s.]+\.[^\s]+/gi, '')
     .replaceAll(/\s+(?:[45]\d\d[- ](?:#?[45]\.\d{1,3}\.\d{1,3}\s)?\s*)?/g, ' ');
 }

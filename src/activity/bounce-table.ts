@@ -62,14 +62,14 @@ const delayOnly = any(
   'aún no se ha (entregado|podido)',
 );
 
-/** What a server that rejects a recipient says of the sender, the content or a policy. */
+/** Words of a server that rejects a recipient because of the sender, the content or a policy. */
 const unwanted = any(
   '\\bsenders?\\b|return.?path|\\bmail from\\b|\\bhelo\\b|reverse dns|\\bptr\\b|your (ip|server|domain)',
   'access denied|polic(y|ies)|prohibit|spam|unsolicited|black ?list|block|bloqu|dnsbl|\\brbl\\b|reputation',
   'dmarc|\\bspf\\b|dkim|virus|[ée]metteur|exp[ée]diteur|mail rejet[ée]|(message|mail) refus[ée]',
   'absender|richtlinie|mittente|remitente',
 );
-/** The same in the text of a whole message, which names the sender for many reasons. */
+/** Words of the same meaning in a whole message, which names the sender for many reasons. */
 const unwantedInText = any(
   near(
     'identified, considered, classified, detected, rejected, marked',
@@ -147,10 +147,10 @@ const failureSubject = any(
 export const isFailureSubject = (subject: string): boolean => failureSubject.test(subject.trimStart());
 
 /**
- * How reports and replies to RCPT are read, the most telling rule first. The same words mean the same in each of them.
+ * Rules for reports and replies to RCPT, the most precise first. The same words mean the same in each of them.
  * A code of RFC 3463 decides where it is precise. Words decide where systems give a code that says too little (5.0.0,
  * 5.5.0) or none. Whenever two readings are possible, the milder one comes first: a wrong hard bounce silences a
- * reader for good.
+ * reader permanently.
  */
 export const bounceTable: readonly BounceRule[] = [
   { kind: 'complaint', actions: ['not-spam', 'auth-failure'], is: null, source: 'RFC 5965 7.3, RFC 6591' },
@@ -182,6 +182,12 @@ export const bounceTable: readonly BounceRule[] = [
     ofMailbox: true,
     source: `${microsoft}: directory-based edge blocking`,
   },
+  {
+    words: any('not in my validrcptto list'),
+    is: hard,
+    ofMailbox: true,
+    source: 'qmail: 5.7.1 by its patch',
+  },
   { status: ['5.1.2', '5.4.4', '4.4.4'], is: dns, source: rfc3463 },
   { status: ['5.1.10'], is: dns, source: 'RFC 7505: null MX' },
   { status: ['5.4.310'], is: dns, source: microsoft },
@@ -199,7 +205,7 @@ export const bounceTable: readonly BounceRule[] = [
     source: `${french}: 426`,
   },
   { words: expiredOrTooBig, is: soft, source: texts },
-  { words: temporary, is: soft, ofMailbox: true, source: texts },
+  { words: temporary, is: soft, source: texts },
   { words: relayDenied, serverReplyOnly: true, is: soft, source: `${texts}: the sending relay` },
   {
     words: unwanted,

@@ -2,7 +2,7 @@ import { isFailureSubject } from '../activity/bounce-table.ts';
 import { headFields } from './message-head.ts';
 
 /**
- * What sent a message that is no machine-readable report. mailSystem: a mail system that reports on delivery;
+ * Kind of author of a message that is no machine-readable report. mailSystem: a mail system that reports on delivery;
  * automatic: a program that replies for the mailbox's owner; sender: anything else, a person as a rule.
  */
 export type Origin = 'mailSystem' | 'automatic' | 'sender';
@@ -21,7 +21,7 @@ const absence = new RegExp(
 
 /**
  * Decides by a message's head what sent it. The fields that programs set come first (RFC 3834 and what came before
- * it), then who wrote it. The words of the message decide nothing here: everybody may write “user unknown”.
+ * it), then who wrote it. The words of the message decide nothing here: a person may write “user unknown”.
  * @param raw the whole message.
  * @param subject its subject, decoded.
  * @param isNullSender whether the envelope has the null sender.
