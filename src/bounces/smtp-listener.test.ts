@@ -43,7 +43,7 @@ describe('the SMTP listener', () => {
     const ids = { idSite: t.db.site.id, idSent, idSubscriber: subscriber };
     returnPath = makeReturnPath(t.app.secrets, ids, 'mail.test');
     unsubscribeLink = `https://mail.test/u/${makeToken(t.app.secrets, { kind: 'unsub', ...ids })}`;
-    await t.app.control.run(sql`delete from mailbox_message`);
+    await t.app.control.run(sql`delete from facteur.mailbox_message`);
     logged.length = 0;
     registry.resetMetrics();
   });
@@ -229,7 +229,9 @@ describe('the SMTP listener', () => {
   it('counts a report that also goes to the postmaster, and keeps it there', async () => {
     await send([returnPath, 'postmaster@mail.test', 'abuse@mail.test'], dsn({ to: returnPath }));
     expect(await bounces()).toMatchObject([{ class: 1 }]);
-    const kept = await t.app.control.rows(sql`select rcpt_to as "to" from mailbox_message order by rcpt_to`);
+    const kept = await t.app.control.rows(
+      sql`select rcpt_to as "to" from facteur.mailbox_message order by rcpt_to`,
+    );
     expect(kept).toEqual([{ to: 'abuse@mail.test' }, { to: 'postmaster@mail.test' }]);
   });
 
@@ -237,19 +239,19 @@ describe('the SMTP listener', () => {
     const to = 'postmaster@mail.test';
     await expect(send(to, 'x\r\n'.repeat(90_000))).rejects.toMatchObject({ responseCode: 552 });
     await t.app.control.run(sql`
-      insert into mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
+      insert into facteur.mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
       select ${t.clock.now()}, '', ${to}, 'flood', 'x' from generate_series(1, 100)`);
     for (const one of [to, 'abuse@mail.test'])
       await expect(send(one, 'Subject: x\r\n\r\nx')).rejects.toMatchObject({ responseCode: 452 });
     t.clock.advance(3_600_001);
     await send(to, 'Subject: x\r\n\r\nx');
     await t.app.control.run(sql`
-      insert into mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
+      insert into facteur.mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
       select ${t.clock.now()}, '', case when n > 1000 then 'reader@x.test' else ${to} end, 'old', 'x'
       from generate_series(1, 1001) n`);
     await trimMailbox.run(t.app, {}, new AbortController().signal);
     const left = await t.app.control.rows(sql`
-      select rcpt_to as "to", count(*)::int as n from mailbox_message group by rcpt_to order by rcpt_to`);
+      select rcpt_to as "to", count(*)::int as n from facteur.mailbox_message group by rcpt_to order by rcpt_to`);
     expect(left).toEqual([
       { to, n: 1_000 },
       { to: 'reader@x.test', n: 1 },
@@ -281,7 +283,7 @@ describe('the SMTP listener', () => {
     const raw = 'Subject: =?utf-8?q?=C3=A9t=C3=A9?=\r\n folded\r\nTo: a@x.test\r\n\r\n.dot\r\nline\r\n';
     await send(['a@x.test', 'b@x.test'], raw, mailboxLogin(t.app.secrets));
     const { rows } = await t.app.control.pool.query(
-      'select rcpt_to, mail_from, subject, raw from mailbox_message order by rcpt_to',
+      'select rcpt_to, mail_from, subject, raw from facteur.mailbox_message order by rcpt_to',
     );
     expect(rows.map((row) => [row.rcpt_to, row.subject])).toEqual([
       ['a@x.test', 'été folded'],
