@@ -88,7 +88,8 @@ export function changeOfJudged(t: SiteTables, given: Sql): Sql {
       where not is_viral
       group by id_sent, id_subscriber
       having count(given_at) > 0 and (count(*) filter (where ${isClick}) >= ${linksOfBurst}
-        or bool_or(${isOpen} and class = ${hitClasses.scanner}) and count(*) > 1)),
+        or bool_or(${isOpen} and class = ${hitClasses.scanner})
+          and bool_or(${isOpen} and class = any(${turned}::smallint[])))),
     followed as (
       select ${hitColumns}, id_link from given join busy using (id_sent, id_subscriber)
       union all
