@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { invalid, notFound, refused } from '../platform/http/refusal.ts';
+import { invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
 import { fileNameFault } from './file-name.ts';
 import { FolderError } from './folder-error.ts';
 import { type FolderQuota, quotaOf } from './folder-quota.ts';
+import { isBeingUploaded, openUploadsBeside } from './open-uploads.ts';
 import type { FileStat, RepositoryEntry, RepositoryFiles } from './repository.ts';
 import { SiteFolder } from './site-folder.ts';
 
@@ -13,19 +14,23 @@ export class LocalRepository implements RepositoryFiles {
   /** Linux stamps files by its timer, which ticks each 10 ms at the slowest. */
   readonly settlesMs = 25;
   readonly #folder: SiteFolder;
+  readonly #uploads: string;
 
-  private constructor(folder: SiteFolder) {
+  private constructor(folder: SiteFolder, uploads: string) {
     this.#folder = folder;
+    this.#uploads = uploads;
   }
 
   /** @param quota without one there is no limit. */
   static async open(path: string, quota: FolderQuota = quotaOf(path, 0)): Promise<LocalRepository> {
-    return new LocalRepository(await SiteFolder.open(path, quota));
+    return new LocalRepository(await SiteFolder.open(path, quota), openUploadsBeside(path));
   }
 
   async stat(name: string): Promise<FileStat | undefined> {
     const stats = await missing(this.#folder.stat(checkedName(name)));
-    return stats?.isFile() ? { size: stats.size, modifiedAt: stats.mtime } : undefined;
+    if (!stats?.isFile()) return undefined;
+    if (await isBeingUploaded(this.#uploads, stats.ino)) throw stillUploaded(name);
+    return { size: stats.size, modifiedAt: stats.mtime };
   }
 
   async read(name: string): Promise<Readable> {
@@ -52,6 +57,7 @@ export class LocalRepository implements RepositoryFiles {
   }
 
   async remove(name: string): Promise<boolean> {
+    await this.stat(name);
     return missing(this.#folder.removeFile(checkedName(name)).then(() => true)).then(Boolean);
   }
 
@@ -76,6 +82,17 @@ async function* withinQuota(chunks: AsyncIterable<Buffer | string>, quota: Folde
     yield chunk;
   }
 }
+
+/** 503: half a file is not read, and a file that a client is writing is not removed. */
+const stillUploaded = (name: string) =>
+  new Refusal(
+    503,
+    'unavailable',
+    `The file ${name} is still being uploaded; try again when the upload has ended`,
+    {
+      retryAfterS: 10,
+    },
+  );
 
 /** @throws 400 when the name is not one inside a repository. */
 export function checkedName(name: string): string {

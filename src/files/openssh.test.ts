@@ -47,6 +47,17 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
       await files.close();
     });
 
+    it('finds a file of a Mac, whose name is decomposed, by its composed name', async () => {
+      const decomposed = 'été/abonnés.csv'.normalize('NFD');
+      mkdirSync(join(server.folder, 'été'.normalize('NFD')), { recursive: true });
+      writeFileSync(join(server.folder, decomposed), 'x');
+      const files = await open();
+      expect(await files.stat('été/abonnés.csv'.normalize('NFC'))).toMatchObject({ size: 1 });
+      expect(await text(await files.read('été/abonnés.csv'.normalize('NFC')))).toBe('x');
+      expect(await files.remove('été/abonnés.csv'.normalize('NFC'))).toBe(true);
+      await files.close();
+    });
+
     it("reads what the server's own people have linked there", async () => {
       const files = await open();
       symlinkSync(join(server.folder, 'x.csv'), join(server.folder, 'link.csv'));

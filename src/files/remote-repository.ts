@@ -27,13 +27,14 @@ export class RemoteRepository implements RepositoryFiles {
   }
 
   async stat(name: string): Promise<FileStat | undefined> {
-    const stats = await this.#found(this.#path(name));
+    const stats = (await this.#file(name))?.stats;
     return stats?.isFile ? { size: stats.size, modifiedAt: new Date(stats.modifyTime) } : undefined;
   }
 
   async read(name: string): Promise<Readable> {
-    if (!(await this.stat(name))) throw notFound(`File ${name}`);
-    return this.#requests.download(this.#path(name));
+    const file = await this.#file(name);
+    if (!file?.stats.isFile) throw notFound(`File ${name}`);
+    return this.#requests.download(file.path);
   }
 
   async write(name: string, source: Readable, draftName?: string): Promise<void> {
@@ -86,8 +87,9 @@ export class RemoteRepository implements RepositoryFiles {
   }
 
   async remove(name: string): Promise<boolean> {
-    if (!(await this.stat(name))) return false;
-    await this.#asked(() => this.#client.delete(this.#path(name)));
+    const file = await this.#file(name);
+    if (!file?.stats.isFile) return false;
+    await this.#asked(() => this.#client.delete(file.path));
     return true;
   }
 
@@ -106,6 +108,16 @@ export class RemoteRepository implements RepositoryFiles {
 
   async close(): Promise<void> {
     await this.#connection.end();
+  }
+
+  /** Where a name is found: as it is given, with composed accents, or with decomposed ones, which Macs write. */
+  async #file(name: string): Promise<{ path: string; stats: SftpClient.FileStats } | undefined> {
+    for (const form of new Set([name, name.normalize('NFC'), name.normalize('NFD')])) {
+      const path = this.#path(form);
+      const stats = await this.#found(path);
+      if (stats) return { path, stats };
+    }
+    return undefined;
   }
 
   async #found(path: string): Promise<SftpClient.FileStats | undefined> {

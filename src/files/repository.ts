@@ -41,6 +41,10 @@ export interface FileStat {
   readonly modifiedAt: Date;
 }
 
+/** Whether a file has not changed between two looks. */
+export const isSameFile = (a: FileStat, b: FileStat): boolean =>
+  a.size === b.size && a.modifiedAt.getTime() === b.modifiedAt.getTime();
+
 export interface RepositoryEntry extends FileStat {
   readonly name: string;
   readonly isDirectory: boolean;
@@ -56,7 +60,10 @@ export interface RepositoryFiles {
    * another time than then.
    */
   readonly settlesMs: number;
-  /** Undefined when there is no such file, or it is a directory. */
+  /**
+   * Undefined when there is no such file, or it is a directory.
+   * @throws 503 while a client has the file open for writing on the embedded SFTP server.
+   */
   stat(name: string): Promise<FileStat | undefined>;
   /** The file's bytes. @throws 404 when there is no such file. */
   read(name: string): Promise<Readable>;
@@ -66,7 +73,7 @@ export interface RepositoryFiles {
    * name that nothing has). Where it fails `source` is destroyed, however early: nobody else reads it to its end.
    */
   write(name: string, source: Readable, draft?: string): Promise<void>;
-  /** Whether there was such a file. */
+  /** Whether there was such a file. @throws 503 as `stat`. */
   remove(name: string): Promise<boolean>;
   /** What a directory holds ('' for the root), by name; nothing when it does not exist. */
   list(directory: string): Promise<RepositoryEntry[]>;

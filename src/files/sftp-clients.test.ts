@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../testing/daemon.ts';
 import { SftpAccount } from '../testing/sftp-account.ts';
 import { withWire } from '../testing/sftp-wire.ts';
+import { LocalRepository } from './local-repository.ts';
 
 const run = promisify(execFile);
 const bytes = 24 * 1024 ** 2;
@@ -132,6 +134,37 @@ describeWith('lftp', 'lftp with 24 MB', () => {
     writeFileSync(local('from-lftp.bin'), content.subarray(0, partBytes));
     await lftp('get -c lftp.bin -o from-lftp.bin');
     expectWhole(local('from-lftp.bin'));
+  });
+});
+
+describeWith('sftp', 'a Mac, which decomposes accents', () => {
+  const composed = 'été/abonnés.csv'.normalize('NFC');
+  const decomposed = composed.normalize('NFD');
+  const open = () => LocalRepository.open(account.folder);
+
+  it('uploads a file that is found by its composed name, and finds it by its own', async () => {
+    writeFileSync(local('small.csv'), 'x');
+    const [folder] = decomposed.split('/');
+    writeFileSync(
+      local('batch'),
+      `mkdir ${folder}\nput small.csv ${decomposed}\nget ${decomposed} back.csv\n`,
+    );
+    await client('sftp', [...account.sshOptions, '-P', port(), '-b', 'batch', 'demo@127.0.0.1']);
+    expect(readFileSync(local('back.csv'), 'utf8')).toBe('x');
+    const files = await open();
+    expect(await files.stat(composed)).toMatchObject({ size: 1 });
+    expect(await files.remove(composed)).toBe(true);
+  });
+
+  it('leaves a file on the disk that is found by its composed name', async () => {
+    mkdirSync(remote('Noël'.normalize('NFD')));
+    writeFileSync(remote('Noël/liste à jour.csv'.normalize('NFD')), 'abc');
+    const files = await open();
+    const name = 'Noël/liste à jour.csv'.normalize('NFC');
+    expect(await files.stat(name)).toMatchObject({ size: 3 });
+    await files.write(name, Readable.from(['other']));
+    expect(readdirSync(remote('Noël'.normalize('NFD')))).toEqual(['liste à jour.csv'.normalize('NFD')]);
+    expect(await files.remove(name)).toBe(true);
   });
 });
 

@@ -14,6 +14,8 @@ export type OpenThing =
        * write to a file that was opened to be appended to.
        */
       shift: number | undefined;
+      /** Ends the mark of a file that is open for writing. */
+      readonly unmark: (() => Promise<void>) | undefined;
     }
   | { readonly kind: 'directory'; readonly dir: Dir; readonly name: string; done: boolean };
 
@@ -115,4 +117,5 @@ function idOf(handle: Buffer): number {
 async function closeThing(thing: OpenThing): Promise<void> {
   if (thing.kind === 'directory') return thing.dir.close();
   await thing.file.close();
+  await thing.unmark?.();
 }

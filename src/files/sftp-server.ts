@@ -9,6 +9,7 @@ import { networkOf } from '../platform/network.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
+import { OpenUploads, openUploadsBeside } from './open-uploads.ts';
 import { type MemoryLimits, SftpLine, SftpMemory, usualMemory } from './sftp-memory.ts';
 import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
@@ -108,6 +109,7 @@ class Door {
   readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;
   readonly #backoff: LoginBackoff;
+  readonly #uploads: OpenUploads;
   /** Those that have not signed in, with the end of their time. */
   readonly #strangers = new Map<Socket, NodeJS.Timeout>();
   readonly #connections = new Set<Connection>();
@@ -117,6 +119,7 @@ class Door {
   constructor(options: SftpServerOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? new LoginBackoff();
+    this.#uploads = new OpenUploads(openUploadsBeside(siteFolderPath(options.dataDir, 0)));
     this.memory = new SftpMemory({ ...usualMemory, ...options.memory });
   }
 
@@ -157,6 +160,7 @@ class Door {
 
   closeAll(): void {
     this.memory.close();
+    this.#uploads.close();
     for (const socket of this.#strangers.keys()) socket.destroy();
     for (const connection of this.#connections) end(connection);
   }
@@ -220,7 +224,7 @@ class Door {
       accept().on('sftp', (acceptSftp) => {
         const sftp = acceptSftp();
         sftp.once('close', () => sessions--);
-        serveSftp(sftp, folder, line, log);
+        serveSftp(sftp, { folder, uploads: this.#uploads, line, log });
       });
     });
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2';
 import { insideRoot, nameFault } from './file-name.ts';
 import { FolderError } from './folder-error.ts';
+import type { OpenUploads } from './open-uploads.ts';
 import { type OpenFile, SftpHandles } from './sftp-handles.ts';
 import type { SftpLine } from './sftp-memory.ts';
 import type { SiteFolder } from './site-folder.ts';
@@ -18,13 +19,24 @@ const readdirBytes = entriesPerReaddir * 2_000;
 const pathBytes = 4_096;
 const otherBytes = 256;
 
+/** What a session works on. */
+export interface Served {
+  readonly folder: SiteFolder;
+  /** Where files are marked that clients have open for writing. */
+  readonly uploads: OpenUploads;
+  readonly log: Logger;
+}
+
 /**
  * Serves SFTP version 3 (draft-ietf-secsh-filexfer-02) on one channel, on one folder and nothing else. Links cannot
  * be made or read; permissions and owners are accepted and ignored, since every file is the site's alone.
  */
-export function serveSftp(sftp: SFTPWrapper, folder: SiteFolder, line: SftpLine, log: Logger): void {
+export function serveSftp(
+  sftp: SFTPWrapper,
+  { folder, uploads, line, log }: Served & { readonly line: SftpLine },
+): void {
   const flow = line.open(sftp);
-  const session = new SftpSession(sftp, folder, line, log);
+  const session = new SftpSession(sftp, { folder, uploads, log }, line);
   const on = (event: string, answer: (id: number, ...rest: never[]) => Promise<void>) =>
     sftp.on(event, (id: number, ...rest: never[]) =>
       flow.take(sizeOf(rest), answerSize(event, rest), () => session.run(id, () => answer(id, ...rest))),
@@ -90,9 +102,11 @@ class SftpSession {
   readonly handles: SftpHandles;
   readonly #sftp: SFTPWrapper;
   readonly #folder: SiteFolder;
+  readonly #uploads: OpenUploads;
   readonly #log: Logger;
 
-  constructor(sftp: SFTPWrapper, folder: SiteFolder, line: SftpLine, log: Logger) {
+  constructor(sftp: SFTPWrapper, { folder, uploads, log }: Served, line: SftpLine) {
+    this.#uploads = uploads;
     this.handles = new SftpHandles((by) => line.memory.countHandle(line.idSite, by));
     this.#sftp = sftp;
     this.#folder = folder;
@@ -119,16 +133,23 @@ class SftpSession {
   async open(id: number, name: string, flags: number): Promise<void> {
     const has = (bit: number) => (flags & bit) !== 0;
     const isAppended = has(openMode.APPEND);
+    const isWritten = has(openMode.WRITE) || isAppended;
     const handle = await this.handles.add(async () => {
       const file = await this.#folder.open(name, {
         read: has(openMode.READ),
-        write: has(openMode.WRITE) || isAppended,
+        write: isWritten,
         create: has(openMode.CREAT),
         truncate: has(openMode.TRUNC),
         exclusive: has(openMode.EXCL),
       });
-      const { size } = await file.stat();
-      return { kind: 'file', file, size, shift: isAppended ? undefined : 0 };
+      try {
+        const { size, ino } = await file.stat();
+        const unmark = isWritten ? await this.#uploads.begin(ino) : undefined;
+        return { kind: 'file', file, size, shift: isAppended ? undefined : 0, unmark };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
     });
     this.#sftp.handle(id, handle);
   }

@@ -138,11 +138,32 @@ export class SiteFolder {
     if (fault) throw new FolderError('failed', `The name ${fault}`);
     const inside = insideRoot(name);
     if (inside === '/') return this.#root;
-    const path = join(this.#root, inside);
+    const path = await this.#known(inside);
     const parent = dirname(path);
     if ((await attempt(realpath(parent))) !== parent) throw new FolderError('denied', 'A link is in the way');
     return path;
   }
+
+  /**
+   * The path of a name whose accents are composed, as new files have them, or else as the disk has it: Macs decompose
+   * names, and whoever copies files into the folder keeps that.
+   */
+  async #known(inside: string): Promise<string> {
+    let path = this.#root;
+    for (const part of inside.normalize('NFC').split('/').slice(1)) {
+      const composed = join(path, part);
+      const isPlain = part === part.normalize('NFD') || (await exists(composed));
+      path = isPlain ? composed : join(path, (await sameName(path, part)) ?? part);
+    }
+    return path;
+  }
+}
+
+/** The name of a folder's entry that is a composed name in another form; undefined when there is none. */
+async function sameName(folder: string, composed: string): Promise<string | undefined> {
+  const dir = await opendir(folder).catch(() => undefined);
+  for await (const { name } of dir ?? []) if (name.normalize('NFC') === composed) return name;
+  return undefined;
 }
 
 function openFlags(mode: OpenMode): number {

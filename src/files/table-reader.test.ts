@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import yazl from 'yazl';
 import { textRow, type WorkbookOf, workbookParts, zipOf } from '../testing/make-workbook.ts';
 import { LocalRepository } from './local-repository.ts';
-import type { RepositoryFiles } from './repository.ts';
-import { TableError, type TableRecord } from './table.ts';
+import type { FileStat, RepositoryFiles } from './repository.ts';
+import { ChangingFile, TableError, type TableRecord } from './table.ts';
 import { readTable, type TableFormat } from './table-reader.ts';
 
 const usual: TableFormat = {
@@ -355,6 +355,26 @@ describe('sheets', () => {
   });
 });
 
+describe('a file that changes while it is read', () => {
+  const usualStat = { size: 7, modifiedAt: new Date(0) };
+  const readChanging = async (name: string, bytes: Buffer, after: FileStat | undefined) => {
+    let looks = 0;
+    const stat = async () => (looks++ === 0 ? usualStat : after);
+    const read = async () => Readable.from([bytes], { objectMode: false });
+    const files = { settlesMs: 0, stat, read };
+    for await (const _ of readTable(files, name, { format: usual, tmpDir: folder }));
+  };
+
+  it.each<[string, FileStat | undefined]>([
+    ['another size', { ...usualStat, size: 8 }],
+    ['another time', { ...usualStat, modifiedAt: new Date(1) }],
+    ['no file any more', undefined],
+  ])('is told from one that cannot be read: %s', async (_, after) => {
+    await expect(readChanging('a.csv', Buffer.from('a;b\n'), after)).rejects.toThrow(ChangingFile);
+    await expect(readChanging('a.csv.gz', Buffer.from('no gzip'), after)).rejects.toThrow(ChangingFile);
+  });
+});
+
 describe('a repository that fails', () => {
   const failing = (code: unknown) => Object.assign(new Error('stat: it failed'), { code });
   const readFrom = async (files: Parameters<typeof readTable>[0]) => {
@@ -368,9 +388,9 @@ describe('a repository that fails', () => {
 
   it('may answer at the next try when its connection breaks, and is believed when it denies', async () => {
     const read = async () => Readable.from(denied());
-    const broken = readFrom({ stat: () => Promise.reject(failing('ECONNRESET')), read });
+    const broken = readFrom({ settlesMs: 0, stat: () => Promise.reject(failing('ECONNRESET')), read });
     await expect(broken).rejects.toMatchObject({ code: 'ECONNRESET' });
-    const refused = readFrom({ stat: async () => size, read });
+    const refused = readFrom({ settlesMs: 0, stat: async () => size, read });
     await expect(refused).rejects.toThrow(new TableError('The file cannot be read: stat: it failed'));
   });
 });

@@ -1,11 +1,12 @@
 import { pipeline, Readable, Transform } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { Refusal } from '../platform/http/refusal.ts';
 import { type CsvOptions, readCsv } from './csv-reader.ts';
 import { FolderError } from './folder-error.ts';
 import { intoNamelessFile } from './nameless-file.ts';
-import type { RepositoryFiles } from './repository.ts';
-import { shown, TableError, type TableRecord } from './table.ts';
+import { isSameFile, type RepositoryFiles } from './repository.ts';
+import { ChangingFile, shown, TableError, type TableRecord } from './table.ts';
 import { capped, inflated } from './unpacked.ts';
 import { maxSharedBytes, SharedStrings } from './xlsx/shared-strings.ts';
 import { SheetReader } from './xlsx/sheet.ts';
@@ -41,22 +42,32 @@ const maxArchiveBytes = 2 * 1024 ** 3;
  * Reads a table file of a repository as records, in groups as they come: CSV or XLSX, plain, in .gz, or alone in a
  * .zip. Its content says what it is; a name that promises another packing is refused. Memory does not grow with the
  * file. Faulty records are handed on with their fault.
- * @throws TableError when the file cannot be read as a table; 503, or the error of the connection, when the repository
- *   is away or goes away meanwhile: that may be over at the next try.
+ * @throws TableError when the file cannot be read as a table, ChangingFile when it has changed meanwhile; 503, or the
+ *   error of the connection, when the repository is unavailable: that may be over at the next try.
  */
 export async function* readTable(
-  files: Pick<RepositoryFiles, 'stat' | 'read'>,
+  files: Pick<RepositoryFiles, 'stat' | 'read' | 'settlesMs'>,
   filename: string,
   reading: Reading,
 ): AsyncGenerator<TableRecord[]> {
   const stat = await files.stat(filename).catch(unreadable);
   if (!stat) throw new TableError(`The file ${filename} does not exist`);
+  const settled = pause(files.settlesMs);
   const source = await files.read(filename).catch(unreadable);
+  // A change after the first look shows, once the time has passed that the repository's clock may not tell.
+  const refuseChanged = async () => {
+    await settled;
+    const after = await files.stat(filename).catch(unreadable);
+    if (!after || !isSameFile(stat, after)) throw new ChangingFile(filename);
+  };
   const content = new Content(reading);
   const metered = content.metered(source, stat.size);
   try {
     yield* content.records(filename, metered);
+    await refuseChanged();
   } catch (error) {
+    // Half an archive is damaged.
+    if (error instanceof TableError) await refuseChanged();
     // A server elsewhere may say only at the first byte that it is not to be read.
     unreadable(error);
   } finally {

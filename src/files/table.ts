@@ -15,6 +15,13 @@ export interface TableRecord {
 /** A file that cannot be read as a table at all; the message is for its sender. */
 export class TableError extends Error {}
 
+/** The file has changed while it was read: what was read may be half of it. It may be whole at the next try. */
+export class ChangingFile extends TableError {
+  constructor(filename: string) {
+    super(`The file ${filename} is being written; try again when it is whole`);
+  }
+}
+
 /** Characters of one record; longer ones are faulty, which bounds memory whatever the file holds. */
 export const maxRecordLength = 1024 * 1024;
 export const foreignBytesFault = 'holds bytes that are not in the code page';

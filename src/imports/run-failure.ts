@@ -1,3 +1,4 @@
+import { ChangingFile } from '../files/table.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import { Refusal } from '../platform/http/refusal.ts';
@@ -30,7 +31,7 @@ export function whyInLog(error: unknown): { readonly reason: string } | { readon
  * paths and tables of this machine: they go to the service's log only.
  */
 export function troubleOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
+  if (error instanceof Refusal || error instanceof ChangingFile) return error.message;
   const { code = '' } = error as { code?: string };
   if (/^(ENOSPC|EDQUOT|53100)$/.test(code)) return 'No space is left on a disk of the service';
   if (/^(EACCES|EPERM|EROFS)$/.test(code)) return 'The service may not read or write its own files';

@@ -4,7 +4,7 @@ import copyStreams from 'pg-copy-streams';
 import type { Field } from '../fields/field.ts';
 import { columnNameOf } from '../fields/field.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
-import { TableError, type TableRecord } from '../files/table.ts';
+import { ChangingFile, TableError, type TableRecord } from '../files/table.ts';
 import { readTable } from '../files/table-reader.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -57,7 +57,9 @@ export async function stageFile(db: SiteDb, of: Staging): Promise<Staged> {
   try {
     return await stageGroups(db, of, groups);
   } catch (error) {
-    throw error instanceof TableError ? new ImportCannotStart(error.message) : error;
+    throw error instanceof TableError && !(error instanceof ChangingFile)
+      ? new ImportCannotStart(error.message)
+      : error;
   } finally {
     // Closes the file when the reading stopped before its end.
     await groups.return(undefined);

@@ -1,6 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import { openRepository } from '../files/open-repository.ts';
-import type { RepositoryFiles } from '../files/repository.ts';
+import { isSameFile, type RepositoryFiles } from '../files/repository.ts';
 import { TableError } from '../files/table.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -15,7 +15,7 @@ import {
   type NeededFile,
 } from './filter-file.ts';
 import { findLoaded } from './filter-file-store.ts';
-import { isSameFile, MissingFile, statOf } from './load-file.ts';
+import { MissingFile, statOf } from './load-file.ts';
 
 interface Look {
   readonly app: App;

@@ -1,11 +1,11 @@
-import { TableError } from '../files/table.ts';
+import { ChangingFile, TableError } from '../files/table.ts';
 import type { App } from '../platform/app.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, Refusal, unavailable } from '../platform/http/refusal.ts';
 import { Places } from '../platform/places.ts';
 import { fileKey, type NeededFile } from './filter-file.ts';
-import { ChangingFile, type LoadProgress, loadFile } from './load-file.ts';
+import { type LoadProgress, loadFile } from './load-file.ts';
 
 /** How long a request waits for files of filters to be loaded: a million values take some ten seconds. */
 const requestPatienceMs = 10_000;

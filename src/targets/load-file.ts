@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Field } from '../fields/field.ts';
 import { listFields } from '../fields/field-store.ts';
 import { openRepository } from '../files/open-repository.ts';
-import type { FileStat, RepositoryFiles } from '../files/repository.ts';
-import { TableError, type TableRecord } from '../files/table.ts';
+import { type FileStat, isSameFile, type RepositoryFiles } from '../files/repository.ts';
+import { ChangingFile, TableError, type TableRecord } from '../files/table.ts';
 import { readTable } from '../files/table-reader.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -41,8 +41,6 @@ interface Loading {
 
 /** The file is not in the repository. */
 export class MissingFile extends TableError {}
-/** The file has changed while it was looked at: what was read may be half of it. */
-export class ChangingFile extends TableError {}
 
 /**
  * Brings the values of a file as it is now into the database, in a transaction of its own: all of them or none. Two
@@ -94,12 +92,8 @@ async function loadSettled(tx: SiteDb, of: Loading): Promise<void> {
 
 /** Half a file is not served: it would be taken for the whole until the other half has come. */
 function refuseOther(before: FileStat, after: FileStat, filename: string): void {
-  if (isSameFile(before, after)) return;
-  throw new ChangingFile(`The file ${filename} is being written; try again when it is whole`);
+  if (!isSameFile(before, after)) throw new ChangingFile(filename);
 }
-
-export const isSameFile = (a: FileStat, b: FileStat): boolean =>
-  a.size === b.size && a.modifiedAt.getTime() === b.modifiedAt.getTime();
 
 /** @throws TableError when there is no such file, or the repository does not give it; 503 when that is away. */
 export async function statOf(files: RepositoryFiles, filename: string): Promise<FileStat> {

@@ -7,6 +7,7 @@ import { whileHeld } from '../../platform/db/held-lock.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { countInTransaction } from '../../platform/event-counts.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
 import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import type { Misfits } from '../../subscribers/merge-trial.ts';
@@ -252,7 +253,7 @@ class Run {
           stage: this.#stage,
           errors,
           refused,
-          fileRead: fileVersion(await files.stat(settings.filename).catch(() => undefined)),
+          fileRead: fileVersion(await files.stat(settings.filename).catch(undefinedUnlessAway)),
           tmpDir,
           at: this.#at,
           signal: this.#signal,
@@ -385,3 +386,8 @@ class Run {
 }
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
+
+/** What can never be read, the reader of the file reports. @throws 503 as it is: the run is tried again. */
+function undefinedUnlessAway(error: unknown): undefined {
+  if (error instanceof Refusal && error.status === 503) throw error;
+}

@@ -14,6 +14,7 @@ export async function loadPostcodeFile(control: Database, path: string, at: Date
       const found = await stat(path).catch(() => undefined);
       return found?.isFile() ? { size: found.size, modifiedAt: found.mtime } : undefined;
     },
+    settlesMs: 25,
     read: async (): Promise<Readable> => createReadStream(path),
   };
   const groups = readTable(disk, path, { format: geoNamesFormat, tmpDir: tmpdir() });
