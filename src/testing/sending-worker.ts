@@ -26,6 +26,8 @@ export interface WorkerSettings extends EngineOptions {
   /** Hex. */
   readonly secret: string;
   readonly logLevel?: string;
+  /** What it calls itself towards relays. */
+  readonly clientName?: string;
   /** Keeps marks in this data directory and holds sending for them, as the service does. */
   readonly dataDir?: string;
   /** Runs the tasks of sendings from the queue as well. */
@@ -43,7 +45,7 @@ const app: App = {
   clock: systemClock,
   log,
   secrets: new Secrets(Buffer.from(settings.secret, 'hex')),
-  publicUrl: 'http://mail.test',
+  publicUrl: `http://${settings.clientName ?? 'mail.test'}`,
   control,
   ...siteFinder(control),
 };

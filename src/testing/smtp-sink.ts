@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One message as it was taken. */
 export interface SunkMessage {
+  /** What the sender called itself in EHLO. */
+  readonly client: string;
   readonly from: string;
   readonly to: string;
   readonly messageId: string;
@@ -105,6 +107,7 @@ class SinkSession {
   #input: Buffer = Buffer.alloc(0);
   #data: Buffer[] | undefined;
   #tail = Buffer.alloc(0);
+  #client = '';
   #from = '';
   #to: string | undefined;
   #misdeed: Misdeed | undefined;
@@ -173,6 +176,7 @@ class SinkSession {
   #answer(line: string): string {
     switch (line.slice(0, 4).toUpperCase()) {
       case 'EHLO':
+        this.#client = line.slice(5);
         return this.#hello();
       case 'AUTH':
         if (/PLAIN/i.test(line)) return this.#state.options.signIn?.(line) ?? '235 2.7.0 signed in';
@@ -224,6 +228,7 @@ class SinkSession {
   #taken(data: Buffer): void {
     const misdeed = this.#misdeed;
     const message = {
+      client: this.#client,
       from: this.#from,
       to: this.#to!,
       messageId: messageIdOf(data),

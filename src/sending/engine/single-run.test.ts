@@ -40,8 +40,6 @@ beforeEach(async () => {
 afterEach(() => sending.end());
 
 async function startWorker(): Promise<WorkerProcess> {
-  // Slots of a killed process are held for some seconds.
-  await test.app.control.run(sql`delete from facteur.connection_slot`);
   const worker = sending.worker();
   await worker.ready();
   return worker;
