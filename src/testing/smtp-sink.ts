@@ -19,6 +19,9 @@ export type Misdeed =
   | 'refuse' // 550 to RCPT
   | 'refuseData' // 554 after the message
   | 'tearData' // closes in the midst of the message
+  | 'closeData' // the same, in order (FIN) once it has read the bytes that came
+  | 'resetData' // the same, with a reset (RST)
+  | 'denyData' // answers 421 in the midst of the message, and closes
   | 'stall' // says nothing any more from RCPT on
   | 'takeAndTear' // takes it, and closes without an answer
   | 'takeAndHang' // takes it, and never answers
@@ -150,6 +153,7 @@ class SinkSession {
       this.#input = Buffer.alloc(0);
       return false;
     }
+    if (this.#hangsUp()) return false;
     const end = seen.indexOf(endOfData);
     if (end < 0) {
       this.#data!.push(this.#input);
@@ -162,6 +166,16 @@ class SinkSession {
     this.#data!.push(this.#input.subarray(0, used));
     this.#input = this.#input.subarray(used);
     this.#taken(this.#data!.length === 1 ? this.#data![0]! : Buffer.concat(this.#data!));
+    return true;
+  }
+
+  /** Hangs up on the bytes of a message that have come, if that is its misdeed. */
+  #hangsUp(): boolean {
+    if (this.#misdeed === 'resetData') this.#socket.resetAndDestroy();
+    else if (this.#misdeed === 'closeData') this.#socket.end();
+    else if (this.#misdeed === 'denyData') this.#socket.end('421 4.3.2 not now\r\n');
+    else return false;
+    this.#input = Buffer.alloc(0);
     return true;
   }
 

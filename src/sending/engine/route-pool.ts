@@ -328,16 +328,17 @@ export class RoutePool {
       candidate.delivered(notReadable, true);
       return true;
     }
-    // The intent's commit runs beside the envelope and the body; only the final dot waits for it.
+    // The commit of the intent comes after the body, not beside it: a relay that hangs up on the body is known to have
+    // done so when the commit returns, before the final dot makes the message uncertain.
     let intentRefused = false;
-    const intent = candidate.intend().catch((error) => {
-      intentRefused = true;
-      throw error;
+    const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, async () => {
+      try {
+        await candidate.intend();
+      } catch (error) {
+        intentRefused = true;
+        throw error;
+      }
     });
-    const settled = intent.catch(() => undefined);
-    const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
-    // The log must not show the outcome before the intent: the later of the two decides after a crash.
-    await settled;
     candidate.delivered(outcome, intentRefused);
     return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
   }

@@ -53,6 +53,7 @@ export class SmtpSocket {
     const plain = this.#socket;
     plain.removeAllListeners('data');
     plain.removeAllListeners('close');
+    plain.removeAllListeners('end');
     const secured = connectTls({ socket: plain, servername: serverName(host), rejectUnauthorized });
     try {
       await untilEvent(secured, 'secureConnect', timeoutMs);
@@ -127,6 +128,12 @@ export class SmtpSocket {
     });
   }
 
+  /** Resolves when everything that the kernel has received by now is read, so that a hang-up is known. */
+  async catchUp(): Promise<void> {
+    // Sockets are polled between two turns. The first one may end a poll that began before this call.
+    for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** Calls `listener` once when the connection breaks. */
   onFailure(listener: (error: Error) => void): void {
     if (this.#failure) listener(this.#failure);
@@ -163,6 +170,8 @@ export class SmtpSocket {
         this.fail(error as Error);
       }
     });
+    // Once the server has ended its side it can answer nothing more. Unlike 'close', this does not wait for our bytes.
+    socket.on('end', () => this.fail(new SmtpConnectionError('The server closed the connection')));
     socket.on('error', (error) => this.fail(new SmtpConnectionError(error.message)));
     socket.on('close', () => this.fail(new SmtpConnectionError('The server closed the connection')));
   }
