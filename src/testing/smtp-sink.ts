@@ -43,6 +43,8 @@ export interface SinkOptions {
   readonly answerAfter?: Promise<unknown>;
   /** Bytes written one by one, a pause of so many milliseconds between. */
   readonly dripMs?: number;
+  /** Called when it has hung up in the midst of a message: closeData, resetData, denyData. */
+  readonly onHangUp?: () => void;
   /** Called when a message was taken, before the answer. */
   readonly onMessage?: (message: SunkMessage) => void;
 }
@@ -171,9 +173,10 @@ class SinkSession {
 
   /** Hangs up on the bytes of a message that have come, if that is its misdeed. */
   #hangsUp(): boolean {
-    if (this.#misdeed === 'resetData') this.#socket.resetAndDestroy();
-    else if (this.#misdeed === 'closeData') this.#socket.end();
-    else if (this.#misdeed === 'denyData') this.#socket.end('421 4.3.2 not now\r\n');
+    const done = this.#state.options.onHangUp ?? (() => undefined);
+    if (this.#misdeed === 'resetData') this.#socket.once('close', done).resetAndDestroy();
+    else if (this.#misdeed === 'closeData') this.#socket.end(done);
+    else if (this.#misdeed === 'denyData') this.#socket.end('421 4.3.2 not now\r\n', done);
     else return false;
     this.#input = Buffer.alloc(0);
     return true;

@@ -23,6 +23,9 @@ export class SmtpSocket {
   #waiting: Waiting | undefined;
   #failure: Error | undefined;
   #onFailure: ((error: Error) => void)[] = [];
+  readonly #ended = () => {
+    this.fail(new SmtpConnectionError('The server closed the connection'));
+  };
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -52,8 +55,7 @@ export class SmtpSocket {
     }
     const plain = this.#socket;
     plain.removeAllListeners('data');
-    plain.removeAllListeners('close');
-    plain.removeAllListeners('end');
+    plain.off('close', this.#ended).off('end', this.#ended);
     const secured = connectTls({ socket: plain, servername: serverName(host), rejectUnauthorized });
     try {
       await untilEvent(secured, 'secureConnect', timeoutMs);
@@ -170,10 +172,9 @@ export class SmtpSocket {
         this.fail(error as Error);
       }
     });
-    // Once the server has ended its side it can answer nothing more. Unlike 'close', this does not wait for our bytes.
-    socket.on('end', () => this.fail(new SmtpConnectionError('The server closed the connection')));
     socket.on('error', (error) => this.fail(new SmtpConnectionError(error.message)));
-    socket.on('close', () => this.fail(new SmtpConnectionError('The server closed the connection')));
+    // A server that has ended its side answers nothing more. Unlike 'close', 'end' does not wait for our own bytes.
+    socket.on('end', this.#ended).on('close', this.#ended);
   }
 
   #arrived(reply: Reply): void {
