@@ -35,6 +35,11 @@ import { tasks } from './worker.ts';
 const wrongTokensPerMinute = 30;
 /** How long requests that run may take when the program ends. */
 const patienceMs = 10_000;
+/**
+ * How long a graceful end may take in all: the engine waits a minute for replies of relays (`standardGraceMs`), and up
+ * to 13 s for the database; then requests have their time, and the database ends.
+ */
+export const stopPatienceMs = 90_000;
 
 export interface Serving {
   readonly started: Started;
@@ -202,10 +207,14 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
   };
   const engine = new SendingEngine(app, { mailboxPort, mayGoOn });
   engine.start();
-  closing.add(() => engine.stop());
+  const parts: { stop(): Promise<void> }[] = [engine];
+  // At the same time: a task that takes long to end must not use up the time in which relays may reply.
+  closing.add(async () => {
+    const ends = await Promise.allSettled(parts.map((part) => part.stop()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  });
   // Notices go to the mailbox.
-  const runner = await startJobRunner(withPort(app, { smtpPort: mailboxPort }), tasks);
-  closing.add(() => runner.stop());
+  parts.push(await startJobRunner(withPort(app, { smtpPort: mailboxPort }), tasks));
 }
 
 /** The version in package.json, which lies one folder above `src` and `dist` alike. */
