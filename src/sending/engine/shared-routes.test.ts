@@ -60,13 +60,13 @@ describe('two workers on one route', () => {
 
   it('take turns on its only connection', { timeout: 120_000 }, async () => {
     const sink = await sending.relay({ delayMs: 10, maxConnections: 1 });
-    const made = await makeSending(test.db, { recipients: 1_600, rangeSize: 100 });
+    const made = await makeSending(test.db, { recipients: 1_300, rangeSize: 100 });
     await worker('first');
     await worker('second');
     const both = () => sentBy(sink, 'first') > 100 && sentBy(sink, 'second') > 100;
     await until(both, 'both have sent', 60_000);
-    expect((await sendingFinished(test.db, made, 60_000)).receipts).toEqual({ 1: 1_600 });
-    expectOnceEach(sink, 1_600);
+    expect((await sendingFinished(test.db, made, 60_000)).receipts).toEqual({ 1: 1_300 });
+    expectOnceEach(sink, 1_300);
     expect(sink.peak()).toBe(1);
   });
 });
