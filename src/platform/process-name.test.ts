@@ -12,7 +12,7 @@ let name: string;
 beforeEach(() => {
   child = spawn('sleep', ['600']);
   ended = once(child, 'exit');
-  // The child's name as the child would give it: its number and its start are its own, all else is ours.
+  // The child's name as the child would give it: its number and its start are its own, everything else is ours.
   name = nameOfProcess().replace(/^\d+-\d+/, `${child.pid}-${startOfProcess(child.pid!)}`);
 });
 afterEach(async () => {
@@ -21,12 +21,12 @@ afterEach(async () => {
 });
 
 describe('the name of a process', () => {
-  it('is another one each time, and of a process that has not ended', () => {
+  it('is a new one each time, and shows that its process has not ended', () => {
     expect(nameOfProcess()).not.toBe(nameOfProcess());
     expect(hasEnded(nameOfProcess())).toBe(false);
   });
 
-  it('tells that its process was killed, and that its number belongs to another process', async () => {
+  it('shows that its process was killed, and that its number belongs to another process', async () => {
     expect(hasEnded(name)).toBe(false);
     const later = name.replace(/^(\d+)-(\d+)/, (_, pid, start) => `${pid}-${Number(start) - 1}`);
     expect(hasEnded(later)).toBe(true);
@@ -41,7 +41,7 @@ describe('the name of a process', () => {
     expect(hasEnded(name)).toBe(false);
   });
 
-  it('tells nothing about a process of another machine, and nothing of a name that is none', () => {
+  it('shows nothing about a process of another machine, nor about a text that is not a name', () => {
     const elsewhere = name.replace(/-[\da-f]{16}-/, '-0123456789abcdef-').replace(/^\d+/, '999999999');
     for (const unknown of [elsewhere, '', 'another', `${process.pid}-abc`])
       expect(hasEnded(unknown)).toBe(false);

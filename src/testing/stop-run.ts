@@ -14,7 +14,7 @@ import { smtpSink } from './smtp-sink.ts';
 import { makeTemplate, templateName } from './template-database.ts';
 import { until } from './until.ts';
 
-/** What became of a program that was told to end while its relay took its time. */
+/** The end of a program that received SIGTERM while its relay delayed its replies. */
 export interface StopReport {
   readonly exitCode: number | null;
   readonly stopSeconds: number;
@@ -23,7 +23,7 @@ export interface StopReport {
 
 /**
  * Sends a job by the whole program, ends the program by SIGTERM while all connections wait for replies to their final
- * dots, and lets the relay reply `replyAfterMs` later. A second program, started meanwhile, sends the rest.
+ * dots, and lets the relay reply `replyAfterMs` later. A second program, started during the wait, sends the rest.
  */
 export async function stopRun(replyAfterMs: number): Promise<StopReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-stop-'));

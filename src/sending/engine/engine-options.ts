@@ -2,7 +2,7 @@ import type { SmtpTimeouts } from '../smtp/outcome.ts';
 import type { WatchTimes } from './progress-watch.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** How an engine works; what is left out is as in the service. */
+/** How an engine works. Every option defaults to the value that the service uses. */
 export interface EngineOptions {
   /** The port of our own SMTP listener; the configured one when left out. */
   readonly mailboxPort?: number;

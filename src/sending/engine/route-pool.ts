@@ -135,9 +135,14 @@ export class RoutePool {
     return !this.#closing && [...this.#jobs.values()].some((isTurn) => isTurn());
   }
 
-  /** Whether the slots need a renewal at once: they are on the move between processes, and no renewal is under way. */
+  /** Whether a renewal of the slots is running. */
+  get isRenewing(): boolean {
+    return this.#renewals > 0;
+  }
+
+  /** Whether slots are on the move between processes. */
   get isUnsettled(): boolean {
-    return this.#renewals === 0 && !this.#slots.isSettled;
+    return !this.#slots.isSettled;
   }
 
   /**

@@ -36,7 +36,8 @@ export class RoutePools {
    */
   async renewSlots(which: 'all' | 'unsettled'): Promise<void> {
     for (const [key, pool] of this.#byKey) if (pool.isDone) this.#byKey.delete(key);
-    const due = this.all.filter((pool) => which === 'all' || pool.isUnsettled);
+    // Renewals of a database that hangs must not queue up.
+    const due = this.all.filter((pool) => !pool.isRenewing && (which === 'all' || pool.isUnsettled));
     await Promise.all(due.map((pool) => pool.renewSlots()));
   }
 }

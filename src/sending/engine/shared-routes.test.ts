@@ -23,7 +23,7 @@ async function worker(clientName: string): Promise<WorkerProcess> {
   return process;
 }
 
-/** Has the slots outlast the test: only the end of their holder can free them. */
+/** Extends the lease of all slots beyond the test: only the end of their holder can free them. */
 async function keepSlotsHeld(): Promise<void> {
   await test.app.control.run(sql`
     update facteur.connection_slot set held_until = clock_timestamp() + interval '1 hour'`);

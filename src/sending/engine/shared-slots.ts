@@ -13,7 +13,7 @@ export class SharedSlots {
   readonly #inUse: () => number;
   #held = 0;
   #share = 0;
-  /** Until when the slots are ours without a renewal, by performance.now(). */
+  /** End of the slots’ lease, by performance.now(). */
   #heldUntil = Number.NEGATIVE_INFINITY;
   #isAlive = false;
 

@@ -25,7 +25,7 @@ export function shareOf(max: number, { count, rank, turn }: Demand): number {
  * of this machine left behind when they ended.
  */
 export async function demandSlots(control: Connection, key: string, owner: string): Promise<Demand> {
-  // Locks only rows that nobody else has locked: processes that clear up at once do not wait for each other.
+  // Skips locked rows: processes that clear up at the same time do not wait for each other.
   const { wanting, holding, turn } = await control.one<{
     wanting: string[];
     holding: string[];
