@@ -4,10 +4,12 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
 import { Turns } from '../turns.ts';
+import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
+import { addEntityTags } from './entity-tag.ts';
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
-import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
+import { bodyMegabytes, type Caller, isOfApi, type Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
@@ -58,7 +60,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: bodyMegabytes * megabyte,
     genReqId: newRequestId,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     requestTimeout: limits.requestMs,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // An address that no route can have, by its length or its escapes: Fastify's own answer would repeat it.
@@ -80,6 +82,9 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler((request, reply) => sendFailure(notFound('Route'), request, reply));
   readJsonBodies(server);
   addHeadersAndLog(server);
+  // In this order: the tag is that of the text, whatever it is compressed by.
+  addEntityTags(server);
+  addCompression(server);
   for (const operation of parts.operations) addRoute(server, parts, operation);
   return server;
 }
@@ -105,6 +110,8 @@ function readJsonBodies(server: FastifyInstance): void {
 function addHeadersAndLog(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header(requestIdHeader, request.id).header('x-content-type-options', 'nosniff');
+    // People's data: no cache on the way may keep it. A program that keeps it itself has the ETag to ask by.
+    if (isOfApi(request.url)) reply.header('cache-control', 'no-store');
   });
   server.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
