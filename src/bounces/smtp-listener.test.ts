@@ -230,7 +230,7 @@ describe('the SMTP listener', () => {
     const raw = 'Subject: =?utf-8?q?=C3=A9t=C3=A9?=\r\n folded\r\nTo: a@x.test\r\n\r\n.dot\r\nline\r\n';
     await send(['a@x.test', 'b@x.test'], raw, mailboxLogin(t.app.secrets));
     const { rows } = await t.app.control.pool.query(
-      'select rcpt_to, mail_from, subject, raw from mailbox_message order by rcpt_to',
+      'select rcpt_to, mail_from, subject, raw from facteur.mailbox_message order by rcpt_to',
     );
     expect(rows.map((row) => [row.rcpt_to, row.subject])).toEqual([
       ['a@x.test', 'été folded'],
