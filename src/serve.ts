@@ -14,6 +14,7 @@ import { adminTokenFile, makeFirstThings } from './first-start.ts';
 import { closeHttp, listenHttp, takePort, tryPorts, type WantedPort } from './listen.ts';
 import { pictureHandler } from './pictures/picture-handler.ts';
 import { type App, appWith } from './platform/app.ts';
+import { AdminPort, type ListenAddress } from './platform/http/admin-port.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
@@ -26,6 +27,7 @@ import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { processesOn } from './platform/postgres/embedded.ts';
 import { argumentsOfProcess } from './platform/process-lock.ts';
+import { refusalLog } from './platform/refusal-log.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
 import { startWarnings } from './start-warnings.ts';
@@ -79,18 +81,19 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const { roles } = config;
     const registry = new Registry();
 
-    let port: number | null = null;
+    let ports: HttpPorts = { port: null, adminPort: null };
     const sftpPort = roles.has('api') ? await startSftp(opened, closing) : null;
     if (roles.has('api') || roles.has('tracking')) {
-      port = await startHttp(opened, { sftpPort, registry }, closing);
-      opened.listensOn(port);
+      ports = await startHttp(opened, { sftpPort, registry }, closing);
+      if (ports.port !== null) opened.listensOn(ports.port);
     }
     const smtpPort = roles.has('tracking') ? await startSmtp(opened, closing, registry) : null;
     if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
     const warnings = await startWarnings(app);
     for (const warning of warnings) log.warn(warning);
-    const url = port && `http://localhost:${port}`;
+    const { port, adminPort } = ports;
+    const url = port && httpUrl(config.host, port);
     const started: Started = {
       event: 'started',
       version: versionOfFacteur(),
@@ -104,6 +107,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
       smtpPort,
       publicUrl: app.publicUrl,
       url: url || null,
+      ...(adminPort !== null && { adminUrl: httpUrl(config.adminListen?.host, adminPort) }),
       docsUrl: url && roles.has('api') ? `${url}/docs` : null,
       ...(warnings.length > 0 && { warnings }),
       ...(adminToken && { adminToken, adminTokenFile: join(config.dataDir, adminTokenFile) }),
@@ -124,9 +128,19 @@ function servicesAmong(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => argumentsOfProcess(pid).includes('serve'));
 }
 
-function wantedPorts({ roles, port, sftpPort, smtpPort }: Config): WantedPort[] {
+/** Where this machine reaches a port, whose address may be all of the machine's. */
+function httpUrl(host = 'localhost', port: number): string {
+  const name = /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function wantedPorts({ roles, host, port, adminListen, sftpPort, smtpPort }: Config): WantedPort[] {
+  const http = [
+    { setting: 'FACTEUR_PORT', port, host },
+    ...(adminListen ? [{ setting: 'FACTEUR_ADMIN_LISTEN', ...adminListen }] : []),
+  ];
   return [
-    ...(roles.has('api') || roles.has('tracking') ? [{ setting: 'FACTEUR_PORT', port }] : []),
+    ...(roles.has('api') || roles.has('tracking') ? http : []),
     ...(roles.has('api') ? [{ setting: 'FACTEUR_SFTP_PORT', port: sftpPort }] : []),
     ...(roles.has('tracking') ? [{ setting: 'FACTEUR_SMTP_PORT', port: smtpPort }] : []),
   ];
@@ -136,7 +150,7 @@ async function startHttp(
   opened: OpenedApp,
   { sftpPort, registry }: { readonly sftpPort: number | null; readonly registry: Registry },
   closing: Closing,
-): Promise<number> {
+): Promise<HttpPorts> {
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
@@ -149,6 +163,7 @@ async function startHttp(
       requestsPerMinute: config.requestsPerMinute,
       wrongTokensPerMinute,
       trustedProxies: config.trustedProxies,
+      note: refusalLog(app.log.child({ part: 'http' })),
     }),
     ...(tracking && { raw: forReaders(tracking, pictureHandler(app)) }),
   });
@@ -160,9 +175,22 @@ async function startHttp(
   });
   tracking?.addMetrics(addMetrics(server, app.control, registry));
   if (isApi) await addApiPages(server, config);
-  const open = () => listenHttp(server, config.port);
-  return takePort('FACTEUR_PORT', config.port, open, () => otherServices(opened));
+  const admin = config.adminListen && new AdminPort(server);
+  if (admin) closing.add(() => admin.close(patienceMs));
+  const open = () => listenHttp(server, config.port, config.host);
+  const others = () => otherServices(opened);
+  const port = await takePort('FACTEUR_PORT', config.port, open, others);
+  return { port, adminPort: admin ? await openAdmin(admin, config.adminListen!, others) : null };
 }
+
+/** The ports of HTTP; null is none. */
+interface HttpPorts {
+  readonly port: number | null;
+  readonly adminPort: number | null;
+}
+
+const openAdmin = (admin: AdminPort, address: ListenAddress, others: () => readonly number[]) =>
+  takePort('FACTEUR_ADMIN_LISTEN', address.port, () => admin.listen(address), others);
 
 /** The app with a port that was taken, which is another than the configured one when that is 0. */
 const withPort = (app: App, port: Partial<Pick<Config, 'sftpPort' | 'smtpPort'>>): App =>

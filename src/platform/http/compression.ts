@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isForOperators } from './operators.ts';
 
 /** Shorter answers fit one packet as they are. */
 const leastBytes = 1024;
@@ -16,14 +17,14 @@ const gzipped = promisify(gzip);
  * Compresses the JSON and the texts of a server's answers by Brotli or gzip, whichever the client takes, away from the
  * event loop. Answers of operations have their length: they stand in memory anyhow. Files come as streams.
  *
- * Administration is left as it is, because its answers hold passwords and tokens: a secret that is compressed beside
+ * Administration is left as it is (metrics as well), because its answers hold passwords and tokens: a secret that is compressed beside
  * words of an attacker shows itself by its length (BREACH). The rest is compressed: nobody can make a browser ask for
  * it in somebody else's name, because a token is sent by hand and not by itself, as a cookie is.
  */
 export function addCompression(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    if (request.url.startsWith('/admin/') || !isText(reply) || reply.hasHeader('content-encoding'))
-      return payload;
+    const isLeft = isForOperators(request) || reply.hasHeader('content-encoding') || !isText(reply);
+    if (isLeft) return payload;
     vary(reply, 'Accept-Encoding');
     const encoding = negotiate(request.headers['accept-encoding'] ?? '', encodings);
     if (encoding === null || reply.statusCode === 206) return payload;

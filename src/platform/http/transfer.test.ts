@@ -141,7 +141,7 @@ address, token, megabytes, chunked = sys.argv[1], sys.argv[2], int(sys.argv[3]),
 body = b'"' + b'a' * (megabytes << 20) + b'"'
 data = (body[i:i + 65536] for i in range(0, len(body), 65536)) if chunked else body
 headers = {'Authorization': token, 'Content-Type': 'application/json'}
-request = urllib.request.Request(address, data=data, method='PUT', headers=headers)
+request = urllib.request.Request(address, data=data, headers=headers)
 try:
     urllib.request.urlopen(request)
 except urllib.error.HTTPError as failure:
