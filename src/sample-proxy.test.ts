@@ -152,7 +152,7 @@ describeWith('nginx', 'the proxy of docs/operations.md', () => {
     expect((await ask(path, { headers: { 'if-none-match': headers.etag! } })).status).toBe(304);
     const long = Array.from({ length: 4_000 }, (_, n) => `filter.values=reader-${n}@x.example`).join('&');
     const found = await ask(
-      `/v1/demo/subscribers?filter.by=Email&filter.emailEncoding=NONE&filter.idFields=1&${long}`,
+      `/v1/demo/subscribers?filter.by=Email&filter.emailEncoding=None&filter.idFields=1&${long}`,
     );
     expect([found.status, found.body.slice(0, 80)]).toEqual([200, expect.stringContaining('"success":true')]);
     const body = JSON.stringify({ name: 'x'.repeat(9_000_000) });

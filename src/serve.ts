@@ -18,7 +18,6 @@ import { AdminPort, type ListenAddress } from './platform/http/admin-port.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
-import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
@@ -198,7 +197,7 @@ const withPort = (app: App, port: Partial<Pick<Config, 'sftpPort' | 'smtpPort'>>
 
 async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
   addCors(server, config.corsOrigins);
-  await addReference(server, openApiDocument(operations, versionOfFacteur()));
+  await addReference(server, JSON.parse(besideSources('openapi.json')));
 }
 
 /** What readers of mail ask for: the first handler that takes a request answers it. */
@@ -252,8 +251,12 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
   closing.add(() => runner.stop());
 }
 
-/** The version in package.json, which lies one folder above `src` and `dist` alike. */
+/** The version in package.json. */
 export function versionOfFacteur(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return (JSON.parse(besideSources('package.json')) as { version: string }).version;
+}
+
+/** A file that lies one folder above `src` and `dist` alike. */
+function besideSources(name: string): string {
+  return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }

@@ -89,7 +89,7 @@ describe('updateUser', () => {
   });
 
   it('200 for the email as it was read, also that of the first start', async () => {
-    await t.app.control.pool.query(`insert into app_user (id, name, email, created_at)
+    await t.app.control.pool.query(`insert into facteur.app_user (id, name, email, created_at)
       overriding system value values (4711, 'Administrator', 'admin@localhost', now())`);
     const reply = await update(4711, { name: 'Root', email: 'admin@localhost' });
     expect(reply).toMatchObject({ status: 200, data: { name: 'Root', email: 'admin@localhost' } });

@@ -51,8 +51,8 @@ describe('the audit of administration', () => {
       of: { idsite: 'demo', idRoute: id },
       status: 200,
     });
-    await t.call('GET', '/admin/v1/sites/demo/sftp-account');
-    expect(said().at(-1)).toMatchObject({ audit: 'getSftpAccount', members: [], status: 200 });
+    await t.call('GET', '/admin/v1/sites/demo/routes');
+    expect(said().at(-1)).toMatchObject({ audit: 'listRoutes', members: [], status: 200 });
     expect(JSON.stringify(lines)).not.toMatch(/secret|relay\.example/);
   });
 
