@@ -64,7 +64,8 @@ describe('the audit of administration', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('writes no line for who has no token, whom the guard of tokens tells of, nor for the sites’ own operations', async () => {
+  // The guard of tokens tells of those without.
+  it('writes no line without a token, nor for operations of a site', async () => {
     const before = said().length;
     await t.call('GET', '/admin/v1/users', { as: null });
     await t.call('GET', '/fields', { query: { type: 'Unspecified' } });

@@ -32,7 +32,7 @@ export const headers: Readonly<Record<string, Json>> = {
   },
   'retry-after': {
     description: 'Seconds after which another try makes sense',
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', minimum: 1, examples: [5] },
   },
   'www-authenticate': {
     description: 'How to authenticate: always Bearer',
