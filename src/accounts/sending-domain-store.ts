@@ -89,3 +89,11 @@ export async function deleteSendingDomain(control: Connection, idSite: number, i
     (await control.run(sql`delete from facteur.sending_domain where id_site = ${idSite} and id = ${id}`)) > 0
   );
 }
+
+/** Whether any site sends from a domain, given in lower case. */
+export async function isSendingDomain(control: Connection, domain: string): Promise<boolean> {
+  const row = await control.one<{ is: boolean }>(
+    sql`select exists (select from facteur.sending_domain where domain = ${domain}) as is`,
+  );
+  return row.is;
+}

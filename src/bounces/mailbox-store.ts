@@ -85,6 +85,30 @@ export async function readMailboxMessage(
   return row?.raw;
 }
 
+/** Returns how many messages to any of these addresses, given in lower case, came after a time. */
+export async function countDeliveries(
+  control: Connection,
+  addresses: readonly string[],
+  after: Date,
+): Promise<number> {
+  const row = await control.one<{ count: number }>(sql`
+    select count(*) from facteur.mailbox_message
+    where lower(rcpt_to) = any(${addresses}::text[]) and received_at > ${after}`);
+  return row.count;
+}
+
+/** Deletes the oldest messages to these addresses, given in lower case, beyond `most`. Returns how many they were. */
+export async function trimDeliveries(
+  control: Connection,
+  addresses: readonly string[],
+  most: number,
+): Promise<number> {
+  const isTheirs = sql`lower(rcpt_to) = any(${addresses}::text[])`;
+  return control.run(sql`
+    delete from facteur.mailbox_message where ${isTheirs} and id <= (
+      select id from facteur.mailbox_message where ${isTheirs} order by id desc offset ${most} limit 1)`);
+}
+
 /** Drops what came before `before`, what has expired at `at`, and the oldest beyond `most` messages; how many. */
 export async function trimMailbox(
   control: Connection,
