@@ -74,7 +74,8 @@ describeWith('nginx', 'the proxy of docs/operations.md', () => {
     );
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; pid ${join(folder, 'pid')}; worker_processes 1; events {}
+      `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; pid ${join(folder, 'pid')}; worker_processes 1;
+      events {}
       http { access_log off; ${temporary.join(' ')} ${servers} }`,
     );
     mkdirSync(join(folder, 'logs'));

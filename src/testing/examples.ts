@@ -67,7 +67,10 @@ export async function recordExamples(notes: string): Promise<void> {
   process.stdout.write(`${Object.keys(kept).length} examples; none of: ${missing.join(', ')}\n`);
 }
 
-/** What brings a body before what does without, an answer that shows something before one of nothing, then the shorter; of equals the first of the alphabet. */
+/**
+ * What brings a body before what does without, an answer that shows something before one of nothing, then the shorter;
+ * of equals the first of the alphabet.
+ */
 function simplestFirst(a: Exchange, b: Exchange): number {
   const [one, two] = [JSON.stringify(a), JSON.stringify(b)];
   return (
