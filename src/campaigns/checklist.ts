@@ -33,6 +33,11 @@ export const Checklist = Closed('Checklist', {
     description:
       'What keeps the campaign from being sent, in words; every tag that cannot be filled is named',
   }),
+  warnings: Type.Array(Type.String(), {
+    description:
+      'What does not keep the campaign from being sent, but makes it arrive less well: a sender domain without a ' +
+      'DKIM key or whose return path does not align, and an HTML from which no text part can be made',
+  }),
 });
 export type Checklist = Static<typeof Checklist>;
 
@@ -66,6 +71,7 @@ export interface ChecklistFacts {
 
 /** The checklist, and in words what stands against a sending. */
 export interface Readiness {
+  /** Without warnings, which only its readers need (warnings.ts). */
   readonly checklist: Checklist;
   /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
@@ -99,6 +105,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     isTargetSafe: notSafeTargetIds.length === 0,
     notSafeTargetIds: notSafeTargetIds.join(','),
     problems: [],
+    warnings: [],
   };
   const shared = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),

@@ -169,12 +169,15 @@ describe('a message on the wire', () => {
 
     it.each([
       [true, 'Hello in text'],
-      [false, undefined],
-    ])('hasTextMessage %s: whether the text goes beside the HTML', async (hasTextMessage, text) => {
-      const mail = await messageOf({ parameters: { hasTextMessage } });
-      expect(mail.html).toContain('<p>Hello</p>');
-      expect(mail.text?.split(/\r?\n/)[0]).toBe(text);
-    });
+      [false, 'Hello'],
+    ])(
+      'hasTextMessage %s: whether the text is the campaign’s own or made from the HTML',
+      async (hasTextMessage, text) => {
+        const mail = await messageOf({ parameters: { hasTextMessage } });
+        expect(mail.html).toContain('<p>Hello</p>');
+        expect(mail.text?.split(/\r?\n/)[0]).toBe(text);
+      },
+    );
 
     it.each([true, false])('useListUnsubscribeHeader %s: the headers of RFC 8058', async (isWanted) => {
       const mail = await messageOf({ parameters: { useListUnsubscribeHeader: isWanted } });
