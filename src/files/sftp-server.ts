@@ -6,6 +6,7 @@ import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } fr
 import type { LoginProof } from '../accounts/sftp-login.ts';
 import { AddressLimit, addTo } from '../platform/address-limit.ts';
 import { networkOf } from '../platform/network.ts';
+import { type NoteRefusal, refusalLog } from '../platform/refusal-log.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
@@ -99,6 +100,7 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
 class Door {
   readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;
+  readonly #note: NoteRefusal;
   readonly #backoff: LoginBackoff;
   /** Those that have not signed in, with the end of their time. */
   readonly #strangers = new Map<Socket, NodeJS.Timeout>();
@@ -108,6 +110,7 @@ class Door {
 
   constructor(options: SftpServerOptions) {
     this.#options = options;
+    this.#note = refusalLog(options.log);
     this.#backoff = options.backoff ?? new LoginBackoff();
     this.memory = new SftpMemory({ ...usualMemory, ...options.memory });
   }
@@ -115,6 +118,7 @@ class Door {
   /** Whether a client that has just come may stay. */
   admits(socket: Socket): boolean {
     if (!this.#addresses.admits(socket)) {
+      this.#note('too many SFTP connections', String(socket.remoteAddress));
       socket.destroy();
       return false;
     }
@@ -171,7 +175,10 @@ class Door {
     const idSite = await this.#siteOf(context);
     if (idSite === undefined) {
       // An agent offers its keys one by one before the right one; only passwords count as guesses.
-      if (context.method === 'password') for (const key of keys) this.#backoff.failed(key, Date.now());
+      if (context.method === 'password') {
+        for (const key of keys) this.#backoff.failed(key, Date.now());
+        this.#note('wrong SFTP sign-in', login.address);
+      }
       return context.reject(['password', 'publickey']);
     }
     // An unsigned offer of a key asks only whether the key would do.

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceiptState } from '../../activity/receipt.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { domainOf } from '../../platform/email-address.ts';
 import { currentEpoch } from '../../platform/installation/installation-store.ts';
-import { domainOf } from '../../subscribers/email-address.ts';
 import { forwardedJob } from '../forward.ts';
 import { isExpired } from '../message/message-source.ts';
 import { frozenJobOf } from '../sent-store.ts';
