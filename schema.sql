@@ -1022,6 +1022,7 @@ create table single_message (
   deferrals smallint not null default 0,
   code smallint not null default 0,
   ended_at timestamp with time zone,
+  lease_owner text,
   constraint single_message_pkey PRIMARY KEY (id)
 );
 CREATE INDEX single_message_open ON site_demo.single_message USING btree (next_at) WHERE (state >= 10);

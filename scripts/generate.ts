@@ -10,14 +10,18 @@ import { pino } from 'pino';
 import { operations } from '../src/api.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { referenceWords } from '../src/reference-words.ts';
+import { readExamples } from '../src/testing/examples.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 import { dumpSchema } from './schema-dump.ts';
 
 const checking = process.argv.includes('--check');
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 
+const parts = { operations, version, words: referenceWords, examples: readExamples() };
+
 const made: Record<string, string> = {
-  'openapi.json': `${JSON.stringify(openApiDocument(operations, version), null, 2)}\n`,
+  'openapi.json': `${JSON.stringify(openApiDocument(parts), null, 2)}\n`,
   'schema.sql': await schemaText(),
 };
 

@@ -7,7 +7,9 @@ import { openApiDocument } from './platform/http/openapi.ts';
 import { bodyMegabytes, type Operation, type Right } from './platform/http/operation.ts';
 import { forbidden, notOfAllSites } from './platform/http/refusal.ts';
 import { maxWaiting } from './platform/http/server.ts';
+import { referenceWords } from './reference-words.ts';
 import { type TestApp, type TestRole, testApp } from './testing/app.ts';
+import { readExamples } from './testing/examples.ts';
 
 /** The weakest role that has a right, and one that lacks it. */
 const roleWith: Record<Right, TestRole> = { read: 'reader', write: 'editor', send: 'sender', admin: 'admin' };
@@ -129,7 +131,8 @@ describe('access to every operation', () => {
   it('openapi.json is current', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const committed: unknown = JSON.parse(readFileSync('openapi.json', 'utf8'));
-    expect(committed).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations, version))));
+    const parts = { operations, version, words: referenceWords, examples: readExamples() };
+    expect(committed).toEqual(JSON.parse(JSON.stringify(openApiDocument(parts))));
   });
 });
 

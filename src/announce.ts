@@ -14,6 +14,8 @@ export interface Started {
   readonly port: number | null;
   readonly sftpPort: number | null;
   readonly smtpPort: number | null;
+  /** Where this machine reaches administration and metrics; absent where they have no port of their own. */
+  readonly adminUrl?: string;
   /** Where readers reach the installation. */
   readonly publicUrl: string;
   /** Where this machine reaches it; null without HTTP. */
@@ -28,12 +30,13 @@ export interface Started {
 
 /** The same for people. */
 export function readable(started: Started): string {
-  const { url, sftpPort, smtpPort, adminToken } = started;
+  const { url, adminUrl, sftpPort, smtpPort, adminToken } = started;
   const lines: [string, string][] = [];
   if (url) {
     lines.push(['API', `${url}/v1/demo`], ['Reference', `${url}/docs`]);
     if (started.publicUrl !== url) lines.push(['For readers', started.publicUrl]);
   }
+  if (adminUrl) lines.push(['Admin', `${adminUrl}/admin/v1 (and metrics)`]);
   if (sftpPort) lines.push(['SFTP', `localhost:${sftpPort}`]);
   if (smtpPort) lines.push(['SMTP', `localhost:${smtpPort} (reports in, and the built-in mailbox)`]);
   lines.push(

@@ -23,8 +23,25 @@ describe('readConfig', () => {
     });
   });
 
+  it('reads where HTTP and administration listen', () => {
+    expect(readConfig({ FACTEUR_HOST: '[::1]', FACTEUR_ADMIN_LISTEN: '[::1]:3001' })).toMatchObject({
+      host: '::1',
+      adminListen: { host: '::1', port: 3001 },
+    });
+    expect(readConfig({ FACTEUR_ADMIN_LISTEN: 'localhost:0' }).adminListen).toEqual({
+      host: 'localhost',
+      port: 0,
+    });
+    expect(readConfig({})).toMatchObject({ host: undefined, adminListen: undefined });
+  });
+
   it.each([
     [{ FACTEUR_PORT: 'x' }, 'FACTEUR_PORT must be a whole number from 0 to 65535'],
+    [{ FACTEUR_HOST: 'a b' }, 'FACTEUR_HOST must be an IP address or a host name of this machine'],
+    [{ FACTEUR_HOST: '127.0.0.1:3000' }, 'FACTEUR_HOST must be an IP address'],
+    [{ FACTEUR_ADMIN_LISTEN: '3001' }, 'FACTEUR_ADMIN_LISTEN must be an address and a port'],
+    [{ FACTEUR_ADMIN_LISTEN: '::1:3001' }, 'FACTEUR_ADMIN_LISTEN must be an address and a port'],
+    [{ FACTEUR_ADMIN_LISTEN: '127.0.0.1:65536' }, 'FACTEUR_ADMIN_LISTEN must be an address and a port'],
     [{ FACTEUR_ROLES: 'api,cook' }, 'FACTEUR_ROLES: unknown role cook; known are api, tracking, worker'],
     [
       { FACTEUR_PRIVATE_NETWORKS: '10.0.0.0/8,intranet' },

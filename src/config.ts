@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { normaliseHost } from './platform/host-name.ts';
+import type { ListenAddress } from './platform/http/admin-port.ts';
 import { type Network, parseNetworks } from './platform/network.ts';
 import { isParsableUrl } from './platform/parsable-url.ts';
 import { tlsModes } from './platform/tls-mode.ts';
@@ -9,7 +11,9 @@ const roles: readonly Role[] = ['api', 'tracking', 'worker'];
 /** Every variable of ours, so that a misspelt one is told and does not pass for its default. */
 const names: readonly string[] = [
   'FACTEUR_DATA_DIR',
+  'FACTEUR_HOST',
   'FACTEUR_PORT',
+  'FACTEUR_ADMIN_LISTEN',
   'FACTEUR_SFTP_PORT',
   'FACTEUR_SMTP_PORT',
   'FACTEUR_PUBLIC_URL',
@@ -36,6 +40,10 @@ const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error',
 export interface Config {
   /** Absolute path of everything that Facteur keeps on disk. */
   readonly dataDir: string;
+  /** Where HTTP listens; undefined means all addresses of the machine. */
+  readonly host: string | undefined;
+  /** Where administration and metrics are answered, and nowhere else; undefined means with everything else. */
+  readonly adminListen: ListenAddress | undefined;
   /** TCP ports; 0 takes any free one. */
   readonly port: number;
   readonly sftpPort: number;
@@ -83,6 +91,8 @@ export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(env.FACTEUR_DATA_DIR || './data');
   return {
     dataDir,
+    host: hostOf(env),
+    adminListen: adminListenOf(env),
     port: whole(env, 'FACTEUR_PORT', 3000, 65535),
     sftpPort: whole(env, 'FACTEUR_SFTP_PORT', 2222, 65535),
     smtpPort: whole(env, 'FACTEUR_SMTP_PORT', 2525, 65535),
@@ -126,6 +136,25 @@ function whole(env: Environment, name: string, byDefault: number, max: number, m
   if (!/^\d+$/.test(text) || Number(text) > max || Number(text) < min)
     throw new Error(`${name} must be a whole number from ${min} to ${max}`);
   return Number(text);
+}
+
+function hostOf({ FACTEUR_HOST: text }: Environment): string | undefined {
+  if (!text) return undefined;
+  const host = normaliseHost(text);
+  if (host === undefined)
+    throw new Error('FACTEUR_HOST must be an IP address or a host name of this machine');
+  return host;
+}
+
+/** `127.0.0.1:3001`, `[::1]:3001`. */
+function adminListenOf({ FACTEUR_ADMIN_LISTEN: text }: Environment): ListenAddress | undefined {
+  if (!text) return undefined;
+  const [, name = '', digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  // An address of IPv6 stands in brackets, or its last part would be the port.
+  const host = name.includes(':') && !name.startsWith('[') ? undefined : normaliseHost(name);
+  if (host === undefined || Number(digits) > 65_535)
+    throw new Error('FACTEUR_ADMIN_LISTEN must be an address and a port, as 127.0.0.1:3001 or [::1]:3001');
+  return { host, port: Number(digits) };
 }
 
 function networksOf(env: Environment, name: string): Network[] {

@@ -148,9 +148,9 @@ describe('hostile values', () => {
 
   it('404 for methods and routes that no operation declares', async () => {
     const routes = [
-      ...(['PATCH', 'OPTIONS', 'TRACE', 'HEAD'] as const).map(
-        (method) => [method, '/v1/demo/fields'] as const,
-      ),
+      ...(['PATCH', 'OPTIONS', 'TRACE'] as const).map((method) => [method, '/v1/demo/fields'] as const),
+      // HEAD is answered where GET is, and nowhere else.
+      ['HEAD', '/v1/demo/subscribers/unsubscribe'] as const,
       ...['/', '/v2/demo/fields', '/v1/demo', '/debug', '/admin', '/v1/demo/fields/'].map(
         (url) => ['GET', url] as const,
       ),

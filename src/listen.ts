@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -17,6 +17,10 @@ export async function takePort<T>(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new Error(whyTaken(setting, port, others()));
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new Error(
+        `${(error as NodeJS.ErrnoException).message}; ${setting} must name an address of this machine`,
+      );
     if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set ${setting}`);
     throw error;
   }
@@ -26,6 +30,8 @@ export async function takePort<T>(
 export interface WantedPort {
   readonly setting: string;
   readonly port: number;
+  /** Left out: all addresses of the machine. */
+  readonly host?: string | undefined;
 }
 
 /**
@@ -36,12 +42,20 @@ export async function tryPorts(
   wanted: readonly WantedPort[],
   others: () => readonly number[],
 ): Promise<void> {
-  for (const { setting, port } of wanted) {
-    const probe = createServer();
-    const open = () =>
-      new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, resolve));
-    await takePort(setting, port, open, others);
-    await new Promise((resolve) => probe.close(resolve));
+  const probes: Server[] = [];
+  try {
+    // Each stays open until all are tried: two settings may ask for the same one.
+    for (const { setting, port, host } of wanted) {
+      const probe = createServer();
+      const open = () =>
+        new Promise<void>((resolve, reject) =>
+          probe.once('error', reject).listen({ port, ...(host && { host }) }, resolve),
+        );
+      await takePort(setting, port, open, others);
+      probes.push(probe);
+    }
+  } finally {
+    for (const probe of probes) await new Promise((resolve) => probe.close(resolve));
   }
 }
 
@@ -51,12 +65,18 @@ function whyTaken(setting: string, port: number, [pid]: readonly number[]): stri
   return `${already}: end that one, or set ${setting} to run one more beside it`;
 }
 
-/** Makes HTTP listen on all addresses, also where the machine has no IPv6; the port it got. */
-export async function listenHttp(server: FastifyInstance, port: number): Promise<number> {
+/**
+ * Makes HTTP listen; the port it got.
+ * @param host left out: all addresses, also where the machine has no IPv6.
+ */
+export async function listenHttp(server: FastifyInstance, port: number, host?: string): Promise<number> {
   try {
-    await server.listen({ port, host: '::' });
+    await server.listen({ port, host: host ?? '::' });
   } catch (error) {
-    if (!/^(EAFNOSUPPORT|EADDRNOTAVAIL|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+    if (
+      host !== undefined ||
+      !/^(EAFNOSUPPORT|EADDRNOTAVAIL|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? '')
+    )
       throw error;
     await server.listen({ port, host: '0.0.0.0' });
   }

@@ -8,8 +8,6 @@ import { Refusal } from './platform/http/refusal.ts';
 import { openLog } from './platform/log.ts';
 import { shownSafely, UsageError } from './usage.ts';
 
-/** After this a graceful end is not coming. */
-const stopPatienceMs = 60_000;
 /** Signals closer to each other than this are one wish. */
 const sameSignalMs = 500;
 
@@ -27,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
       case 'version':
         return await tell(`${(await import('./serve.ts')).versionOfFacteur()}\n`);
       case 'serve': {
-        const { serve } = await import('./serve.ts');
+        const { serve, stopPatienceMs } = await import('./serve.ts');
         const stopped = whenStopped();
         logCrashes(log);
         const serving = await serve(config, log);

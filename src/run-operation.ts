@@ -1,6 +1,7 @@
 import { administrationRightsOf } from './accounts/role.ts';
 import { operations } from './api.ts';
 import { type App, appWith } from './platform/app.ts';
+import type { ErrorCode } from './platform/http/error-codes.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { invalid, Refusal } from './platform/http/refusal.ts';
 import { makeServer } from './platform/http/server.ts';
@@ -54,7 +55,8 @@ export function runnerOf(app: App): RunOperation {
         error: string | null;
       }>();
       if (success) return data;
-      const code = String(response.headers['x-error-code']);
+      // Our own answer.
+      const code = response.headers['x-error-code'] as ErrorCode;
       throw new Refusal(response.statusCode, code, error ?? `answered ${response.statusCode}`);
     } finally {
       await server.close();

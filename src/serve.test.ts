@@ -6,9 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livePostmaster } from './platform/postgres/postmaster.ts';
+import { standardGraceMs } from './sending/engine/engine-options.ts';
+import { stopPatienceMs } from './serve.ts';
 import { type Ended, FacteurProcess } from './testing/child-process.ts';
 import { nodeArguments } from './testing/programs.ts';
 import { until } from './testing/until.ts';
+
+describe('the times of a graceful stop', () => {
+  it('fit into each other, in the program, the systemd unit, the containers and the documentation', () => {
+    const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+    const docs = read('docs/operations.md');
+    expect(docs).toContain('up to a minute');
+    expect(standardGraceMs).toBe(60_000);
+    expect(docs).toContain(`after ${stopPatienceMs / 1_000} seconds`);
+    // The database, requests and the ports have 25 s after the last reply.
+    expect(stopPatienceMs).toBeGreaterThanOrEqual(standardGraceMs + 25_000);
+    const unit = Number(/^TimeoutStopSec=(\d+)$/m.exec(read('deploy/facteur.service'))?.[1]);
+    const compose = Number(/stop_grace_period: (\d+)s/.exec(read('deploy/compose.yaml'))?.[1]);
+    for (const seconds of [unit, compose]) expect(seconds * 1_000).toBeGreaterThan(stopPatienceMs);
+  });
+});
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
 const patience = { timeout: 120_000 };

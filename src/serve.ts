@@ -14,10 +14,10 @@ import { adminTokenFile, makeFirstThings } from './first-start.ts';
 import { closeHttp, listenHttp, takePort, tryPorts, type WantedPort } from './listen.ts';
 import { pictureHandler } from './pictures/picture-handler.ts';
 import { type App, appWith } from './platform/app.ts';
+import { AdminPort, type ListenAddress } from './platform/http/admin-port.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
-import { openApiDocument } from './platform/http/openapi.ts';
 import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
@@ -26,6 +26,7 @@ import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { processesOn } from './platform/postgres/embedded.ts';
 import { argumentsOfProcess } from './platform/process-lock.ts';
+import { refusalLog } from './platform/refusal-log.ts';
 import { within } from './platform/within.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
@@ -38,6 +39,11 @@ import { tasks } from './worker.ts';
 const wrongTokensPerMinute = 30;
 /** How long requests that run may take when the program ends. */
 const patienceMs = 10_000;
+/**
+ * How long a graceful end may take in all: the engine waits a minute for replies of relays (`standardGraceMs`), and up
+ * to 13 s for the database; then requests have their time, and the database ends.
+ */
+export const stopPatienceMs = 90_000;
 
 export interface Serving {
   readonly started: Started;
@@ -85,18 +91,19 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const { roles } = config;
     const registry = new Registry();
 
-    let port: number | null = null;
+    let ports: HttpPorts = { port: null, adminPort: null };
     const sftpPort = roles.has('api') ? await startSftp(opened, closing) : null;
     if (roles.has('api') || roles.has('tracking')) {
-      port = await startHttp(opened, { sftpPort, registry }, closing);
-      opened.listensOn(port);
+      ports = await startHttp(opened, { sftpPort, registry }, closing);
+      if (ports.port !== null) opened.listensOn(ports.port);
     }
     const smtpPort = roles.has('tracking') ? await startSmtp(opened, closing, registry) : null;
     if (roles.has('worker')) await startWork(app, closing, smtpPort ?? config.smtpPort);
 
     const warnings = await startWarnings(app);
     for (const warning of warnings) log.warn(warning);
-    const url = port && `http://localhost:${port}`;
+    const { port, adminPort } = ports;
+    const url = port && httpUrl(config.host, port);
     const started: Started = {
       event: 'started',
       version: versionOfFacteur(),
@@ -110,6 +117,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
       smtpPort,
       publicUrl: app.publicUrl,
       url: url || null,
+      ...(adminPort !== null && { adminUrl: httpUrl(config.adminListen?.host, adminPort) }),
       docsUrl: url && roles.has('api') ? `${url}/docs` : null,
       ...(warnings.length > 0 && { warnings }),
       ...(adminToken && { adminToken, adminTokenFile: join(config.dataDir, adminTokenFile) }),
@@ -130,9 +138,19 @@ function servicesAmong(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => argumentsOfProcess(pid).includes('serve'));
 }
 
-function wantedPorts({ roles, port, sftpPort, smtpPort }: Config): WantedPort[] {
+/** Where this machine reaches a port, whose address may be all of the machine's. */
+function httpUrl(host = 'localhost', port: number): string {
+  const name = /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function wantedPorts({ roles, host, port, adminListen, sftpPort, smtpPort }: Config): WantedPort[] {
+  const http = [
+    { setting: 'FACTEUR_PORT', port, host },
+    ...(adminListen ? [{ setting: 'FACTEUR_ADMIN_LISTEN', ...adminListen }] : []),
+  ];
   return [
-    ...(roles.has('api') || roles.has('tracking') ? [{ setting: 'FACTEUR_PORT', port }] : []),
+    ...(roles.has('api') || roles.has('tracking') ? http : []),
     ...(roles.has('api') ? [{ setting: 'FACTEUR_SFTP_PORT', port: sftpPort }] : []),
     ...(roles.has('tracking') ? [{ setting: 'FACTEUR_SMTP_PORT', port: smtpPort }] : []),
   ];
@@ -142,7 +160,7 @@ async function startHttp(
   opened: OpenedApp,
   { sftpPort, registry }: { readonly sftpPort: number | null; readonly registry: Registry },
   closing: Closing,
-): Promise<number> {
+): Promise<HttpPorts> {
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
@@ -155,6 +173,7 @@ async function startHttp(
       requestsPerMinute: config.requestsPerMinute,
       wrongTokensPerMinute,
       trustedProxies: config.trustedProxies,
+      note: refusalLog(app.log.child({ part: 'http' })),
     }),
     ...(tracking && { raw: forReaders(tracking, pictureHandler(app)) }),
   });
@@ -167,9 +186,22 @@ async function startHttp(
   addServiceMetrics(addMetrics(server, app.control, registry), app);
   tracking?.addMetrics(registry);
   if (isApi) await addApiPages(server, config);
-  const open = () => listenHttp(server, config.port);
-  return takePort('FACTEUR_PORT', config.port, open, () => otherServices(opened));
+  const admin = config.adminListen && new AdminPort(server);
+  if (admin) closing.add(() => admin.close(patienceMs));
+  const open = () => listenHttp(server, config.port, config.host);
+  const others = () => otherServices(opened);
+  const port = await takePort('FACTEUR_PORT', config.port, open, others);
+  return { port, adminPort: admin ? await openAdmin(admin, config.adminListen!, others) : null };
 }
+
+/** The ports of HTTP; null is none. */
+interface HttpPorts {
+  readonly port: number | null;
+  readonly adminPort: number | null;
+}
+
+const openAdmin = (admin: AdminPort, address: ListenAddress, others: () => readonly number[]) =>
+  takePort('FACTEUR_ADMIN_LISTEN', address.port, () => admin.listen(address), others);
 
 /** Adds what this process counted to the totals, every few seconds and at the end. */
 function startCounts({ counts, control, log }: App, closing: Closing): void {
@@ -193,7 +225,7 @@ const withPort = (app: App, port: Partial<Pick<Config, 'sftpPort' | 'smtpPort'>>
 
 async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
   addCors(server, config.corsOrigins);
-  await addReference(server, openApiDocument(operations, versionOfFacteur()));
+  await addReference(server, JSON.parse(besideSources('openapi.json')));
 }
 
 /** What readers of mail ask for: the first handler that takes a request answers it. */
@@ -241,14 +273,22 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
   };
   const engine = new SendingEngine(app, { mailboxPort, mayGoOn });
   engine.start();
-  closing.add(() => engine.stop());
+  const parts: { stop(): Promise<void> }[] = [engine];
+  // At the same time: a task that takes long to end must not use up the time in which relays may reply.
+  closing.add(async () => {
+    const ends = await Promise.allSettled(parts.map((part) => part.stop()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  });
   // Notices go to the mailbox.
-  const runner = await startJobRunner(withPort(app, { smtpPort: mailboxPort }), tasks);
-  closing.add(() => runner.stop());
+  parts.push(await startJobRunner(withPort(app, { smtpPort: mailboxPort }), tasks));
 }
 
-/** The version in package.json, which lies one folder above `src` and `dist` alike. */
+/** The version in package.json. */
 export function versionOfFacteur(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return (JSON.parse(besideSources('package.json')) as { version: string }).version;
+}
+
+/** A file that lies one folder above `src` and `dist` alike. */
+function besideSources(name: string): string {
+  return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }

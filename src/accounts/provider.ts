@@ -1,6 +1,6 @@
+import { normaliseDomain } from '../platform/host-name.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { Closed, Count, Line, type Static, Type } from '../platform/http/schema.ts';
-import { normaliseDomain } from './sending-domain.ts';
 
 /** A mailbox provider and the email domains that are its own. */
 export const ProviderSchema = Closed('Provider', {
@@ -28,7 +28,7 @@ type ProviderInput = Static<typeof ProviderInputSchema>;
  */
 export function providerOf(input: ProviderInput): Omit<Provider, 'id'> {
   const domains = input.domains.map((text, position) => {
-    const domain = normaliseDomain(text);
+    const domain = normaliseDomain(text.trim().replace(/\.$/, ''));
     if (!domain) throw invalid(`domains/${position} must be the name of a domain, such as example.org`);
     return domain;
   });

@@ -1,3 +1,4 @@
+import { Host } from '../platform/http/host.ts';
 import {
   Closed,
   Count,
@@ -27,14 +28,6 @@ export interface Route {
   readonly messagesPerHour: number;
 }
 
-/** A host name or an address; nothing that could be read as anything else. */
-const Host = () =>
-  Type.String({
-    title: 'String',
-    pattern: '^[A-Za-z0-9_.:-]{1,253}$',
-    examples: ['smtp.example.com'],
-    description: 'a host name or an IP address',
-  });
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
 const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 200 });
 
@@ -44,7 +37,7 @@ const positionText =
 /** What a caller gives to make or to replace a route. */
 export const RouteInputSchema = Closed('RouteInput', {
   position: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1, description: positionText })),
-  host: Host(),
+  host: Host('smtp.example.com'),
   port: Port(),
   tls: OneOf(tlsModes),
   username: Maybe(Line(255)),
@@ -59,7 +52,7 @@ export type RouteInput = Static<typeof RouteInputSchema>;
 export const RouteSchema = Closed('Route', {
   id: Id(),
   position: Type.Integer(),
-  host: Host(),
+  host: Host('smtp.example.com'),
   port: Port(),
   tls: OneOf(tlsModes),
   username: Nullable(Line(255)),

@@ -1,5 +1,4 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
-import { domainToASCII } from 'node:url';
 import { promisify } from 'node:util';
 import { Closed, Id, Nullable, OneOf, type Static, Type } from '../platform/http/schema.ts';
 
@@ -27,15 +26,6 @@ export const SendingDomainSchema = Closed('SendingDomain', {
   dnsText: Nullable(Type.String()),
 });
 export type SendingDomainShown = Static<typeof SendingDomainSchema>;
-
-/** A domain in lower case and ASCII (IDNA); undefined when it is not the name of a domain. */
-export function normaliseDomain(text: string): string | undefined {
-  const ascii = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
-  if (ascii.length > 253 || !ascii.includes('.')) return undefined;
-  const isName = ascii.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  // The last label of a name is never a number: 10.0.0.1 is an address.
-  return isName && !/\.\d+$/.test(ascii) ? ascii : undefined;
-}
 
 /** A domain and its parents down to two labels: `a.b.example` and `b.example`. */
 export function withParents(domain: string): string[] {

@@ -1,3 +1,5 @@
+import { normaliseEmail } from '../platform/email-address.ts';
+import { invalid } from '../platform/http/refusal.ts';
 import { Bool, Closed, Id, Line, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 
 /** A person: the document's idUser and author. */
@@ -17,13 +19,16 @@ export const UserName = () => Type.String({ ...Line(255), minLength: 1 });
 /** Of the web console. */
 export const PasswordOfUser = () => Type.String({ title: 'String', minLength: 12, maxLength: 200 });
 
-/** Enough of an address to write a notice to: one @, a domain with a dot or `localhost`, no spaces or brackets. */
+/** An address that notices can be sent to; `emailOfUser` reads it. */
 export const EmailOfUser = () =>
   Type.String({
-    title: 'String',
-    minLength: 3,
-    maxLength: 254,
+    ...Line(254, 'An email address, without a name or brackets'),
     examples: ['ada@example.com'],
-    description: 'an email address, without a name or brackets',
-    pattern: '^[^\\s<>",;@\\x00-\\x1f\\x7f]+@[^\\s<>",;@\\x00-\\x1f\\x7f]+$',
   });
+
+/** The address as it is kept, by the rules for subscribers' addresses. @throws 400 when it is none */
+export function emailOfUser(text: string): string {
+  const email = normaliseEmail(text);
+  if (email === undefined) throw invalid('email: must be an email address, without a name or brackets');
+  return email;
+}

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { AddressLimit } from '../platform/address-limit.ts';
 import { blockListOf, type Network, parseNetworks, plainAddress } from '../platform/network.ts';
+import type { NoteRefusal } from '../platform/refusal-log.ts';
 
 /** Whom the listener lets in, and for how long. */
 export interface DoorLimits {
@@ -24,11 +25,16 @@ export const usualDoor = (proxies: readonly Network[]): DoorLimits => ({
 export class SmtpDoor {
   readonly #limits: DoorLimits;
   readonly #name: string;
+  readonly #note: NoteRefusal;
   /** Those that have not said what they come for, by their address and port. */
   readonly #aimless = new Map<string, NodeJS.Timeout>();
 
-  /** @param name how the server calls itself. */
-  constructor(limits: DoorLimits, name: string) {
+  /**
+   * @param name how the server calls itself.
+   * @param note is told whom the limit of connections sends away.
+   */
+  constructor(limits: DoorLimits, name: string, note: NoteRefusal) {
+    this.#note = note;
     this.#limits = limits;
     this.#name = name;
   }
@@ -44,8 +50,10 @@ export class SmtpDoor {
       if (!socket.remoteAddress) return socket.destroy();
       const address = plainAddress(socket.remoteAddress);
       if (!free.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) {
-        if (!limit.admits(socket))
+        if (!limit.admits(socket)) {
+          this.#note('too many SMTP connections', address);
           return this.#end(socket, '4.7.0', 'Too many connections from your address, try again later');
+        }
         this.#time(socket);
       }
       for (const handle of inside) handle(socket);

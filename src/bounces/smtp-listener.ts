@@ -8,6 +8,8 @@ import type { App } from '../platform/app.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
+import { plainAddress } from '../platform/network.ts';
+import { refusalLog } from '../platform/refusal-log.ts';
 import { countReport } from './count-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { countDeliveries, type Delivery, keepDeliveries } from './mailbox-store.ts';
@@ -57,7 +59,8 @@ export async function startSmtpListener(
   limits: Partial<DoorLimits> = {},
 ): Promise<SmtpListener> {
   const name = new URL(app.publicUrl).hostname;
-  const door = new SmtpDoor({ ...usualDoor(app.config.trustedProxies), ...limits }, name);
+  const note = refusalLog(app.log.child({ part: 'smtp' }));
+  const door = new SmtpDoor({ ...usualDoor(app.config.trustedProxies), ...limits }, name, note);
   const mailbox = new Batcher<Delivery>((deliveries) => keep(app, deliveries), 200);
   const lost = lostReports(app.log, registry);
   const server = new SMTPServer({
@@ -77,6 +80,7 @@ export async function startSmtpListener(
       const { user } = mailboxLogin(app.secrets);
       const isOurs = auth.username === user && isPassword(app, auth.password ?? '') && isLoopback(session);
       if (isOurs) door.knows(session);
+      else note('wrong SMTP sign-in', plainAddress(session.remoteAddress));
       done(isOurs ? null : smtpError(535, 'Authentication failed'), isOurs ? { user } : undefined);
     },
     onRcptTo({ address }, session, done) {

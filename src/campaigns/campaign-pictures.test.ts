@@ -133,7 +133,7 @@ describe('pictures of campaigns that are hosted', () => {
     const second = await created(html);
     expect(second.htmlContent).toBe(first.htmlContent);
     expect(await pictures()).toEqual(before);
-    const again = await created(first.htmlContent);
+    const again = await created(first.htmlContent!);
     expect([again.htmlContent, again.autoHostPicturesResult]).toEqual([first.htmlContent, []]);
   });
 

@@ -6,18 +6,27 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
-import { type Campaign, type CampaignParameters, type CampaignValues, emptyCampaign } from './campaign.ts';
+import {
+  type Campaign,
+  type CampaignParameters,
+  type CampaignValues,
+  emptyCampaign,
+  type ListedCampaign,
+} from './campaign.ts';
 import { checkMove, type ScheduleState, type ScheduleType } from './schedule-state.ts';
 
 interface CampaignRow extends Omit<Campaign, 'parameters'> {
   readonly name: string;
   readonly parameters: Partial<CampaignParameters>;
 }
+type Contents = Pick<Campaign, 'htmlContent' | 'textContent'>;
+type ListedRow = Omit<CampaignRow, keyof Contents> & Partial<Contents>;
 
-/** What a campaign shows of itself, from the table aliased `c`. */
+const contents = sql`c.html_content as "htmlContent", c.text_content as "textContent"`;
+
+/** What a campaign shows of itself besides its contents, from the table aliased `c`. */
 const columns = (db: SiteDb): Sql => sql`
-  c.id, c.id_user as "authorId", c.author as "authorName", c.name, c.parameters,
-  c.html_content as "htmlContent", c.text_content as "textContent", c.preheader,
+  c.id, c.id_user as "authorId", c.author as "authorName", c.name, c.parameters, c.preheader,
   c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",
   c.auto_host_pictures as "autoHostPictures", c.auto_host_pictures_id_directory as "autoHostPicturesIdDirectory",
   c.auto_host_pictures_result as "autoHostPicturesResult",
@@ -29,7 +38,7 @@ const columns = (db: SiteDb): Sql => sql`
 /** The campaign of an id, or undefined. */
 export async function findCampaign(db: SiteDb, id: number): Promise<Campaign | undefined> {
   const row = await db.first<CampaignRow>(sql`
-    select ${columns(db)} from ${db.t.campaign} c where c.id = ${id}`);
+    select ${columns(db)}, ${contents} from ${db.t.campaign} c where c.id = ${id}`);
   return row && campaignOf(row);
 }
 
@@ -79,8 +88,11 @@ async function setLockTimeout(tx: SiteDb, timeout: string): Promise<void> {
   await tx.run(sql`select set_config('lock_timeout', ${timeout}, true)`);
 }
 
-function campaignOf({ name, parameters, ...row }: CampaignRow): Campaign {
-  return { ...row, parameters: { ...emptyCampaign.parameters, ...parameters, name } };
+function campaignOf<Row extends ListedRow>(
+  row: Row,
+): Omit<Row, 'name' | 'parameters'> & Pick<Campaign, 'parameters'> {
+  const { name, parameters, ...rest } = row;
+  return { ...rest, parameters: { ...emptyCampaign.parameters, ...parameters, name } };
 }
 
 /** Adds a campaign with state None; its id. */
@@ -180,6 +192,8 @@ export type CampaignSort = (typeof campaignSorts)[number];
 
 /** Which campaigns, in which order, and which of them. Members left out do not restrict. */
 export interface CampaignFilter {
+  /** Left out, none are read. */
+  readonly withContents?: boolean;
   /** Created at or after, at or before. */
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
@@ -198,11 +212,14 @@ export interface CampaignFilter {
   readonly limit: number;
 }
 
-/** One page of campaigns, and how many there are in all. @throws 413 for a page of very large contents */
+/**
+ * One page of campaigns, with their contents where the filter asks for them, and how many there are in all.
+ * @throws 413 for a page of very large contents
+ */
 export async function listCampaigns(
   db: SiteDb,
   filter: CampaignFilter,
-): Promise<{ totalCount: number; items: Campaign[] }> {
+): Promise<{ totalCount: number; items: ListedCampaign[] }> {
   const where = conditions(db, filter);
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
@@ -213,12 +230,15 @@ export async function listCampaigns(
     from (
       select * from ${db.t.campaign} c where ${where} ${order} limit ${filter.limit} offset ${filter.start}
     ) c`;
-  // The lengths are known without reading the contents.
-  const { size } = await db.one<{ size: number }>(sql`
-    select coalesce(sum(size), 0)::bigint as size
-    from (select octet_length(c.html_content) + octet_length(c.text_content) as size ${page}) p`);
-  checkPageSize(size);
-  const rows = await db.rows<CampaignRow>(sql`select ${columns(db)} ${page} ${order}`);
+  if (filter.withContents) {
+    // The lengths are known without reading the contents.
+    const { size } = await db.one<{ size: number }>(sql`
+      select coalesce(sum(size), 0)::bigint as size
+      from (select octet_length(c.html_content) + octet_length(c.text_content) as size ${page}) p`);
+    checkPageSize(size);
+  }
+  const shown = filter.withContents ? sql`${columns(db)}, ${contents}` : columns(db);
+  const rows = await db.rows<ListedRow>(sql`select ${shown} ${page} ${order}`);
   return { totalCount: count, items: rows.map(campaignOf) };
 }
 

@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Campaign, type CampaignReply, showCampaign } from './campaign.ts';
+import { type CampaignReply, type ListedCampaign, showCampaign } from './campaign.ts';
 import { getCampaign } from './campaign-store.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 
@@ -9,7 +9,7 @@ export async function showById(db: SiteDb, id: number): Promise<CampaignReply> {
 }
 
 /** Campaigns as the API shows them, in the same order. */
-export async function showAll(db: SiteDb, campaigns: readonly Campaign[]): Promise<CampaignReply[]> {
+export async function showAll(db: SiteDb, campaigns: readonly ListedCampaign[]): Promise<CampaignReply[]> {
   const unsafe = await unsafeTargetsOf(
     db,
     campaigns.map((campaign) => campaign.id),

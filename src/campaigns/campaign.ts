@@ -174,6 +174,10 @@ export interface Campaign extends CampaignValues {
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 
+/** A campaign in a list, which may leave its contents out. */
+export type ListedCampaign = Omit<Campaign, 'htmlContent' | 'textContent'> &
+  Partial<Pick<Campaign, 'htmlContent' | 'textContent'>>;
+
 const SchedulingInfos = Closed('SchedulingInfos', {
   calendarDates: Type.String({ description: 'ISO 8601 date-times joined by ;' }),
   type: Type.String(),
@@ -187,12 +191,14 @@ const PictureHosting = Closed('PictureHosting', {
   error: Nullable(Type.String({ description: 'Why it was not hosted' })),
 });
 
+const leftOut = { description: 'Left out of lists, unless they are asked for by filter.withContents' };
+
 /** A campaign as the API shows it. */
 export const CampaignReply = Closed('Campaign', {
   id: Int32(),
   parameters: CampaignParameters,
-  htmlContent: Type.String(),
-  textContent: Type.String(),
+  htmlContent: Type.Optional(Type.String(leftOut)),
+  textContent: Type.Optional(Type.String(leftOut)),
   creationDate: Timestamp(),
   lastUpdateDate: Timestamp(),
   schedulingInfos: SchedulingInfos,
@@ -272,12 +278,13 @@ function given(parameters: CampaignInput['parameters']): Partial<CampaignParamet
 }
 
 /** The campaign as the API shows it. */
-export function showCampaign(campaign: Campaign, notSafeTargetIds: readonly number[]): CampaignReply {
+export function showCampaign(campaign: ListedCampaign, notSafeTargetIds: readonly number[]): CampaignReply {
+  const { htmlContent, textContent } = campaign;
   return {
     id: campaign.id,
     parameters: campaign.parameters,
-    htmlContent: campaign.htmlContent,
-    textContent: campaign.textContent,
+    ...(htmlContent !== undefined && { htmlContent }),
+    ...(textContent !== undefined && { textContent }),
     creationDate: campaign.creationDate.toISOString(),
     lastUpdateDate: campaign.lastUpdateDate.toISOString(),
     schedulingInfos: {

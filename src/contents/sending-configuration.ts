@@ -1,3 +1,4 @@
+import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import {
   Bool,
@@ -13,7 +14,6 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
-import { normaliseEmail } from '../subscribers/email-address.ts';
 
 /** Characters of a header or footer. */
 const maxPart = 500_000;

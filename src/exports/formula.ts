@@ -8,16 +8,39 @@ const firstCharacters = ['=', '+', '-', '@', '\t', '\n', '\r', '\uff1d', '\uff0b
 
 const codes = join(firstCharacters.map((one) => raw(String(one.codePointAt(0)))));
 
+/** What nobody sees before a formula: blanks, controls, and what takes no place. NUL is in no text of PostgreSQL's. */
+const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const leading = new RegExp(`^${invisible.source}+`, 'u');
+
+/** The same for `ltrim`: a literal, since a COPY takes no parameters. */
+const invisibleLiteral = raw(`e'${invisibleEscapes()}'`);
+
+function invisibleEscapes(): string {
+  const found: string[] = [];
+  for (let code = 1; code <= 0x10ffff; code++) {
+    const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+    // 3,900 code points that nobody has assigned: no text has them by chance, and each costs a comparison.
+    const isReserved = code > 0xe01ef;
+    if (isSurrogate || isReserved || !invisible.test(String.fromCodePoint(code))) continue;
+    found.push(`\\U${code.toString(16).padStart(8, '0')}`);
+  }
+  return found.join('');
+}
+
 /** A text that a spreadsheet shows as it is: with a `'` before it when it would be taken for a formula. */
 export function escapedFormula(text: string): string {
-  return firstCharacters.some((one) => text.startsWith(one)) ? `'${text}` : text;
+  const seen = text.replace(leading, '');
+  return firstCharacters.some((one) => text.startsWith(one) || seen.startsWith(one)) ? `'${text}` : text;
 }
 
 /**
  * The same of a value of type text, in SQL; none stays none.
- * @param value is written three times, so that it must be cheap: a column, a choice of columns.
+ * @param value is written several times, so that it must be cheap: a column, a choice of columns.
  */
 export function escapedValue(value: Sql): Sql {
-  // Numbers are compared, not texts: no collation is asked.
-  return sql`case when ascii(${value}) in (${codes}) then '''' || ${value} else ${value} end`;
+  // Numbers are compared, not texts: no collation is asked. What begins with a character of ASCII that is seen, as
+  // most values do, is not trimmed.
+  return sql`case when ascii(${value}) in (${codes})
+      or (ascii(${value}) not between 33 and 126 and ascii(ltrim(${value}, ${invisibleLiteral})) in (${codes}))
+    then '''' || ${value} else ${value} end`;
 }

@@ -24,7 +24,7 @@ export const isInt64 = (text: string): boolean =>
 
 /**
  * A JSON value as the field's column takes it; null empties it, and so does an empty text.
- * The email address (field 1) is only checked as a text here: see subscribers/email-address.
+ * The email address (field 1) is only checked as a text here: see platform/email-address.
  * @throws 400 that names the field and the rule.
  */
 export function parseValue(field: Field, json: unknown): DbValue {

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { egressAddress } from '../platform/egress.ts';
+import { normaliseHost } from '../platform/host-name.ts';
+import { hostOf } from '../platform/http/host.ts';
 import { conflict, invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
 import { openRepository } from './open-repository.ts';
 import {
@@ -136,7 +138,11 @@ function accessOf(input: RepositoryInput, before: Repository | undefined): Omit<
   const fault = inputFault(input);
   if (fault) throw invalid(fault);
   const port = input.port ?? 22;
-  const isElsewhere = before && (before.host !== input.host || before.port !== port);
+  const given = hostOf(input.host);
+  // Earlier versions kept a host as it was written.
+  const isSameHost = before !== undefined && (normaliseHost(before.host) ?? before.host) === given;
+  const host = isSameHost ? before.host : given;
+  const isElsewhere = before && (!isSameHost || before.port !== port);
   const stays = isElsewhere ? undefined : before;
   const password = input.password === undefined ? (stays?.password ?? null) : input.password;
   const privateKey = input.privateKey === undefined ? (stays?.privateKey ?? null) : input.privateKey;
@@ -148,7 +154,7 @@ function accessOf(input: RepositoryInput, before: Repository | undefined): Omit<
     );
   }
   return {
-    host: input.host,
+    host,
     port,
     subfolder: normalSubfolder(input.subfolder),
     login: input.login,

@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
+import { Host } from '../platform/http/host.ts';
 import {
   Bool,
   Closed,
@@ -82,13 +82,6 @@ export interface RepositoryFiles {
 
 const maxPort = 65_535;
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort });
-const Host = () =>
-  Type.String({
-    title: 'String',
-    pattern: '^[A-Za-z0-9._:\\[\\]-]{1,253}$',
-    examples: ['sftp.example.com'],
-    description: 'a host name or an IP address, without a port',
-  });
 const Subfolder = () =>
   Line(500, 'Directory of all files; relative to the one that the login leads to, unless it starts with /');
 
@@ -103,7 +96,7 @@ export type RepositoryItem = Static<typeof RepositoryItem>;
 
 /** What an administrator gives to register a repository, or to change one. */
 export const RepositoryInput = Closed('RepositoryInput', {
-  host: Host(),
+  host: Host('sftp.example.com'),
   port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort, default: 22 })),
   subfolder: Maybe(Subfolder()),
   login: Type.String({ ...Line(255), minLength: 1 }),
@@ -116,7 +109,7 @@ export type RepositoryInput = Static<typeof RepositoryInput>;
 /** A repository as administration shows it: its secrets are never told again. */
 export const RepositoryShown = Closed('RegisteredRepository', {
   id: Id(),
-  host: Host(),
+  host: Host('sftp.example.com'),
   port: Port(),
   subfolder: Type.String(),
   login: Type.String(),
@@ -138,8 +131,7 @@ export type RepositoryTrial = Static<typeof RepositoryTrial>;
 
 /** The rule that an input breaks by itself, or undefined. */
 export function inputFault(input: RepositoryInput): string | undefined {
-  const { host, port, subfolder, privateKey, password } = input;
-  if (!isHost(host)) return 'host: must be a host name or an IP address, without a port';
+  const { port, subfolder, privateKey, password } = input;
   if (port !== undefined && port > maxPort) return `port: must be at most ${maxPort}`;
   if (subfolder?.split('/').includes('..')) return "subfolder: must not hold '..'";
   if (subfolder?.includes('\\')) return 'subfolder: must not hold a back-slash';
@@ -147,13 +139,6 @@ export function inputFault(input: RepositoryInput): string | undefined {
   if (typeof privateKey === 'string' && !isPrivateKey(privateKey))
     return 'privateKey: must be a private key in the format of OpenSSH or PEM, without a passphrase';
   return undefined;
-}
-
-/** A colon is part of IPv6 addresses only, brackets stand around them only. */
-function isHost(text: string): boolean {
-  const inBrackets = /^\[(.*)\]$/.exec(text)?.[1];
-  if (inBrackets !== undefined || text.includes(':')) return isIPv6(inBrackets ?? text);
-  return text.length <= 253 && /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text);
 }
 
 /** A subfolder as it is kept: without slashes at its end, but for the root's own. By hand: a pattern is quadratic. */

@@ -6,6 +6,7 @@ import ssh2, { type AuthContext, type Connection, type MacAlgorithm, type Public
 import type { LoginProof } from '../accounts/sftp-login.ts';
 import { AddressLimit, addTo } from '../platform/address-limit.ts';
 import { networkOf } from '../platform/network.ts';
+import { type NoteRefusal, refusalLog } from '../platform/refusal-log.ts';
 import { quotaOf } from './folder-quota.ts';
 import { hostKey } from './host-key.ts';
 import { LoginBackoff } from './login-backoff.ts';
@@ -108,6 +109,7 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
 class Door {
   readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;
+  readonly #note: NoteRefusal;
   readonly #backoff: LoginBackoff;
   readonly #uploads: OpenUploads;
   /** Those that have not signed in, with the end of their time. */
@@ -118,6 +120,7 @@ class Door {
 
   constructor(options: SftpServerOptions) {
     this.#options = options;
+    this.#note = refusalLog(options.log);
     this.#backoff = options.backoff ?? new LoginBackoff();
     this.#uploads = new OpenUploads(openUploadsBeside(siteFolderPath(options.dataDir, 0)));
     this.memory = new SftpMemory({ ...usualMemory, ...options.memory });
@@ -126,6 +129,7 @@ class Door {
   /** Whether a client that has just come may stay. */
   admits(socket: Socket): boolean {
     if (!this.#addresses.admits(socket)) {
+      this.#note('too many SFTP connections', String(socket.remoteAddress));
       socket.destroy();
       return false;
     }
@@ -183,7 +187,10 @@ class Door {
       await delay(waitMs, undefined, { ref: false });
     }
     const idSite = await this.#siteOf(context);
-    if (idSite === undefined) return context.reject(['password', 'publickey']);
+    if (idSite === undefined) {
+      if (context.method === 'password') this.#note('wrong SFTP sign-in', login.address);
+      return context.reject(['password', 'publickey']);
+    }
     // An unsigned offer of a key asks only whether the key would do.
     if (context.method === 'publickey' && !context.signature) return context.accept();
     if (context.method === 'password') this.#backoff.succeeded(login.address, context.username);

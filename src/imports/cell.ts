@@ -1,8 +1,8 @@
 import { type Field, nameOf } from '../fields/field.ts';
 import { type DbValue, int64, isInt64, parseValue } from '../fields/field-value.ts';
 import { type SpecialCell, shown } from '../files/table.ts';
+import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { normaliseEmail } from '../subscribers/email-address.ts';
 import { dateReader, readIso } from './date-format.ts';
 
 /**

@@ -5,8 +5,8 @@ import { fileNameFault } from '../files/file-name.ts';
 import { maxWidth } from '../files/table.ts';
 import type { TableFormat } from '../files/table-reader.ts';
 import { unreadableName } from '../files/unpacked.ts';
+import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { normaliseEmail } from '../subscribers/email-address.ts';
 import { type ImportParameters, inFull, mappingMode } from './import.ts';
 
 /** Where one field's values come from. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { App } from '../platform/app.ts';
+import { namesTag } from '../platform/http/entity-tag.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
@@ -131,7 +132,7 @@ class PictureServer {
     // Who went away while the picture was read is not told of again: what he holds would be held for ever.
     if (response.destroyed) return;
     const lasting = { ...headers, 'cache-control': forEver, etag: `"${key}"` };
-    if (namesTag(request.headers['if-none-match'], key)) {
+    if (namesTag(request.headers['if-none-match'], `"${key}"`)) {
       response.writeHead(304, lasting).end();
       return;
     }
@@ -163,12 +164,6 @@ class PictureServer {
     });
     return true;
   }
-}
-
-/** Whether If-None-Match names the picture, weakly or not, alone or among others. */
-function namesTag(header: string | undefined, key: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === `"${key}"`);
 }
 
 function sendText(

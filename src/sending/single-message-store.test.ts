@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 async function take(seconds = leaseS): Promise<HeldMessage> {
-  const [held] = await takeSingles(test.db, at, seconds, 10);
+  const [held] = await takeSingles(test.db, at, { owner: 'one', leaseS: seconds }, 10);
   return held!;
 }
 
@@ -58,7 +58,7 @@ async function stored(): Promise<{ state: number; code: number; friend: string |
 describe('a single message', () => {
   it('is held by one at a time, and by another when the lease is over', async () => {
     const first = await take();
-    expect(await takeSingles(test.db, at, leaseS, 10)).toEqual([]);
+    expect(await takeSingles(test.db, at, { owner: 'other', leaseS }, 10)).toEqual([]);
     await keepSingles(test.db, [first], lapsed);
     const second = await take();
     expect(second.lease).toBe(first.lease + 1);
@@ -75,7 +75,7 @@ describe('a single message', () => {
     const held = await take();
     await deferSingle(test.db, held, new Date(at.getTime() + 1_000), 451);
     expect(await take()).toBeUndefined();
-    const [later] = await takeSingles(test.db, new Date(at.getTime() + 1_000), leaseS, 10);
+    const [later] = await takeSingles(test.db, new Date(at.getTime() + 1_000), { owner: 'one', leaseS }, 10);
     expect(later).toMatchObject({ deferrals: 1, id: held.id });
     expect(await stored()).toMatchObject({ state: pending, code: 451, friend: 'ann@a.example' });
   });

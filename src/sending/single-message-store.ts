@@ -2,6 +2,8 @@ import type { ReceiptState } from '../activity/receipt.ts';
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
+import { hasEnded } from '../platform/process-name.ts';
+import type { Holder } from './engine/lease.ts';
 import { nudgeEngines } from './engine/nudge.ts';
 import { isBarred } from './forward-bar.ts';
 import { type HeldMessage, singleStates } from './single-message.ts';
@@ -47,7 +49,7 @@ const isLapsed = sql`(lease_until is null or lease_until < clock_timestamp())`;
 export async function takeSingles(
   db: SiteDb,
   at: Date,
-  leaseS: number,
+  { owner, leaseS }: Holder,
   count: number,
 ): Promise<HeldMessage[]> {
   const rows = await db.rows<HeldMessage & HeldMessage['forward'] & Record<string, unknown>>(sql`
@@ -59,7 +61,7 @@ export async function takeSingles(
       for update skip locked),
     held as (
       update ${db.t.single_message} m
-      set lease_number = m.lease_number + 1, lease_until = ${until(leaseS)}
+      set lease_number = m.lease_number + 1, lease_owner = ${owner}, lease_until = ${until(leaseS)}
       from chosen c where m.id = c.id
       returning m.*)
     select held.id, held.id_sent as "idSent", held.id_subscriber as "idSubscriber", lease_number as lease, deferrals,
@@ -71,6 +73,18 @@ export async function takeSingles(
     ...held,
     forward: { friend, name, language, isBarred: barred },
   }));
+}
+
+/** Ends the leases of processes of this machine that have ended. */
+export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
+  const rows = await db.rows<{ owner: string }>(sql`
+    select distinct lease_owner as owner from ${db.t.single_message}
+    where ${isOpen} and lease_until >= clock_timestamp() and lease_owner is not null`);
+  const ended = rows.map(({ owner }) => owner).filter(hasEnded);
+  if (ended.length === 0) return;
+  await db.run(sql`
+    update ${db.t.single_message} set lease_until = null
+    where ${isOpen} and lease_owner = any(${ended}::text[])`);
 }
 
 /** Holds messages for longer; not those that were given back, of which the holder may not have heard yet. */

@@ -1,10 +1,10 @@
 import type { Field } from '../fields/field.ts';
 import { isInt64 } from '../fields/field-value.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
 import { inParts } from './answer-size.ts';
-import { normaliseEmail } from './email-address.ts';
 import { maxPerCall, type Subscriber, type SubscriberRow, showSubscriber } from './subscriber.ts';
 
 /** Hexadecimal digits of each hash of an email address. */

@@ -1,8 +1,8 @@
 import { type Field, isWritable, maxFieldsPerCall, nameOf } from '../fields/field.ts';
 import { type DbValue, parseValue, showValue } from '../fields/field-value.ts';
+import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid, Refusal } from '../platform/http/refusal.ts';
 import { Closed, Id, Int32, Maybe, type Static, Type } from '../platform/http/schema.ts';
-import { normaliseEmail } from './email-address.ts';
 
 /** Subscribers that one call takes. */
 export const maxPerCall = 5000;

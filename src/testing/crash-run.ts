@@ -76,8 +76,6 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
     await database.run(sql`insert into facteur.installation (secret_check) values ('')`);
     const secret = randomBytes(32).toString('hex');
     const begin = async () => {
-      // Slots of a killed process are held for some seconds: gone with it here, to keep the test short.
-      await database.run(sql`delete from facteur.connection_slot`);
       const worker = new WorkerProcess({ connection, secret, dataDir, leaseS: 1, pollMs: 100 });
       workers.push(worker);
       await worker.ready();

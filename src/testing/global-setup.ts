@@ -8,6 +8,7 @@ import { startPostgres } from '../platform/postgres/embedded.ts';
 import { livePostmaster, stopPostmaster } from '../platform/postgres/postmaster.ts';
 import { startOfProcess } from '../platform/process-lock.ts';
 import { checkReplies } from './check-replies.ts';
+import { recordExamples } from './examples.ts';
 import { compilePrograms } from './programs.ts';
 import { makeTemplate } from './template-database.ts';
 
@@ -16,6 +17,9 @@ declare module 'vitest' {
     postgres: pg.ClientConfig;
     /** The file of what operations answered in this run (reply-notes.ts). */
     replyNotes: string;
+    /** Whether this run records examples of the reference (examples.ts), and the file of what it saw. */
+    recordsExamples: boolean;
+    exchangeNotes: string;
   }
 }
 
@@ -58,9 +62,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const replyNotes = join(dataDir, 'reply-notes');
   await writeFile(replyNotes, '');
   project.provide('replyNotes', replyNotes);
+  const exchangeNotes = join(dataDir, 'exchange-notes');
+  await writeFile(exchangeNotes, '');
+  project.provide('exchangeNotes', exchangeNotes);
   return async () => {
     try {
       await checkReplies(project, replyNotes);
+      if (project.getProvidedContext().recordsExamples) await recordExamples(exchangeNotes);
     } finally {
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { ownReplies, sharedReplies } from '../platform/http/replies.ts';
  * wrong-tokens.test.ts), 429 of a site's share (other-sites.test.ts, create-export.test.ts), 503 of a database that is
  * away or too slow (server.test.ts, database-vanished.test.ts). A 503 of the handler's own must be seen all the same.
  */
-const shownOnce = [401, 429, 503];
+const shownOnce = [304, 401, 429, 503];
 /** Declared by no operation for its handler: a wrong member can be told by any, as can be that a site has its share. */
 const ofAnyHandler = [400, 429];
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import type { Operation } from '../platform/http/operation.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import type { Exchange } from './examples.ts';
 import { noteOf } from './reply-gaps.ts';
 
 /** What this thread has noted. */
@@ -16,14 +17,27 @@ function note(by: 'handler' | 'answer', operation: string, status: number): void
   appendFileSync(inject('replyNotes'), `${line}\n`);
 }
 
+/** Longer ones are no examples. */
+const maxExample = 3_000;
+
+/** What a test asked and was answered, for the examples of the reference (examples.ts). */
+function noteExchange(exchange: Exchange): void {
+  const line = JSON.stringify(exchange);
+  if (line.length <= maxExample) appendFileSync(inject('exchangeNotes'), `${line}\n`);
+}
+
 /** The operation, each reply of its handler noted: success, and what it refuses with on purpose. */
 export function notingReplies(operation: Operation): Operation {
   return {
     ...operation,
     async handle(input) {
       try {
+        const body = inject('recordsExamples')
+          ? structuredClone((input as { body?: unknown }).body)
+          : undefined;
         const data = await operation.handle(input);
         note('handler', operation.id, 200);
+        if (inject('recordsExamples')) noteExchange({ operation: operation.id, body, data });
         return data;
       } catch (error) {
         // Anything else is no reply of the operation's: what is answered then is the same for all.

@@ -13,7 +13,8 @@ import { keepHeapSmall } from '../platform/heap.ts';
 import { checkInstallation, markSending } from '../platform/installation/check-installation.ts';
 import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
-import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
+import { SendingEngine } from '../sending/engine/engine.ts';
+import type { EngineOptions } from '../sending/engine/engine-options.ts';
 import { findLostGenerations } from '../sending/jobs/find-lost-generations.ts';
 import { generateJob } from '../sending/jobs/generate-job.ts';
 import { markRefused } from '../sending/jobs/mark-refused.ts';
@@ -25,6 +26,8 @@ export interface WorkerSettings extends EngineOptions {
   /** Hex. */
   readonly secret: string;
   readonly logLevel?: string;
+  /** What it calls itself towards relays. */
+  readonly clientName?: string;
   /** Keeps marks in this data directory and holds sending for them, as the service does. */
   readonly dataDir?: string;
   /** Runs the tasks of sendings from the queue as well. */
@@ -42,7 +45,7 @@ const app: App = {
   clock: systemClock,
   log,
   secrets: new Secrets(Buffer.from(settings.secret, 'hex')),
-  publicUrl: 'http://mail.test',
+  publicUrl: `http://${settings.clientName ?? 'mail.test'}`,
   control,
   ...siteFinder(control),
 };

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One message as it was taken. */
 export interface SunkMessage {
+  /** What the sender called itself in EHLO. */
+  readonly client: string;
   readonly from: string;
   readonly to: string;
   readonly messageId: string;
@@ -17,6 +19,9 @@ export type Misdeed =
   | 'refuse' // 550 to RCPT
   | 'refuseData' // 554 after the message
   | 'tearData' // closes in the midst of the message
+  | 'closeData' // the same, in order (FIN) once it has read the bytes that came
+  | 'resetData' // the same, with a reset (RST)
+  | 'denyData' // answers 421 in the midst of the message, and closes
   | 'stall' // says nothing any more from RCPT on
   | 'takeAndTear' // takes it, and closes without an answer
   | 'takeAndHang' // takes it, and never answers
@@ -38,6 +43,8 @@ export interface SinkOptions {
   readonly answerAfter?: Promise<unknown>;
   /** Bytes written one by one, a pause of so many milliseconds between. */
   readonly dripMs?: number;
+  /** Called when it has hung up in the midst of a message: closeData, resetData, denyData. */
+  readonly onHangUp?: () => void;
   /** Called when a message was taken, before the answer. */
   readonly onMessage?: (message: SunkMessage) => void;
 }
@@ -105,6 +112,7 @@ class SinkSession {
   #input: Buffer = Buffer.alloc(0);
   #data: Buffer[] | undefined;
   #tail = Buffer.alloc(0);
+  #client = '';
   #from = '';
   #to: string | undefined;
   #misdeed: Misdeed | undefined;
@@ -147,6 +155,7 @@ class SinkSession {
       this.#input = Buffer.alloc(0);
       return false;
     }
+    if (this.#hangsUp()) return false;
     const end = seen.indexOf(endOfData);
     if (end < 0) {
       this.#data!.push(this.#input);
@@ -162,6 +171,17 @@ class SinkSession {
     return true;
   }
 
+  /** Hangs up on the bytes of a message that have come, if that is its misdeed. */
+  #hangsUp(): boolean {
+    const done = this.#state.options.onHangUp ?? (() => undefined);
+    if (this.#misdeed === 'resetData') this.#socket.once('close', done).resetAndDestroy();
+    else if (this.#misdeed === 'closeData') this.#socket.end(done);
+    else if (this.#misdeed === 'denyData') this.#socket.end('421 4.3.2 not now\r\n', done);
+    else return false;
+    this.#input = Buffer.alloc(0);
+    return true;
+  }
+
   #command(line: string): void {
     if (this.#state.commands.length < 10_000) this.#state.commands.push(line);
     this.#say(this.#signIn > 0 ? this.#credentials() : this.#answer(line));
@@ -173,6 +193,7 @@ class SinkSession {
   #answer(line: string): string {
     switch (line.slice(0, 4).toUpperCase()) {
       case 'EHLO':
+        this.#client = line.slice(5);
         return this.#hello();
       case 'AUTH':
         if (/PLAIN/i.test(line)) return this.#state.options.signIn?.(line) ?? '235 2.7.0 signed in';
@@ -224,6 +245,7 @@ class SinkSession {
   #taken(data: Buffer): void {
     const misdeed = this.#misdeed;
     const message = {
+      client: this.#client,
       from: this.#from,
       to: this.#to!,
       messageId: messageIdOf(data),

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../contents/tag-escape.ts';
+import { maxEmailLength, normaliseEmail } from '../platform/email-address.ts';
 import { forwarderName, forwardLimits } from '../sending/forward.ts';
-import { maxEmailLength, normaliseEmail } from '../subscribers/email-address.ts';
 import { type Language, wholePage } from './pages.ts';
 
 /** Larger bodies are not those of our form. */

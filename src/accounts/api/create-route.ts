@@ -1,3 +1,4 @@
+import { hostOf } from '../../platform/http/host.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Params } from '../../platform/http/schema.ts';
 import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
@@ -26,6 +27,6 @@ export const createRoute = adminOperation({
   reply: RouteSchema,
   handle: async ({ db, app, params, body }) => {
     const site = await siteNamed(db, params.idsite);
-    return showRoute(await makeRoute(db, app.secrets, site.id, body));
+    return showRoute(await makeRoute(db, app.secrets, site.id, { ...body, host: hostOf(body.host) }));
   },
 });

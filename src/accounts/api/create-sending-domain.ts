@@ -1,7 +1,8 @@
+import { normaliseDomain } from '../../platform/host-name.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Closed, Line, OneOf, Params, Type } from '../../platform/http/schema.ts';
-import { dkimAlgorithms, newDkimKey, normaliseDomain, SendingDomainSchema } from '../sending-domain.ts';
+import { dkimAlgorithms, newDkimKey, SendingDomainSchema } from '../sending-domain.ts';
 import { createSendingDomain as storeDomain } from '../sending-domain-store.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
@@ -33,7 +34,7 @@ export const createSendingDomain = adminOperation({
   refusals: [409],
   handle: async ({ db, app, params, body }) => {
     const site = await siteNamed(db, params.idsite);
-    const domain = normaliseDomain(body.domain);
+    const domain = normaliseDomain(body.domain.trim().replace(/\.$/, ''));
     if (!domain) throw invalid('domain must be the name of a domain, such as news.example.org');
     const algorithm = body.algorithm ?? 'rsa-sha256';
     const selector = body.selector ?? (algorithm === 'rsa-sha256' ? 'facteur' : 'facteur-ed25519');

@@ -23,6 +23,11 @@ describe('createUser', () => {
     expect(rows[0].password_hash).toMatch(/^\$argon2id\$/);
   });
 
+  it('200 keeps the email as addresses of subscribers are kept', async () => {
+    const reply = await create({ name: 'Bo', email: ' Bo@BÜCHER.example ' });
+    expect(reply).toMatchObject({ status: 200, data: { email: 'Bo@xn--bcher-kva.example' } });
+  });
+
   it('409 for an email of another user, in whatever case', async () => {
     expect((await create({ email: 'ADA@facteur.test' })).status).toBe(409);
   });
@@ -31,6 +36,10 @@ describe('createUser', () => {
     { email: 'no at' },
     { email: 'a@b\r\nBcc: c@d' },
     { email: 'a@b,c@d' },
+    { email: 'ada@localhost' },
+    { email: 'ada@-shop.example' },
+    { email: 'é@shop.example' },
+    { email: '=?utf-8?q?ada?=@shop.example' },
     { name: '' },
     { name: 'a\nb' },
     { password: 'short' },

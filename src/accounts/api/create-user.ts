@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Closed, Maybe } from '../../platform/http/schema.ts';
-import { EmailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
+import { EmailOfUser, emailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
 import { createUser as makeUser } from '../user-store.ts';
 
 export const createUser = adminOperation({
@@ -19,5 +19,5 @@ export const createUser = adminOperation({
   example: { name: 'Ada', email: 'ada@example.com' },
   reply: UserSchema,
   refusals: [409],
-  handle: ({ db, body, now }) => makeUser(db, body, now),
+  handle: ({ db, body, now }) => makeUser(db, { ...body, email: emailOfUser(body.email) }, now),
 });

@@ -1,3 +1,4 @@
+import { hostOf } from '../../platform/http/host.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
@@ -19,7 +20,10 @@ export const updateRoute = adminOperation({
   reply: RouteSchema,
   handle: async ({ db, app, params, body }) => {
     const site = await siteNamed(db, params.idsite);
-    const route = await changeRoute(db, app.secrets, site.id, params.idRoute, body);
+    const route = await changeRoute(db, app.secrets, site.id, params.idRoute, {
+      ...body,
+      host: hostOf(body.host),
+    });
     if (!route) throw notFound('Route');
     return showRoute(route);
   },

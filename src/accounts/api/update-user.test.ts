@@ -88,6 +88,13 @@ describe('updateUser', () => {
     expect((await update(1, { isDisabled: false })).status).toBe(200);
   });
 
+  it('200 for the email as it was read, also that of the first start', async () => {
+    await t.app.control.pool.query(`insert into facteur.app_user (id, name, email, created_at)
+      overriding system value values (4711, 'Administrator', 'admin@localhost', now())`);
+    const reply = await update(4711, { name: 'Root', email: 'admin@localhost' });
+    expect(reply).toMatchObject({ status: 200, data: { name: 'Root', email: 'admin@localhost' } });
+  });
+
   it('404 for an unknown user', async () => {
     expect(await update(999, { name: 'Nobody' })).toMatchObject({ status: 404, error: 'User not found' });
   });
@@ -95,6 +102,7 @@ describe('updateUser', () => {
   it.each([
     { email: 'no at' },
     { email: 'a@b\r\nBcc: c@d' },
+    { email: 'ada@localhost' },
     { name: '' },
     { name: 'a\nb' },
     { password: 'short' },

@@ -1,8 +1,9 @@
+import type { Database } from '../../platform/db/database.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { conflict, notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
-import { EmailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
-import { updateUser as changeUser } from '../user-store.ts';
+import { EmailOfUser, emailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
+import { updateUser as changeUser, findUserByEmail } from '../user-store.ts';
 
 export const updateUser = adminOperation({
   id: 'updateUser',
@@ -28,8 +29,15 @@ export const updateUser = adminOperation({
   handle: async ({ db, params, body, caller }) => {
     const { idUser } = params;
     if (body.isDisabled && idUser === caller.idUser) throw conflict('Users cannot disable themselves');
-    const user = await changeUser(db, idUser, body);
+    const user = await changeUser(db, idUser, { ...body, email: await emailFor(db, idUser, body.email) });
     if (!user) throw notFound('User');
     return user;
   },
 });
+
+/** The email as it is to be kept. One that does not change stays, also that of the first user: `admin@localhost`. */
+async function emailFor(db: Database, idUser: number, email: string | null | undefined) {
+  if (email === null || email === undefined) return null;
+  const owner = await findUserByEmail(db, email);
+  return owner?.id === idUser ? email : emailOfUser(email);
+}

@@ -1,9 +1,9 @@
 import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { domainOf } from '../../platform/email-address.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
-import { domainOf } from '../../subscribers/email-address.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
 import { readinessOf, segmentTargetFaults } from '../readiness.ts';

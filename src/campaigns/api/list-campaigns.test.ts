@@ -60,12 +60,21 @@ describe('listCampaigns', () => {
     return page.items.map((item) => names.get(item.id)).join('');
   };
 
-  it('200 with a page of whole campaigns', async () => {
+  it('200 with a page of campaigns, without their contents', async () => {
     const reply = await list({ 'filter.limit': 2, 'filter.start': 1 });
     expect(reply).toMatchObject({ status: 200, typeName: 'Paged<Campaign>' });
     expect(reply.data).toMatchObject({ totalCount: 3, count: 2, start: 1 });
     const { items }: Page = reply.data;
-    expect(items[0]).toEqual((await t.call('GET', `/campaigns/${items[0]!.id}`)).data);
+    const { htmlContent, textContent, ...whole }: Record<string, unknown> = (
+      await t.call('GET', `/campaigns/${items[0]!.id}`)
+    ).data;
+    expect([htmlContent, textContent]).toEqual([expect.any(String), expect.any(String)]);
+    expect(items[0]).toEqual(whole);
+  });
+
+  it('200 with the contents where they are asked for', async () => {
+    const { items }: Page = (await list({ 'filter.withContents': true })).data;
+    for (const item of items) expect(item).toEqual((await t.call('GET', `/campaigns/${item.id}`)).data);
   });
 
   it('200 with the total also for a page behind the last one', async () => {
@@ -146,10 +155,13 @@ describe('listCampaigns', () => {
     await t.db.run(sql`
       insert into ${t.db.t.campaign} (id_user, author, name, parameters, html_content, created_at, updated_at)
       select 1, 'Ada', 'Huge', '{}', repeat('x', 2000000), now(), now() from generate_series(1, 33)`);
-    const all = await list({ 'filter.name': 'Huge' });
+    const huge = { 'filter.name': 'Huge', 'filter.withContents': true };
+    const all = await list(huge);
     expect(all).toMatchObject({ status: 413, error: expect.stringContaining('filter.limit: the contents') });
-    const some = await list({ 'filter.name': 'Huge', 'filter.limit': 2 });
+    const some = await list({ ...huge, 'filter.limit': 2 });
     expect(some).toMatchObject({ status: 200, data: { totalCount: 33, count: 2 } });
+    const without = await list({ 'filter.name': 'Huge' });
+    expect(without).toMatchObject({ status: 200, data: { totalCount: 33, count: 33 } });
   });
 
   it('200 without archived ones, which filter.isArchive lists', async () => {

@@ -14,8 +14,8 @@ export const listCampaigns = siteOperation({
   tag: 'Campaigns',
   summary: 'List campaigns by filter',
   description:
-    'Every filter that is given must hold. Archived campaigns are left out. A page that starts behind the last ' +
-    'campaign is empty.',
+    'Every filter that is given must hold. Archived campaigns are left out, and so are the contents of all ' +
+    '(`htmlContent`, `textContent`), unless they are asked for. A page that starts behind the last campaign is empty.',
   query: Query({
     'filter.creationStartDate': Type.Optional(Timestamp()),
     'filter.creationEndDate': Type.Optional(Timestamp()),
@@ -33,6 +33,9 @@ export const listCampaigns = siteOperation({
     'filter.mode': Type.Optional(OneOf(campaignModes)),
     'filter.name': Type.Optional(Line(255)),
     'filter.type': Type.Optional(OneOf(campaignTypes)),
+    'filter.withContents': Type.Optional(
+      Type.Boolean({ default: false, description: 'true: with `htmlContent` and `textContent`' }),
+    ),
     ...Paging(campaignSorts),
   }),
   reply: Paged(CampaignReply),
@@ -51,6 +54,7 @@ export const listCampaigns = siteOperation({
       ...locationOf(query['filter.location'] ?? '', caller.idUser),
       sortBy: query['filter.sortBy'],
       isDescending: query['filter.order'] === 'DESC',
+      withContents: query['filter.withContents'] ?? false,
       start,
       limit: query['filter.limit'] ?? 50,
     });

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { LongHeads } from './long-heads.ts';
 import { Refusal, requestTimeout, tooLarge } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
@@ -57,6 +57,7 @@ export function boundedServer(
   const heads = new LongHeads(limits.longHeads, limits.waitingHeads, (socket) => refuse(socket, busy()));
   const server = createServer(options, (request, response) => {
     heads.isWhole(request);
+    takeTheRest(request);
     handle(request, response);
   });
   server.maxConnections = limits.connections;
@@ -114,10 +115,40 @@ function refuse(socket: Socket, refusal: Refusal): void {
     `${requestIdHeader}: ${newRequestId()}`,
     `x-error-code: ${refusal.code}`,
     'x-content-type-options: nosniff',
+    'cache-control: no-store',
     ...(refusal.retryAfterS === undefined ? [] : [`retry-after: ${refusal.retryAfterS}`]),
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.resume();
+}
+
+/** What a client may still send after its answer: more than any body that an operation takes, for a slow line. */
+const restBytes = 64 * 1024 ** 2;
+const restMs = 10_000;
+const lookMs = 50;
+
+/**
+ * Lets a client that is answered before its body has come in see the answer. Node closes a connection that is to end
+ * as soon as the answer is written; with more on its way, the client would see a reset and no answer, as those do that
+ * read nothing before they have sent everything. So the connection is half-closed, and what still comes is dropped
+ * until it is whole, but for 64 MB and 10 s at the most.
+ */
+function takeTheRest(request: IncomingMessage): void {
+  const { headers, socket } = request;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  const endNow = Socket.prototype.destroySoon;
+  // What Node calls when the last answer of a connection is written, by its documented name.
+  socket.destroySoon = () => {
+    if (request.complete || socket.destroyed) return endNow.call(socket);
+    const bytes = socket.bytesRead;
+    const until = performance.now() + restMs;
+    socket.end();
+    const timer = setInterval(() => {
+      const isOver = socket.bytesRead - bytes > restBytes || performance.now() > until;
+      if (request.complete || isOver) socket.destroy();
+    }, lookMs);
+    socket.once('close', () => clearInterval(timer));
+  };
 }

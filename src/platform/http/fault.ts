@@ -1,4 +1,5 @@
 import { isConnectionLost, isDeadlock } from '../db/database.ts';
+import type { ErrorCode } from './error-codes.ts';
 import { Refusal } from './refusal.ts';
 
 /** PostgreSQL's answers that mean «not now»: shutting down, starting up, too many connections, no connection. */
@@ -14,7 +15,7 @@ const crossedRetryS = 1;
  */
 export function refusalOfFault(error: unknown): Refusal {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
-  const refusal = (status: number, word: string, text: string, retryAfterS?: number) =>
+  const refusal = (status: number, word: ErrorCode, text: string, retryAfterS?: number) =>
     new Refusal(status, word, text, { retryAfterS, cause: error });
   if (code === '57014')
     return refusal(503, 'too_slow', 'The database took longer than a request may; ask for less or try again');

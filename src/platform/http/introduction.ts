@@ -21,6 +21,10 @@ does not exist and one that the token does not reach are answered alike: 404.
 log. Members and parameters that an operation does not know are refused by name, so that a misspelt one is
 never passed over.
 
+**Reading.** HEAD is answered as GET is, without the body. Answers come by Brotli or gzip to who accepts them,
+but those of administration. Longer answers of GET carry an \`ETag\`: sent back as \`If-None-Match\` it is answered
+by 304 while nothing has changed. Texts are well-formed Unicode: half a surrogate pair is refused.
+
 **None.** Where a member may name a record by its id (\`idDirectory\`, \`idTestTarget\`), 0 is none, also to take
 away what it named; answers say null. What null says in a change stands beside the member.
 

@@ -1,6 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../api.ts';
+import { referenceWords } from '../../reference-words.ts';
+import { describeWith } from '../../testing/daemon.ts';
+import { exampleFault, readExamples } from '../../testing/examples.ts';
+import { errorCodes } from './error-codes.ts';
 import { openApiDocument } from './openapi.ts';
 import { siteOperation } from './operation.ts';
 import { Bool, Closed, Id, Line, Nullable, Type, typeNamer, typeNamesOf } from './schema.ts';
@@ -54,7 +59,8 @@ const withExamples = [
   'uploadPicture',
 ];
 
-const document = openApiDocument(operations, '0.0.0');
+const examples = readExamples();
+const document = openApiDocument({ operations, version: '0.0.0', words: referenceWords, examples });
 
 /** All schemas of strings and integers in a document, wherever they stand. */
 function leavesOf(value: unknown): Json[] {
@@ -64,10 +70,29 @@ function leavesOf(value: unknown): Json[] {
   return Object.values(one).flatMap(leavesOf);
 }
 
+/** All objects that look like schemas, wherever they stand but for examples. */
+function schemasOf(value: unknown): Json[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { example: _, examples: __, ...rest } = value as Json;
+  return [value as Json, ...Object.values(rest).flatMap(schemasOf)];
+}
+
+const patterns = [...new Set(schemasOf(document).map(({ pattern }) => pattern))].filter(
+  (one) => typeof one === 'string',
+);
+
+describeWith('python3', 'the patterns of the document', () => {
+  it('are read by Python', () => {
+    const script = 'import json, re, sys\nfor one in json.load(sys.stdin): re.compile(one)';
+    execFileSync('python3', ['-c', script], { input: JSON.stringify(patterns) });
+    expect(patterns.length).toBeGreaterThan(3);
+  });
+});
+
 interface Described {
   readonly operationId: string;
   readonly parameters: readonly Json[];
-  readonly requestBody?: { readonly required: boolean };
+  readonly requestBody?: Json;
   readonly responses: Json;
 }
 
@@ -87,6 +112,62 @@ describe('the OpenAPI document', () => {
     // Validation fills defaults in, so a copy.
     expect(replyBreach(operation.body!, structuredClone(operation.example))).toBeUndefined();
     expect(JSON.stringify(document.paths)).toContain(`"example":${JSON.stringify(operation.example)}`);
+  });
+
+  it.each(operations.map((one) => [one.id, one] as const))(
+    'what the tests sent to %s and were answered is published, and its schemas still take it',
+    (id, operation) => {
+      expect(exampleFault(operation, examples[id])).toBeUndefined();
+      expect(JSON.stringify(document.paths)).toContain(`"data":${JSON.stringify(examples[id]!.data)}`);
+    },
+  );
+
+  it('describes every parameter and every section, and gives each body and each success an example', () => {
+    const { parameters } = document.components as { parameters: Json };
+    const said = [...operationsOf(document).flatMap((one) => one.parameters), ...Object.values(parameters)];
+    const named = (said as Json[]).filter((one) => !('$ref' in one));
+    expect(named.filter(({ description }) => !description)).toEqual([]);
+    expect((document.tags as Json[]).filter(({ description }) => !description)).toEqual([]);
+    for (const { operationId, requestBody, responses } of operationsOf(document)) {
+      const contents = [requestBody, responses[200]].filter(Boolean) as { content: Json }[];
+      for (const { content } of contents)
+        expect([operationId, content['application/json']]).toEqual([
+          operationId,
+          expect.objectContaining({ example: expect.anything() }),
+        ]);
+    }
+  });
+
+  it('has each failure, header and code once', () => {
+    for (const { responses } of operationsOf(document)) {
+      const { 200: _, ...others } = responses;
+      for (const one of Object.values(others))
+        expect(one).toEqual({ $ref: expect.stringMatching(/^#\/components\/responses\/[A-Z]\w+$/) });
+    }
+    const { headers, responses } = document.components as { headers: Json; responses: Json };
+    expect(headers['x-error-code']).toMatchObject({
+      schema: { type: 'string', enum: Object.keys(errorCodes) },
+    });
+    expect(responses.TooMany).toMatchObject({ headers: { 'retry-after': expect.anything() } });
+  });
+
+  it('has a type beside each const and each list of words', () => {
+    const bare = schemasOf(document).filter(
+      (one) => ('const' in one || Array.isArray(one.enum)) && !('type' in one),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('has no word of ours that only validation acts on', () => {
+    expect(JSON.stringify(document)).not.toContain('x-well-formed');
+  });
+
+  it('has patterns that JavaScript without its flag u reads, and that mean the same to Java', () => {
+    for (const pattern of patterns) {
+      expect(() => new RegExp(pattern)).not.toThrow();
+      // What only some know: properties, named groups, look-behind; in a class [ and && are operators in Java.
+      expect(pattern).not.toMatch(/\\[pPkuU]\{|\(\?(?!:)|\[[^\]]*(?<!\\)(?:\[|&&)/);
+    }
   });
 
   it('has the sections of a site before those of administration', () => {
@@ -160,6 +241,12 @@ describe('the OpenAPI document', () => {
       declared('a', Closed('Thing', { id: Id() })),
       declared('b', Closed('Thing', { id: Line(3) })),
     ];
-    expect(() => openApiDocument(two, '0')).toThrow('Two different schemas carry the title Thing');
+    expect(() =>
+      openApiDocument({
+        operations: two,
+        version: '0',
+        words: { sections: { T: 'Things' }, parameters: {} },
+      }),
+    ).toThrow('Two different schemas carry the title Thing');
   });
 });

@@ -1,31 +1,48 @@
 import type { TSchema } from 'typebox';
+import { answer } from './envelope.ts';
 import { introduction } from './introduction.ts';
+import { failureResponses, headers, headersOf, otherReplies } from './openapi-responses.ts';
 import type { Operation } from './operation.ts';
 import { ownReplies, sharedReplies } from './replies.ts';
-import { linePattern, textPattern, typeNamesOf } from './schema.ts';
+import { linePattern, textPattern, typeNamer, typeNamesOf, wellFormedKeyword } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
-const errorTexts: Record<number, string> = {
-  400: 'Malformed or invalid input; the error names the member and the rule',
-  401: 'No valid bearer token',
-  403: 'The token lacks the right',
-  404: 'Unknown site or record, or a site that the token may not see',
-  409: 'A state or another record stands against it',
-  413: 'Larger than the operation takes',
-  422: 'A rule of the domain refuses it',
-  429: 'Too many requests',
-  503: 'The database, or something else that Facteur depends on, is away, too slow or too busy; try again',
-};
+/** What the reference says of what operations share; an operation's own words stand before these. */
+export interface ReferenceWords {
+  /** By tag, in Markdown. */
+  readonly sections: Readonly<Record<string, string>>;
+  /** By name. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
 
-/** The OpenAPI 3.1 document of these operations, made from the declarations that also validate. */
-export function openApiDocument(operations: readonly Operation[], version: string): Json {
+/** What tests sent to an operation and were answered. */
+export interface ShownExample {
+  readonly body?: unknown;
+  readonly data: unknown;
+}
+
+/** What a document is made of. */
+export interface DocumentParts {
+  readonly operations: readonly Operation[];
+  readonly version: string;
+  readonly words: ReferenceWords;
+  /** By operation; left out: none. */
+  readonly examples?: Readonly<Record<string, ShownExample>>;
+}
+
+/**
+ * The OpenAPI 3.1 document of these operations, made from the declarations that also validate.
+ * @throws Error for a section or a parameter of which nothing is said, and for two schemas of one title.
+ */
+export function openApiDocument(parts: DocumentParts): Json {
+  const { operations, version, words } = parts;
   const schemas: Record<string, Json> = { Failure: failureSchema() };
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const prefix = operation.scope === 'site' ? '/v1/{idsite}' : '/admin/v1';
     const path = `${prefix}${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -34,16 +51,20 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       version,
       summary: 'Email marketing over HTTP: subscribers, targets, campaigns, sending, statistics',
       description: introduction,
+      contact: { name: 'Whoever runs this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    tags: sectionsOf(operations).map((name) => ({ name })),
+    tags: sectionsOf(operations).map((name) => ({ name, description: said(words.sections, name) })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token alone, without the word Bearer' },
       },
+      parameters: { idsite },
+      headers,
+      responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -55,15 +76,24 @@ function sectionsOf(operations: readonly Operation[]): string[] {
   return [...new Set([...ofScope('site'), ...ofScope('admin')].map(({ tag }) => tag))];
 }
 
-function describe(operation: Operation, schemas: Record<string, Json>): Json {
-  const site = {
-    name: 'idsite',
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-    description: 'The site',
-    example: 'demo',
-  };
+function said(words: Readonly<Record<string, string>>, name: string): string {
+  const text = words[name];
+  if (text === undefined) throw new Error(`Nothing is said of ${name}; say it in reference-words.ts`);
+  return text;
+}
+
+const idsite = {
+  name: 'idsite',
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+  description: 'The name of the site',
+  example: 'demo',
+};
+
+function describe(operation: Operation, parts: DocumentParts, schemas: Record<string, Json>): Json {
+  const shown = parts.examples?.[operation.id];
+  const body = operation.example ?? shown?.body;
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -73,9 +103,9 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
       .join('\n\n'),
     ...(operation.deprecated && { deprecated: true }),
     parameters: [
-      ...(operation.scope === 'site' ? [site] : []),
-      ...parameters(operation.params, 'path', schemas),
-      ...parameters(operation.query, 'query', schemas),
+      ...(operation.scope === 'site' ? [{ $ref: '#/components/parameters/idsite' }] : []),
+      ...parameters(operation.params, 'path', parts.words, schemas),
+      ...parameters(operation.query, 'query', parts.words, schemas),
     ],
     ...(operation.body && {
       requestBody: {
@@ -83,23 +113,33 @@ function describe(operation: Operation, schemas: Record<string, Json>): Json {
         content: {
           'application/json': {
             schema: place(operation.body, schemas),
-            ...(operation.example !== undefined && { example: operation.example }),
+            ...(body !== undefined && { example: body }),
           },
         },
       },
     }),
-    responses: responses(operation, schemas),
+    responses: responses(operation, shown, schemas),
   };
 }
 
-function responses(operation: Operation, schemas: Record<string, Json>): Json {
+function responses(
+  operation: Operation,
+  shown: ShownExample | undefined,
+  schemas: Record<string, Json>,
+): Json {
   const replies = [...sharedReplies(operation), ...ownReplies(operation)];
-  const failures = [...new Set(replies)].filter((status) => status !== 200).sort();
-  const failure = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
+  const others = [...new Set(replies)].filter((status) => status !== 200).sort();
+  const example = shown && answer(shown.data, typeNamer(operation.reply)(shown.data));
   return {
-    200: { description: 'Success', content: { 'application/json': { schema: success(operation, schemas) } } },
+    200: {
+      description: 'Success',
+      headers: headersOf(operation.method === 'GET' ? 200 : undefined),
+      content: {
+        'application/json': { schema: success(operation, schemas), ...(example && { example }) },
+      },
+    },
     ...Object.fromEntries(
-      failures.map((status) => [status, { description: errorTexts[status], content: failure }]),
+      others.map((status) => [status, { $ref: `#/components/responses/${otherReplies[status]![0]}` }]),
     ),
   };
 }
@@ -115,7 +155,7 @@ function success(operation: Operation, schemas: Record<string, Json>): Json {
     type: 'object',
     required: ['success', 'data', 'error', 'typeName'],
     properties: {
-      success: { const: true },
+      success: { type: 'boolean', const: true },
       data: place(operation.reply, schemas),
       error: { type: 'null' },
       typeName: oneOfThese(typeNamesOf(operation.reply)),
@@ -124,14 +164,14 @@ function success(operation: Operation, schemas: Record<string, Json>): Json {
 }
 
 const oneOfThese = (words: readonly string[]): Json =>
-  words.length === 1 ? { const: words[0] } : { enum: words };
+  words.length === 1 ? { type: 'string', const: words[0] } : { type: 'string', enum: words };
 
 function failureSchema(): Json {
   return {
     type: 'object',
     required: ['success', 'data', 'error', 'typeName'],
     properties: {
-      success: { const: false },
+      success: { type: 'boolean', const: false },
       data: { description: 'null, or the work that was done before the failure where an operation says so' },
       error: { type: 'string' },
       typeName: { type: 'null' },
@@ -142,6 +182,7 @@ function failureSchema(): Json {
 function parameters(
   schema: TSchema | undefined,
   where: 'path' | 'query',
+  words: ReferenceWords,
   schemas: Record<string, Json>,
 ): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
@@ -150,10 +191,11 @@ function parameters(
   };
   return Object.entries(properties).map(([name, member]) => {
     const isRequired = where === 'path' || required.includes(name);
-    const placed = described(place(member, schemas) as Json);
+    const { description = said(words.parameters, name), ...schema } = place(member, schemas) as Json;
     // The reference fills in a parameter's own example only; whoever tries an operation is to fill in nothing else.
-    const [example] = isRequired ? (((placed.schema as Json).examples ?? []) as unknown[]) : [];
-    return { name, in: where, required: isRequired, ...placed, ...(example !== undefined && { example }) };
+    const [example] = isRequired ? ((schema.examples ?? []) as unknown[]) : [];
+    const shown = example !== undefined && { example };
+    return { name, in: where, required: isRequired, description, schema, ...shown };
   });
 }
 
@@ -167,6 +209,9 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   const placed: Json = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, place(value, schemas)]),
   );
+  // Ours alone: what it asks for stands in the introduction.
+  delete placed[wellFormedKeyword];
+  addType(placed);
   if (Array.isArray(placed.anyOf)) return liftDescription(placed, placed.anyOf as Json[]);
   if (placed.type !== 'object' || typeof placed.title !== 'string') return withExample(placed);
   // Component names may not hold angle brackets: Paged<Target> is found as Paged.Target.
@@ -179,9 +224,11 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A parameter's description stands beside its schema. */
-function described({ description, ...schema }: Json): Json {
-  return { ...(description !== undefined && { description }), schema };
+/** Beside a list of words or a single one its type, which generators of clients go by. */
+function addType(schema: Json): void {
+  const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
+  const types = new Set(values.map((value) => typeof value));
+  if (schema.type === undefined && types.size === 1) schema.type = [...types][0];
 }
 
 /** What may be null as well is described once, where a reader sees it without unfolding. */

@@ -21,6 +21,9 @@ export const bodyMegabytes = 1;
 /** Size of a body of thousands of records or of whole contents: 5,000 subscribers of a few dozen fields fit. */
 export const largeBodyMegabytes = 8;
 
+/** Whether an address lies where operations do. */
+export const isOfApi = (url: string): boolean => /^\/(admin\/)?v1\//.test(url);
+
 interface Declared<
   Params extends TObject,
   Query extends TObject,

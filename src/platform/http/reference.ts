@@ -18,6 +18,8 @@ export async function addReference(
     // The base layout has no bar with a maker's logo and a field for other documents.
     uiConfig: { layout: 'BaseLayout', docExpansion: 'none', defaultModelsExpandDepth: 0 },
   });
-  server.get('/openapi.json', async (_request, reply) => reply.send(document));
+  server.get('/openapi.json', async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(document),
+  );
   server.get('/', async (_request, reply) => reply.redirect('/docs'));
 }

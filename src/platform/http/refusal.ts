@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** What a refusal may carry besides its words. */
 export interface RefusalDetails {
   /** What the envelope's `data` carries; null but for operations that report partial work. */
@@ -16,13 +18,13 @@ export class Refusal extends Error {
   /** HTTP status of the answer. */
   readonly status: number;
   /** Stable machine-readable code, sent as the header `x-error-code`. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly data: unknown;
   readonly retryAfterS: number | undefined;
 
   constructor(
     status: number,
-    code: string,
+    code: ErrorCode,
     message: string,
     { data = null, retryAfterS, cause }: RefusalDetails = {},
   ) {

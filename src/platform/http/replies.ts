@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 
 /** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
-export function sharedReplies({ scope, right, body }: Operation): readonly number[] {
+export function sharedReplies({ scope, right, body, method }: Operation): readonly number[] {
   const isOfSite = scope === 'site';
   return [
     // 503: the database can be away.
@@ -10,6 +10,8 @@ export function sharedReplies({ scope, right, body }: Operation): readonly numbe
     ...(isOfSite && right === 'read' ? [] : [403]),
     ...(isOfSite ? [404] : []),
     ...(body ? [413] : []),
+    // To who holds the same answer already.
+    ...(method === 'GET' ? [304] : []),
   ];
 }
 

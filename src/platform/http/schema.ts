@@ -16,16 +16,19 @@ export const Bool = (description?: string) => Type.Boolean({ title: 'Boolean', .
 /** ISO 8601 date-time with an offset. */
 export const Timestamp = (description?: string) =>
   Type.String({ title: 'DateTime', format: 'date-time', ...saying(description) });
-/** No control characters, no line ends, well-formed Unicode. */
-export const linePattern = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029\\p{Surrogate}]*$';
-/** No NUL, well-formed Unicode. */
-export const textPattern = '^[^\\x00\\p{Surrogate}]*$';
+/** No control characters, no line ends. Patterns are such as Python, Java and JavaScript read alike. */
+export const linePattern = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$';
+/** No NUL. */
+export const textPattern = '^[^\\x00]*$';
+/** Where a schema asks for well-formed Unicode, which no portable pattern can: validation acts on it. */
+export const wellFormedKeyword = 'x-well-formed';
+const wellFormed = { [wellFormedKeyword]: true };
 /** One line of text: no control characters, so that it can stand in a header or a log line; well-formed Unicode. */
 export const Line = (maxLength: number, description?: string) =>
-  Type.String({ title: 'String', maxLength, pattern: linePattern, ...saying(description) });
+  Type.String({ title: 'String', maxLength, pattern: linePattern, ...wellFormed, ...saying(description) });
 /** Free text or HTML. NUL and halves of surrogate pairs are refused because PostgreSQL cannot keep them. */
 export const Text = (maxLength: number, description?: string) =>
-  Type.String({ title: 'String', maxLength, pattern: textPattern, ...saying(description) });
+  Type.String({ title: 'String', maxLength, pattern: textPattern, ...wellFormed, ...saying(description) });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** A member that may be left out or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));

@@ -4,10 +4,14 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
 import { Turns } from '../turns.ts';
+import { audit } from './audit.ts';
+import { clientAddressBehind } from './client-address.ts';
+import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
+import { addEntityTags } from './entity-tag.ts';
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
-import { bodyMegabytes, type Caller, type Operation } from './operation.ts';
+import { bodyMegabytes, type Caller, isOfApi, type Operation } from './operation.ts';
 import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
@@ -45,6 +49,8 @@ export type Found = { readonly caller: Caller; readonly reachesSite: boolean } |
 interface Known {
   caller?: Caller;
   site?: SiteDb;
+  /** What an operation of administration answered. */
+  data?: unknown;
 }
 
 /** Makes the HTTP server: every operation as a route, each with the same order of checks. Not listening yet. */
@@ -58,7 +64,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
     logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: bodyMegabytes * megabyte,
     genReqId: newRequestId,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     requestTimeout: limits.requestMs,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // An address that no route can have, by its length or its escapes: Fastify's own answer would repeat it.
@@ -80,6 +86,9 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler((request, reply) => sendFailure(notFound('Route'), request, reply));
   readJsonBodies(server);
   addHeadersAndLog(server);
+  // In this order: the tag is that of the text, whatever it is compressed by.
+  addEntityTags(server);
+  addCompression(server);
   for (const operation of parts.operations) addRoute(server, parts, operation);
   return server;
 }
@@ -105,6 +114,8 @@ function readJsonBodies(server: FastifyInstance): void {
 function addHeadersAndLog(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header(requestIdHeader, request.id).header('x-content-type-options', 'nosniff');
+    // People's data: no cache on the way may keep it. A program that keeps it itself has the ETag to ask by.
+    if (isOfApi(request.routeOptions.url ?? request.url)) reply.header('cache-control', 'no-store');
   });
   server.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
@@ -123,6 +134,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const known = new WeakMap<FastifyRequest, Known>();
   const typeNameFor = typeNamer(operation.reply);
+  const addressOf = clientAddressBehind(parts.app.config.trustedProxies);
   const { atOnce } = operation;
   const turns = atOnce === undefined ? undefined : new Turns(`calls of ${operation.id}`, atOnce, maxWaiting);
   server.route({
@@ -132,10 +144,18 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
     config: { operation: operation.id },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
     onRequest: async (request, reply) => {
-      known.set(request, await admit(parts, operation, request));
+      const found: Known = {};
+      known.set(request, found);
+      await admit(parts, operation, request, found);
       if (turns) await takeTurn(turns, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
+    onResponse: async (request, reply) => {
+      const { caller, data } = known.get(request) ?? {};
+      // Who has no token is told of, and limited, by the guard of tokens.
+      if (operation.scope === 'admin' && caller)
+        audit(operation, { caller, data, address: addressOf(request.raw) }, request, reply);
+    },
     handler: async (request, reply) => {
       const { caller, site } = known.get(request) ?? {};
       if (!caller) throw unauthenticated();
@@ -157,6 +177,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       };
       // The schemas that made `handle`'s type are those that just validated the request.
       const data = await operation.handle(input as never);
+      known.set(request, { caller, data });
       const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;
       if (breach) throw new Error(`${operation.id} answered outside its schema: ${breach}`);
       return reply.send(answer(data, typeNameFor(data)));
@@ -182,19 +203,24 @@ async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {
  * Who asks, what for, and may they: 401, then 404 (one answer for a site that does not exist and one that the token
  * may not see), then 403; all before a byte of the body is read.
  */
-async function admit(parts: ServerParts, operation: Operation, request: FastifyRequest): Promise<Known> {
+async function admit(
+  parts: ServerParts,
+  operation: Operation,
+  request: FastifyRequest,
+  known: Known,
+): Promise<void> {
   const token = bearer(request.headers.authorization);
   const name = operation.scope === 'site' ? String((request.params as { idsite: string }).idsite) : undefined;
   const found = token === undefined ? undefined : await parts.findCaller(token, name, request);
   if (!found) throw unauthenticated();
-  const known: Known = { caller: found.caller };
+  known.caller = found.caller;
   if (name !== undefined) {
     const site = found.reachesSite ? await parts.app.site(name) : undefined;
     if (!site) throw notFound('Site');
     known.site = site;
   }
   const { rights } = found.caller;
-  if (rights.has(operation.right)) return known;
+  if (rights.has(operation.right)) return;
   // Every token can at least read, but for administration with one of some sites.
   throw operation.scope === 'admin' && rights.size === 0 ? notOfAllSites() : forbidden(operation.right);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { type Network, networkOf } from '../network.ts';
+import { type NoteRefusal, noteNothing } from '../refusal-log.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { tooMany } from './refusal.ts';
 import type { Found, ServerParts } from './server.ts';
@@ -15,6 +16,8 @@ export interface GuardLimits {
   readonly wrongTokensPerMinute: number;
   /** Whose word is taken for the address. */
   readonly trustedProxies: readonly Network[];
+  /** Who is told of wrong tokens and of limits that were reached; left out: nobody. */
+  readonly note?: NoteRefusal;
 }
 
 /**
@@ -31,6 +34,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   });
   const good = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
 
+  const { note = noteNothing } = limits;
   const addressOf = clientAddressBehind(limits.trustedProxies);
   const underWay = new Tries();
 
@@ -41,30 +45,34 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
       const tries = await wrong.get(address);
       // Tokens that are being looked up count as wrong until they are found, or a burst would pass the limit.
       const tried = (tries?.consumedPoints ?? 0) + underWay.others(address, key);
-      if (tried > limits.wrongTokensPerMinute)
+      if (tried > limits.wrongTokensPerMinute) {
+        note('too many wrong tokens', address);
         throw wait('Too many wrong tokens from this address', tries ?? { msBeforeNext: 1000 });
+      }
     }
     underWay.begin(address, key);
     try {
       const found: Found = await find(token, siteName, request);
       if (!found) {
         good.delete(key);
+        note('wrong token', address);
         // Going over the limit is told at the next try: this one gets the same 401 as any other.
         await wrong.consume(address).catch(() => undefined);
         return undefined;
       }
       good.set(key, true);
-      await countRequest(found.caller.idToken);
+      await countRequest(found.caller.idToken, address);
       return found;
     } finally {
       underWay.end(address, key);
     }
   };
 
-  async function countRequest(idToken: number): Promise<void> {
+  async function countRequest(idToken: number, address: string): Promise<void> {
     try {
       await requests.consume(idToken);
     } catch (over) {
+      note('too many requests of a token', address, { idToken });
       // The limiter rejects with its state, and with nothing else: it is only memory.
       throw wait('The token has made too many requests', over as RateLimiterRes);
     }

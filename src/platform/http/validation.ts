@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
+import { isWellFormed } from '../well-formed.ts';
 import {
   codeMeanings,
   linePattern,
@@ -10,6 +11,7 @@ import {
   type ReferenceMeanings,
   referenceKeyword,
   textPattern,
+  wellFormedKeyword,
 } from './schema.ts';
 import { textReader } from './text-reader.ts';
 
@@ -50,7 +52,13 @@ function makeAjv(): Ajv {
   // The type of `get` covers formats of every form; this one is an object with a function.
   const dateTime = addFormats.get('date-time') as { readonly validate: (text: string) => boolean };
   made.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
-  return made.addKeyword(referenceRule);
+  return made.addKeyword(referenceRule).addKeyword({
+    keyword: wellFormedKeyword,
+    type: 'string',
+    // NUL, which it tells of as well, is the pattern's.
+    validate: (_schema: true, text: string) => isWellFormed(text),
+    errors: false,
+  });
 }
 
 /** For Fastify: in bodies types must be right as they are, everything else is read from text. */
@@ -92,6 +100,8 @@ export function explain(errors: readonly ErrorObject[], part: string): string {
       return `${member}: must be ${JSON.stringify(params.allowedValue)}`;
     case 'format':
       return `${member}: ${formatRule(String(params.format), error.data)}`;
+    case wellFormedKeyword:
+      return `${member}: holds characters that are not allowed (half a surrogate pair)`;
     case 'pattern':
       return `${member}: ${patternRule(error)}`;
     case 'type':

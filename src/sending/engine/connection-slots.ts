@@ -7,29 +7,10 @@ export const slotHeldMs = 15_000;
 const heldUntil = sql`clock_timestamp() + ${slotHeldMs} * interval '1 ms'`;
 
 /**
- * Takes and renews slots of a limit of connections, as many as are free: the limit holds over all processes. A process
- * that froze for longer than a slot is held may for a moment be too many.
+ * Brings the slots of `owner` to `wanted` of a limit's `max`, in one statement: renews its own, gives back the surplus
+ * and takes free ones. The limit holds over all processes; one that froze for longer than a slot is held may exceed it
+ * for a moment.
  * @param key what is limited: `route:7`, `provider:3`
- * @returns the number of slots that `owner` has now.
- */
-export async function holdSlots(
-  control: Connection,
-  key: string,
-  owner: string,
-  wanted: number,
-): Promise<number> {
-  return control.run(sql`
-    insert into facteur.connection_slot as slot (route, number, owner, held_until)
-    select ${key}, number, ${owner}, ${heldUntil}
-    from generate_series(1, ${wanted}::int) number
-    on conflict (route, number) do update
-    set owner = excluded.owner, held_until = excluded.held_until
-    where slot.held_until < clock_timestamp() or slot.owner = excluded.owner`);
-}
-
-/**
- * The same for who leaves others their share: keeps `wanted` slots of the `max`, giving back what is more and taking
- * what is free, in one statement.
  * @returns the number of slots that `owner` has now.
  */
 export async function keepSlots(
@@ -56,9 +37,9 @@ export async function keepSlots(
     where slot.held_until < clock_timestamp() or slot.owner = excluded.owner`);
 }
 
-/** Gives all slots of a limit back, or of all limits when none is named. */
-export async function freeSlots(control: Connection, owner: string, key?: string): Promise<void> {
+/** Frees all slots that the owners hold: of one limit, or of all if `key` is omitted. */
+export async function freeSlots(control: Connection, owners: readonly string[], key?: string): Promise<void> {
   await control.run(sql`
     delete from facteur.connection_slot
-    where owner = ${owner} and (${key ?? null}::text is null or route = ${key ?? null})`);
+    where owner = any(${owners}::text[]) and (${key ?? null}::text is null or route = ${key ?? null})`);
 }

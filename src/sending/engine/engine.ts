@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { nameOfProcess } from '../../platform/process-name.ts';
 import { within } from '../../platform/within.ts';
 import { isFinal } from '../job.ts';
 import { frozenJob, isByRelay, jobBucket, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
@@ -9,6 +9,7 @@ import { sitesWithSingles } from '../single-message-store.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
+import { type EngineOptions, standardGraceMs } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -23,29 +24,11 @@ import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 import { RateLimits } from './rate-limit.ts';
 import { endIfLate, noteRelays } from './relay-watch.ts';
-import { type RetryPolicy, standardRetry } from './retry.ts';
+import { standardRetry } from './retry.ts';
 import { RoutePools } from './route-pools.ts';
 import { type SiteRoutes, siteRoutesOf } from './routes.ts';
 import { SingleRun } from './single-run.ts';
 import { endDemand } from './slot-demand.ts';
-
-/** How an engine works; what is left out is as in the service. */
-export interface EngineOptions {
-  /** The port of our own SMTP listener; the configured one when left out. */
-  readonly mailboxPort?: number;
-  /** Seconds that a range is held without a commit; another process may take it after that. */
-  readonly leaseS?: number;
-  readonly pollMs?: number;
-  readonly retry?: RetryPolicy;
-  readonly watch?: WatchTimes;
-  /** How long relays may take to answer; those of RFC 5321 when left out. */
-  readonly timeouts?: SmtpTimeouts;
-  /**
-   * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
-   * job has been paused. A throw: nothing is begun now.
-   */
-  readonly mayGoOn?: () => Promise<boolean>;
-}
 
 interface Running {
   readonly job: JobRun;
@@ -57,9 +40,7 @@ interface RunningSingles {
   readonly relays: JobRelays;
 }
 
-/** How long a graceful stop waits for messages whose dot is out. */
-const graceMs = 20_000;
-/** How long it waits for the database, twice at the most. */
+/** How long a stop waits for the database, twice at most. */
 const answerMs = 5_000;
 /**
  * Jobs at work at a time, over all sites and for one; each keeps its contents in memory. The others wait, oldest first.
@@ -69,8 +50,10 @@ const answerMs = 5_000;
 const maxJobs = 32;
 const maxJobsOfSite = 8;
 const maxSites = 500;
-/** Connection slots are renewed, and routes read again, with every so many looks: 5 s of the 15 s they are held. */
-const slotsEvery = 5;
+/** Connection slots are renewed with every second poll; those on the move between processes with every poll. */
+const slotsEvery = 2;
+/** Routes are read again with every fifth poll. */
+const routesEvery = 5;
 
 /**
  * Sends what jobs have frozen: finds jobs with work over all sites, runs them side by side on the routes' connections,
@@ -80,6 +63,7 @@ export class SendingEngine {
   readonly #parts: EngineParts;
   readonly #mailboxPort: number;
   readonly #pollMs: number;
+  readonly #graceMs: number;
   readonly #mayGoOn: () => Promise<boolean>;
   readonly #watchTimes: WatchTimes;
   readonly #timeouts: SmtpTimeouts;
@@ -94,10 +78,12 @@ export class SendingEngine {
   #listening: Promise<void> = Promise.resolve();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
+  #routesAt = Number.NEGATIVE_INFINITY;
   #slotsAt = Number.NEGATIVE_INFINITY;
+  #renewals: Promise<unknown> = Promise.resolve();
 
   constructor(app: App, options: EngineOptions = {}) {
-    const owner = `${process.pid}-${randomBytes(9).toString('base64url')}`;
+    const owner = nameOfProcess();
     this.#parts = {
       app,
       holder: { owner, leaseS: options.leaseS ?? 20 },
@@ -109,6 +95,7 @@ export class SendingEngine {
     this.#pools = new RoutePools(this.#parts);
     this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
     this.#pollMs = options.pollMs ?? 1_000;
+    this.#graceMs = options.graceMs ?? standardGraceMs;
     this.#timeouts = options.timeouts ?? standardTimeouts;
     this.#watchTimes = options.watch ?? standardWatch;
     this.#mayGoOn = options.mayGoOn ?? (async () => true);
@@ -129,28 +116,32 @@ export class SendingEngine {
   }
 
   /**
-   * Ends gracefully: nothing new is begun, messages under way are finished (for a bounded time), leases are given
-   * back so that another process goes on at once.
+   * Stops gracefully: begins nothing new, waits for the replies to messages under way, and gives leases back so that
+   * another process goes on at once. Leases and slots are renewed meanwhile: if they ran out, the next holder would
+   * report those messages as uncertain.
    */
   async stop(): Promise<void> {
     this.#end.abort();
-    clearInterval(this.#timer);
-    // Before all that waits for the database: messages that still left when somebody's patience is over, and we are
-    // killed, would be uncertain.
+    // Before anything that waits for the database: a message that starts now might not get its reply in time.
     const pools = this.#pools.all;
     for (const pool of pools) pool.close();
     for (const { job } of this.#jobs.values()) job.stop();
     const looks = [this.#watch?.stop(), this.#looking, this.#listening, ...this.#stopSingles()];
-    await until(() => pools.every((pool) => pool.workers === 0), graceMs);
+    await until(() => pools.every((pool) => pool.workers === 0), this.#graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
     const commits = [...this.#commits.values(), ...[...this.#singles.values()].map(({ run }) => run.commit)];
-    // What is not written is uncertain to the next holder.
+    // Outcomes that are not written are uncertain to the next holder.
     await this.#inTime([...looks, ...commits.map((commit) => commit.idle())]);
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
+    clearInterval(this.#timer);
+    await this.#inTime([this.#renewals.then(() => this.#freeSlots())]);
+  }
+
+  async #freeSlots(): Promise<void> {
     const { app, holder } = this.#parts;
-    await this.#inTime([freeSlots(app.control, holder.owner), endDemand(app.control, holder.owner)]);
+    await Promise.all([freeSlots(app.control, [holder.owner]), endDemand(app.control, [holder.owner])]);
   }
 
   /** A database that hangs must not hang us when we stop. */
@@ -162,22 +153,34 @@ export class SendingEngine {
     return [...this.#singles.values()].map(({ run }) => run.stop().catch(this.#complain('not given back')));
   }
 
+  /** Also runs during a graceful stop, when it only renews what is held. */
   #tick(): void {
     for (const { job } of this.#jobs.values()) job.tick();
-    this.#parts.providers.renewSlots();
-    if (performance.now() - this.#slotsAt > slotsEvery * this.#pollMs) this.#renewSlots();
+    this.#renewSlots();
+    if (this.#end.signal.aborted) {
+      for (const { run } of this.#singles.values())
+        run.look().catch(this.#complain('single messages not kept'));
+      return;
+    }
+    if (performance.now() - this.#routesAt > routesEvery * this.#pollMs) this.#renewRoutes();
     this.#pools.wake();
     this.#nudged();
   }
 
   #renewSlots(): void {
-    this.#slotsAt = performance.now();
+    const isDue = performance.now() - this.#slotsAt > slotsEvery * this.#pollMs;
+    if (isDue) this.#slotsAt = performance.now();
+    this.#renewals = Promise.all([
+      this.#parts.providers.renewSlots(),
+      this.#pools.renewSlots(isDue ? 'all' : 'unsettled').catch(this.#complain('slots not renewed')),
+    ]);
+  }
+
+  #renewRoutes(): void {
+    this.#routesAt = performance.now();
     if (this.#jobs.size + this.#singles.size > 0)
       this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
-    this.#refreshRoutes()
-      .catch(this.#complain('routes cannot be read'))
-      .then(() => this.#pools.renewSlots())
-      .catch(this.#complain('slots not renewed'));
+    this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
     this.#noteRelays();
   }
 

@@ -1,5 +1,6 @@
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { hasEnded } from '../../platform/process-name.ts';
 import type { JobState } from '../job.ts';
 import type { LogRow } from './range-memory.ts';
 
@@ -83,13 +84,32 @@ export interface FoundJob {
   readonly dueAt: Date | null;
 }
 
-/** Looks at `at` what is left to do of a job; undefined when there is none of this id. */
+/**
+ * Finds what is left to do of a job at `at`; undefined if no job has this id. Ranges of processes of this machine that
+ * have ended are free at once; those of other machines when their lease runs out.
+ */
 export async function findWork(db: SiteDb, idJob: number, at: Date): Promise<FoundJob | undefined> {
-  return db.first<FoundJob & Record<string, unknown>>(sql`
+  const found = await look(db, idJob, at);
+  const ended = found?.holders.filter(hasEnded) ?? [];
+  if (ended.length === 0) return found;
+  await db.run(sql`
+    update ${db.t.recipient_range} set lease_owner = null, lease_until = null
+    where id_job = ${idJob} and lease_owner = any(${ended}::text[]) and not is_done`);
+  return look(db, idJob, at);
+}
+
+async function look(
+  db: SiteDb,
+  idJob: number,
+  at: Date,
+): Promise<(FoundJob & { readonly holders: readonly string[] }) | undefined> {
+  return db.first(sql`
     select state, a.id_job is not null as "isTesting", a.due_at as "dueAt",
       exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as "isOpen",
       exists (
-        select from ${db.t.recipient_range} where id_job = ${idJob} and ${mayBeTaken(at, [])}) as "isTakeable"
+        select from ${db.t.recipient_range} where id_job = ${idJob} and ${mayBeTaken(at, [])}) as "isTakeable",
+      array(select distinct lease_owner from ${db.t.recipient_range}
+        where id_job = ${idJob} and not is_done and lease_until >= clock_timestamp()) as holders
     from ${db.t.job} left join ${db.t.ab_test} a on a.id_job = id and a.decided_at is null
     where id = ${idJob}`);
 }

@@ -69,8 +69,8 @@ describe('slots that processes share', () => {
     // The limit was lowered.
     expect(await keepSlots(control, key, 'two', { max: 1, wanted: 1 })).toBe(1);
     expect(await owners()).toEqual([{ owner: 'two', n: 1 }]);
-    await freeSlots(control, 'two');
-    await endDemand(control, 'two');
+    await freeSlots(control, ['two']);
+    await endDemand(control, ['two']);
   });
 
   it('hold the limit whatever comes when', { timeout: 60_000 }, async () => {
@@ -211,7 +211,7 @@ it('engines that send at once keep to the connections of a provider together', {
   await test.app.control.run(sql`update facteur.provider set max_connections = 3 where id = 1`);
   const engines: SendingEngine[] = [];
   const sendings: { db: SiteDb; made: MadeSending }[] = [];
-  // The slots of a route go to one process: so each has a site, and a route, of its own.
+  // Each has a site and a route of its own.
   for (const db of [test.db, test.otherDb]) {
     await addRelay(db, sink.port);
     sendings.push({

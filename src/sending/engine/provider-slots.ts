@@ -1,6 +1,5 @@
 import type { Connection } from '../../platform/db/database.ts';
-import { freeSlots, keepSlots, slotHeldMs } from './connection-slots.ts';
-import { demandSlots, endDemand, shareOf } from './slot-demand.ts';
+import { SharedSlots } from './shared-slots.ts';
 
 /** Not asked more often than this: as long as a message that found no slot is set aside. */
 const standardPauseMs = 200;
@@ -8,38 +7,29 @@ const standardPauseMs = 200;
 const idleMs = 2_000;
 
 /**
- * The connections to one provider that this process may use: so many slots of the provider's limit as it holds in the
- * database. It takes them when messages ask for them, shares them with other processes that ask, and gives them back
- * when none is needed. A slot is given back only when fewer messages are under way than slots are held.
+ * The connections to one provider that this process may use: its slots of the provider's limit. It takes them when
+ * messages ask for them, and gives them back when none is needed.
  */
 export class ProviderSlots {
-  readonly #control: Connection;
-  readonly #owner: string;
-  readonly #key: string;
+  readonly #slots: SharedSlots;
   readonly #pauseMs: number;
-  #held = 0;
-  /** Until when the slots are ours without a renewal, by performance.now(). */
-  #heldUntil = Number.NEGATIVE_INFINITY;
   #underWay = 0;
   #askedAt = Number.NEGATIVE_INFINITY;
   #wantedAt = Number.NEGATIVE_INFINITY;
-  #asking = false;
+  #asking: Promise<void> | undefined;
   /** Who found no slot, who waits longest first. */
   readonly #waiting = new Set<() => void>();
 
   constructor(control: Connection, owner: string, idProvider: number, pauseMs = standardPauseMs) {
-    this.#control = control;
-    this.#owner = owner;
+    this.#slots = new SharedSlots(control, owner, `provider:${idProvider}`, () => this.#underWay);
     this.#pauseMs = pauseMs;
-    this.#key = `provider:${idProvider}`;
   }
 
   /** How many messages may begin now; when none may, `wake` is called once as soon as one may. `max` 0: no limit. */
   room(max: number, wake: () => void): number {
     if (max === 0) return Number.POSITIVE_INFINITY;
-    const now = performance.now();
-    this.#wantedAt = now;
-    const room = now < this.#heldUntil ? this.#held - this.#underWay : 0;
+    this.#wantedAt = performance.now();
+    const room = this.#slots.usable - this.#underWay;
     if (room <= 0) this.#waiting.add(wake);
     return Math.max(0, room);
   }
@@ -69,40 +59,27 @@ export class ProviderSlots {
 
   /** Whether anything is held or wanted, so that `renew` has something to do; never without a limit. */
   get isAlive(): boolean {
-    return this.#held > 0 || this.#isWanted;
+    return this.#slots.isAlive || this.#isWanted;
   }
 
   get #isWanted(): boolean {
     return performance.now() - this.#wantedAt < idleMs;
   }
 
-  /** Brings the slots to our share of `max`, at the most every 200 ms; gives them back when nothing needs them. */
-  async renew(max: number): Promise<void> {
-    if (this.#asking || performance.now() - this.#askedAt < this.#pauseMs) return;
-    this.#asking = true;
-    this.#askedAt = performance.now();
-    try {
-      if (max > 0 && (this.#isWanted || this.#underWay > 0)) await this.#share(max);
-      else await this.#giveBack();
-    } finally {
-      this.#asking = false;
+  /** Brings the slots to our share of `max`, every 200 ms at most; gives them back when nothing needs them. */
+  renew(max: number): Promise<void> {
+    if (!this.#asking && performance.now() - this.#askedAt >= this.#pauseMs) {
+      this.#askedAt = performance.now();
+      this.#asking = this.#ask(max).finally(() => {
+        this.#asking = undefined;
+      });
     }
+    return this.#asking ?? Promise.resolve();
   }
 
-  async #share(max: number): Promise<void> {
-    const share = shareOf(max, await demandSlots(this.#control, this.#key, this.#owner));
-    const wanted = Math.max(share, this.#underWay);
-    // Nothing is begun on what the statement is to give back, whether or not its answer comes.
-    this.#held = Math.min(this.#held, wanted);
-    const before = performance.now();
-    this.#held = await keepSlots(this.#control, this.#key, this.#owner, { max, wanted });
-    this.#heldUntil = before + slotHeldMs;
-    if (this.#held > this.#underWay) this.#wakeAll();
-  }
-
-  async #giveBack(): Promise<void> {
-    this.#held = 0;
-    await freeSlots(this.#control, this.#owner, this.#key);
-    await endDemand(this.#control, this.#owner, this.#key);
+  async #ask(max: number): Promise<void> {
+    if (max === 0 || (!this.#isWanted && this.#underWay === 0)) return this.#slots.giveBack();
+    await this.#slots.renew(max, this.#isWanted);
+    if (this.#slots.usable > this.#underWay) this.#wakeAll();
   }
 }

@@ -52,7 +52,7 @@ export class Providers {
   room(provider: number, wake: () => void): number {
     const slots = this.#slotsOf(provider);
     const room = slots.room(this.#maxConnections(provider), wake);
-    if (room === 0) this.#renew(provider, slots);
+    if (room === 0) void this.#renew(provider, slots);
     return room;
   }
 
@@ -66,12 +66,13 @@ export class Providers {
   }
 
   /** Renews the slots that are in use, and gives back the others. Called about once a second. */
-  renewSlots(): void {
-    for (const [provider, slots] of this.#slots) if (slots.isAlive) this.#renew(provider, slots);
+  async renewSlots(): Promise<void> {
+    const alive = [...this.#slots].filter(([, slots]) => slots.isAlive);
+    await Promise.all(alive.map(([provider, slots]) => this.#renew(provider, slots)));
   }
 
-  #renew(provider: number, slots: ProviderSlots): void {
-    slots
+  async #renew(provider: number, slots: ProviderSlots): Promise<void> {
+    await slots
       .renew(this.#maxConnections(provider))
       .catch((error: Error) => this.#complain(error, 'slots of a provider not renewed'));
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { freeSlots, holdSlots } from './connection-slots.ts';
+import { freeSlots, keepSlots } from './connection-slots.ts';
 import { RateLimits } from './rate-limit.ts';
 
 let test: TestApp;
@@ -68,17 +68,18 @@ describe('a bucket of messages per hour', () => {
 });
 
 describe('connection slots', () => {
-  it('add up to the limit over all processes, and come free with time or when given back', async () => {
+  it('add up to the limit over all processes, and become free with time or when given back', async () => {
     const { control } = test.app;
-    expect(await holdSlots(control, 'r', 'one', 3)).toBe(3);
-    expect(await holdSlots(control, 'r', 'one', 3)).toBe(3);
-    expect(await holdSlots(control, 'r', 'two', 5)).toBe(2);
-    await freeSlots(control, 'one', 'r');
-    expect(await holdSlots(control, 'r', 'two', 5)).toBe(5);
+    const take = (owner: string, max: number) => keepSlots(control, 'r', owner, { max, wanted: max });
+    expect(await take('one', 3)).toBe(3);
+    expect(await take('one', 3)).toBe(3);
+    expect(await take('two', 5)).toBe(2);
+    await freeSlots(control, ['one'], 'r');
+    expect(await take('two', 5)).toBe(5);
     await control.run(
       sql`update facteur.connection_slot set held_until = clock_timestamp() - interval '1 s'`,
     );
-    expect(await holdSlots(control, 'r', 'three', 5)).toBe(5);
-    expect(await holdSlots(control, 'r', 'two', 5)).toBe(0);
+    expect(await take('three', 5)).toBe(5);
+    expect(await take('two', 5)).toBe(0);
   });
 });

@@ -115,7 +115,6 @@ describe('a job whose relay refuses everybody', () => {
     await until(async () => tries() === 154 && (await refused(made)) === 150, 'all connections hang');
     await first.end('SIGKILL');
     expect(await stateOf(made)).toBe('Sending');
-    await test.app.control.run(sql`delete from facteur.connection_slot`);
     sending.worker();
     await paused(made);
     expect(tries()).toBeGreaterThanOrEqual(354);

@@ -170,7 +170,6 @@ describe('a mailbox that the relay refuses for good', () => {
     for (const mark of [30, 130, 230]) {
       await until(async () => (await bounces(made)).length >= mark, `${mark} bounces`);
       await worker.end('SIGKILL');
-      await test.app.control.run(sql`delete from facteur.connection_slot`);
       worker = sending.worker();
     }
     await sendingFinished(test.db, made, 40_000);

@@ -10,7 +10,8 @@ import type { SinkOptions, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
-import type { EngineOptions, SendingEngine } from './engine.ts';
+import type { SendingEngine } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { endIfLate } from './relay-watch.ts';
 
 let test: TestApp;

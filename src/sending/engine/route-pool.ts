@@ -5,10 +5,10 @@ import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
 import type { Candidate, Supply } from './candidate.ts';
-import { freeSlots, holdSlots, slotHeldMs } from './connection-slots.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ReadyMessage } from './job-messages.ts';
 import { troubleOf, troubleOfSilence } from './relay-trouble.ts';
+import { SharedSlots } from './shared-slots.ts';
 
 /** A relay and what may be asked of it. */
 export interface PoolRoute {
@@ -62,10 +62,9 @@ export class RoutePool {
   /** Each with the question whether it is this relay's turn: one that stands by takes nothing. */
   readonly #jobs = new Map<Supply, () => boolean>();
   #order: Supply[] = [];
-  #slots = 0;
-  /** Until when the slots are ours without a renewal, by performance.now(). */
-  #heldUntil = Number.NEGATIVE_INFINITY;
+  readonly #slots: SharedSlots;
   #renewal: Promise<void> = Promise.resolve();
+  #renewals = 0;
   #workers = 0;
   #idle: (() => void)[] = [];
   readonly #open = new Set<SmtpConnection>();
@@ -81,6 +80,7 @@ export class RoutePool {
   constructor(parts: EngineParts, route: PoolRoute) {
     this.#parts = parts;
     this.#route = route;
+    this.#slots = new SharedSlots(parts.app.control, parts.holder.owner, route.key, () => this.#workers);
   }
 
   /** From the next connection on. A route that was mended is tried at once, however long it was away. */
@@ -127,7 +127,7 @@ export class RoutePool {
 
   /** Whether nothing uses it any more and nothing is held: it can be forgotten. */
   get isDone(): boolean {
-    return this.#jobs.size === 0 && this.#workers === 0 && this.#slots === 0;
+    return this.#jobs.size === 0 && this.#workers === 0 && !this.#slots.isAlive;
   }
 
   #readyOf(job: Supply): number {
@@ -136,7 +136,7 @@ export class RoutePool {
 
   /** Connections that this process may have now. */
   get slots(): number {
-    return performance.now() < this.#heldUntil ? this.#slots : 0;
+    return this.#slots.usable;
   }
 
   get workers(): number {
@@ -148,28 +148,46 @@ export class RoutePool {
     return !this.#closing && [...this.#jobs.values()].some((isTurn) => isTurn());
   }
 
+  /** Whether a renewal of the slots is running. */
+  get isRenewing(): boolean {
+    return this.#renewals > 0;
+  }
+
+  /** Whether slots are on the move between processes. */
+  get isUnsettled(): boolean {
+    return !this.#slots.isSettled;
+  }
+
   /**
-   * Renews the connection slots while there is work, and gives them back when there is none. One call after the other:
-   * what one takes must not be given back by one from before, which another process would then take as well.
+   * Renews the connection slots while there is work or a message under way, and gives them back when there is neither.
+   * One call after the other: what one takes must not be given back by an earlier one, because another process would
+   * then take it as well.
    */
   renewSlots(): Promise<void> {
-    this.#renewal = this.#renewal.catch(() => undefined).then(() => this.#renewOnce());
+    this.#renewals += 1;
+    this.#renewal = this.#renewal
+      .catch(() => undefined)
+      .then(() => this.#renewOnce())
+      .finally(() => {
+        this.#renewals -= 1;
+      });
     return this.#renewal;
   }
 
   async #renewOnce(): Promise<void> {
-    const { app, holder } = this.#parts;
-    if (this.#needsSlots) {
-      const before = performance.now();
-      this.#slots = await holdSlots(app.control, this.#route.key, holder.owner, this.#route.maxConnections);
-      this.#heldUntil = before + slotHeldMs;
+    const wants = this.#needsSlots;
+    if (wants || this.#workers > 0) {
+      await this.#slots.renew(this.#route.maxConnections, wants);
       this.wake();
-    } else if (this.#workers === 0 && this.#slots > 0) {
-      // Nothing is begun on what is being given back.
-      this.#heldUntil = Number.NEGATIVE_INFINITY;
-      await freeSlots(app.control, holder.owner, this.#route.key);
-      this.#slots = 0;
-    }
+    } else if (this.#slots.isAlive) await this.#slots.giveBack();
+  }
+
+  /** Gives slots back as soon as their connections have ended, when other processes wait for their share. */
+  #yieldSlots(): void {
+    if (this.#closing || !this.#slots.hasExcess) return;
+    this.renewSlots().catch((error: Error) =>
+      this.#parts.app.log.warn({ err: error, route: this.#route.key }, 'connection slots not given back'),
+    );
   }
 
   /** Sets connections to work as far as something is ready. */
@@ -211,6 +229,7 @@ export class RoutePool {
     } finally {
       this.#forget(worker.connection);
       this.#workers -= 1;
+      this.#yieldSlots();
       this.wake();
     }
   }
@@ -327,16 +346,17 @@ export class RoutePool {
       candidate.delivered(notReadable, true);
       return true;
     }
-    // The intent's commit runs beside the envelope and the body; only the final dot waits for it.
+    // The commit of the intent comes after the body, not beside it: a relay that hangs up on the body is known to have
+    // done so when the commit returns, before the final dot makes the message uncertain.
     let intentRefused = false;
-    const intent = candidate.intend().catch((error) => {
-      intentRefused = true;
-      throw error;
+    const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, async () => {
+      try {
+        await candidate.intend();
+      } catch (error) {
+        intentRefused = true;
+        throw error;
+      }
     });
-    const settled = intent.catch(() => undefined);
-    const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
-    // The log must not show the outcome before the intent: the later of the two decides after a crash.
-    await settled;
     this.#enter(candidate, outcome, intentRefused);
     return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
   }

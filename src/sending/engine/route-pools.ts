@@ -35,11 +35,16 @@ export class RoutePools {
     for (const pool of this.all) pool.wake();
   }
 
-  /** Renews the connection slots of all, and lets go of those that nothing uses any more. */
-  async renewSlots(): Promise<void> {
+  /**
+   * Renews the connection slots and forgets pools that nothing uses any more.
+   * @param which `unsettled`: only slots that are on the move between processes.
+   */
+  async renewSlots(which: 'all' | 'unsettled'): Promise<void> {
     this.#noteStates();
     for (const [key, pool] of this.#byKey) if (pool.isDone) this.#byKey.delete(key);
-    await Promise.all(this.all.map((pool) => pool.renewSlots()));
+    // Renewals of a database that hangs must not queue up.
+    const due = this.all.filter((pool) => !pool.isRenewing && (which === 'all' || pool.isUnsettled));
+    await Promise.all(due.map((pool) => pool.renewSlots()));
   }
 
   /** Notes for the metrics how the relays are; in the background, since nothing waits for it. */

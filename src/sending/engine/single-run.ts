@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceiptState } from '../../activity/receipt.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { domainOf } from '../../platform/email-address.ts';
 import { currentEpoch } from '../../platform/installation/installation-store.ts';
-import { domainOf } from '../../subscribers/email-address.ts';
 import { forwardedJob } from '../forward.ts';
 import { isExpired } from '../message/message-source.ts';
 import { frozenJobOf } from '../sent-store.ts';
@@ -11,6 +11,7 @@ import {
   deferSingle,
   endLostSingles,
   endSingle,
+  freeSinglesOfEnded,
   intendSingle,
   keepSingles,
   returnSingle,
@@ -96,10 +97,11 @@ export class SingleRun implements Supply {
     const { holder } = this.#parts;
     await this.#giveBack(isStale);
     if (this.#held.size > 0) await keepSingles(this.db, [...this.#held.values()], holder.leaseS);
+    await freeSinglesOfEnded(this.db);
     await endLostSingles(this.db, this.#now());
     const room = mostHeld - this.#held.size;
     if (this.#stopping || room <= 0) return;
-    const taken = await takeSingles(this.db, this.#now(), holder.leaseS, room);
+    const taken = await takeSingles(this.db, this.#now(), holder, room);
     if (taken.length > 0 && !(await this.#mayGoOn())) {
       for (const one of taken) await returnSingle(this.db, one, this.#now());
       return;

@@ -1,8 +1,8 @@
 import type { Connection } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { hasEnded } from '../../platform/process-name.ts';
+import { freeSlots, slotHeldMs } from './connection-slots.ts';
 
-/** Seconds for which a process counts as one that wants slots after it said so. */
-const wantedS = 5;
 /** Seconds after which the slots that do not divide go to the next process: none waits for ever where they are few. */
 const turnS = 10;
 
@@ -20,10 +20,17 @@ export function shareOf(max: number, { count, rank, turn }: Demand): number {
   return Math.floor(max / count) + ((rank + turn) % count < max % count ? 1 : 0);
 }
 
-/** Says that `owner` wants slots of a limit, and learns who else does. */
+/**
+ * Notes that `owner` wants slots of a limit, and returns the demand of all processes. Frees everything that processes
+ * of this machine left behind when they ended.
+ */
 export async function demandSlots(control: Connection, key: string, owner: string): Promise<Demand> {
-  // Locks only rows that nobody else has locked: processes that clear up at once do not wait for each other.
-  return control.one<Demand & Record<string, unknown>>(sql`
+  // Skips locked rows: processes that clear up at the same time do not wait for each other.
+  const { wanting, holding, turn } = await control.one<{
+    wanting: string[];
+    holding: string[];
+    turn: number;
+  }>(sql`
     with gone as (
       select owner from facteur.slot_demand
       where route = ${key} and until < clock_timestamp() - interval '1 minute' and owner <> ${owner}
@@ -32,16 +39,25 @@ export async function demandSlots(control: Connection, key: string, owner: strin
       delete from facteur.slot_demand d using gone where d.route = ${key} and d.owner = gone.owner),
     own as (
       insert into facteur.slot_demand as d (route, owner, until)
-      values (${key}, ${owner}, clock_timestamp() + ${wantedS} * interval '1 s')
+      values (${key}, ${owner}, clock_timestamp() + ${slotHeldMs} * interval '1 ms')
       on conflict (route, owner) do update set until = excluded.until)
-    select count(*)::int + 1 as count, (count(*) filter (where owner < ${owner}))::int as rank,
-      floor(extract(epoch from clock_timestamp()) / ${turnS})::int as turn
-    from facteur.slot_demand where route = ${key} and owner <> ${owner} and until > clock_timestamp()`);
+    select
+      array(select owner from facteur.slot_demand
+        where route = ${key} and owner <> ${owner} and until > clock_timestamp()) as wanting,
+      array(select distinct owner from facteur.connection_slot where route = ${key}) as holding,
+      floor(extract(epoch from clock_timestamp()) / ${turnS})::int as turn`);
+  const ended = [...new Set([...wanting, ...holding])].filter(hasEnded);
+  if (ended.length > 0) {
+    await freeSlots(control, ended);
+    await endDemand(control, ended);
+  }
+  const others = wanting.filter((other) => !ended.includes(other));
+  return { count: others.length + 1, rank: others.filter((other) => other < owner).length, turn };
 }
 
-/** Wants no slots any more, of a limit or of all of them; those that are held are given back by `freeSlots`. */
-export async function endDemand(control: Connection, owner: string, key?: string): Promise<void> {
+/** Withdraws the owners' demand for slots of one limit, or of all if `key` is omitted; `freeSlots` frees the slots. */
+export async function endDemand(control: Connection, owners: readonly string[], key?: string): Promise<void> {
   await control.run(sql`
     delete from facteur.slot_demand
-    where owner = ${owner} and (${key ?? null}::text is null or route = ${key ?? null})`);
+    where owner = any(${owners}::text[]) and (${key ?? null}::text is null or route = ${key ?? null})`);
 }

@@ -104,6 +104,22 @@ describe.each([
 });
 
 describe('the final dot', () => {
+  it.each(['closeData', 'resetData', 'denyData'] as const)(
+    'is not written to a relay that has hung up: %s',
+    async (misdeed) => {
+      let hungUp = () => {};
+      // The kernel has the news when leave is given; nothing has read it yet.
+      const leave = new Promise<void>((resolve) => {
+        hungUp = resolve;
+      });
+      const { open } = await withSink({ misdeed: () => misdeed, onHangUp: () => hungUp() });
+      const connection = await open();
+      const outcome = await connection.deliver(to('r@x.fr'), message, () => leave);
+      expect(outcome).toMatchObject({ kind: 'notAttempted' });
+      expect(connection.isUsable).toBe(false);
+    },
+  );
+
   it('waits for leave, and is never written without it', async () => {
     const { sink, open } = await withSink();
     const connection = await open();

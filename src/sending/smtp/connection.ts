@@ -76,6 +76,7 @@ export class SmtpConnection {
       if (failure) return failure;
       for (const piece of pieces) await this.#socket.flush(stuffDots(piece), this.#timeouts.block);
       await beforeFinalDot();
+      await this.#socket.catchUp();
       // An answer before the end of the data (552, 421 …) is no answer to the message.
       if (this.#socket.hasUnread) throw await this.#early();
       this.#socket.write(finalDot);

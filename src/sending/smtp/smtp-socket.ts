@@ -23,6 +23,9 @@ export class SmtpSocket {
   #waiting: Waiting | undefined;
   #failure: Error | undefined;
   #onFailure: ((error: Error) => void)[] = [];
+  readonly #ended = () => {
+    this.fail(new SmtpConnectionError('The server closed the connection'));
+  };
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -52,7 +55,7 @@ export class SmtpSocket {
     }
     const plain = this.#socket;
     plain.removeAllListeners('data');
-    plain.removeAllListeners('close');
+    plain.off('close', this.#ended).off('end', this.#ended);
     const secured = connectTls({ socket: plain, servername: serverName(host), rejectUnauthorized });
     try {
       await untilEvent(secured, 'secureConnect', timeoutMs);
@@ -127,6 +130,12 @@ export class SmtpSocket {
     });
   }
 
+  /** Resolves when everything that the kernel has received by now is read, so that a hang-up is known. */
+  async catchUp(): Promise<void> {
+    // Sockets are polled between two turns. The first one may end a poll that began before this call.
+    for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** Calls `listener` once when the connection breaks. */
   onFailure(listener: (error: Error) => void): void {
     if (this.#failure) listener(this.#failure);
@@ -164,7 +173,8 @@ export class SmtpSocket {
       }
     });
     socket.on('error', (error) => this.fail(new SmtpConnectionError(error.message)));
-    socket.on('close', () => this.fail(new SmtpConnectionError('The server closed the connection')));
+    // A server that has ended its side answers nothing more. Unlike 'close', 'end' does not wait for our own bytes.
+    socket.on('end', this.#ended).on('close', this.#ended);
   }
 
   #arrived(reply: Reply): void {

@@ -11,6 +11,7 @@ describe('normaliseEmail', () => {
     ['anna@xn--bcher-kva.example', 'anna@xn--bcher-kva.example'],
     ['user@例え.テスト', 'user@xn--r8jz45g.xn--zckzah'],
     ['a@b-c.d1', 'a@b-c.d1'],
+    ['a=?b@example.com', 'a=?b@example.com'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
   ])('keeps %j as %j', (given, kept) => {
     expect(normaliseEmail(given)).toBe(kept);
@@ -62,6 +63,8 @@ describe('normaliseEmail', () => {
     `a@${'b'.repeat(64)}.com`,
     `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4)}com`,
     'a@\ud800.com',
+    '=?utf-8?q?victim=40example.org=3e?=@example.com',
+    'x=?us-ascii?b?dmljdGlt?=y@example.com',
   ])('refuses %j', (given) => {
     expect(normaliseEmail(given)).toBeUndefined();
   });

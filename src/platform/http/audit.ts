@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Caller, Operation } from './operation.ts';
+
+/** A call of administration. */
+export interface Audited {
+  readonly caller: Caller;
+  /** Where it came from; null when that connection is gone. */
+  readonly address: string | null;
+  /** The data of its answer, of which the id alone is told. */
+  readonly data?: unknown;
+}
+
+/**
+ * Writes the audit line of a call of administration, whatever it was answered: who asked for which operation on what.
+ * Of the query and the body only the names of members that the operation knows are told: the values may be passwords,
+ * keys and people's addresses.
+ */
+export function audit(
+  operation: Operation,
+  { caller: { idUser, idToken, userName }, address, data }: Audited,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const made = (data as { readonly id?: unknown } | null | undefined)?.id;
+  const line = {
+    audit: operation.id,
+    idUser,
+    idToken,
+    user: userName,
+    address,
+    // The site's name and ids: what the path holds.
+    of: request.params,
+    ...(typeof made === 'number' && { id: made }),
+    members: [...given(operation.query, request.query), ...given(operation.body, request.body)],
+    status: reply.statusCode,
+    error: reply.getHeader('x-error-code') ?? null,
+  };
+  request.log.info(line, 'administration');
+}
+
+function given(schema: TSchema | undefined, values: unknown): string[] {
+  if (typeof values !== 'object' || values === null) return [];
+  const { properties = {} } = (schema ?? {}) as { readonly properties?: object };
+  return Object.keys(properties).filter((name) => Object.hasOwn(values, name));
+}
