@@ -219,7 +219,7 @@ describe('the checklist', () => {
       checklistOf({ ...ready, configuration: framed, placings }).problems;
     expect(judge()).toEqual(['no advertisement at [[ENCART.1]] (segment 1)']);
     expect(judge(at(1, 1, '[[FLD.9]]'))).toEqual([
-      'an advertisement of segment 1 holds [[FLD.9]]: there is no field 9',
+      'an advertisement of segment 1, line 1, column 1: [[FLD.9]]: there is no field 9',
     ]);
     expect(judge(at(1, 1, '[[ENCART.2]]'), at(1, 2, '[[ENCART.1]]'))).toEqual([
       'the advertisement at [[ENCART.1]] stands inside of itself (segment 1)',
@@ -235,16 +235,18 @@ describe('the checklist', () => {
         segments: two,
         placings: [at(1, 1, '<a href="[[LINK.UNSUB]]">x</a>'), at(2, 1, second)],
       });
-    expect(judge('none').problems).toEqual(['the HTML of segment 2 without [[LINK.UNSUB]]']);
-    expect(judge('[[LINK.UNSUB]]').checklist.hasUnsub).toBe(true);
+    expect(judge('none').problems).toEqual([
+      'the HTML of segment 2 without [[LINK.UNSUB]] that a reader can click',
+    ]);
+    expect(judge('<a href="http://[[LINK.UNSUB]]">x</a>').checklist.hasUnsub).toBe(true);
   });
 
   it('refuses advertisements in a text and in a subject, where none can stand', () => {
     const parameters = { ...campaign.parameters, hasTextMessage: true, subject: '[[ENCART.1]]' };
     const facts = { ...ready, campaign: { ...campaign, parameters, textContent: '[[ENCART.1]]' } };
     expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([
-      'the subject holds [[ENCART.1]]: advertisements can stand in HTML only',
-      'the content holds [[ENCART.1]]: advertisements can stand in HTML only',
+      'the subject holds [[ENCART.1]]: advertisements can stand in HTML only (column 1)',
+      'textContent, line 1, column 1: [[ENCART.1]]: advertisements can stand in HTML only',
     ]);
   });
 

@@ -64,7 +64,7 @@ describe('values', () => {
 
   test('are never read as tags', () => {
     expect(fill('[[FLD.101]]', 'text', { 101: '[[FLD.1]]' })).toBe('[[FLD.1]]');
-    expect(fill('[[[[FLD.101]]FLD.1]]', 'text', { 101: '[[' })).toBe('[[[[FLD.1]]');
+    expect(fill('[[[[FLD.101]]NAME]]', 'text', { 101: '[[' })).toBe('[[[[NAME]]');
   });
 
   test('a single send fills DATA.name', () => {

@@ -7,7 +7,7 @@ import { scanHtml } from '../contents/html-scanner.ts';
 import { placeAdvertisements } from '../contents/place-advertisements.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { scanTags, withoutTags } from '../contents/tag-scanner.ts';
-import { visibleHtml } from '../contents/visible-html.ts';
+import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { type Field, makeField } from '../fields/field.ts';
 import { parseValue } from '../fields/field-value.ts';
 import { normalSubfolder } from '../files/repository.ts';
@@ -86,7 +86,7 @@ const contents: Trial = {
     withoutTags,
     scanHtml: (text) => scanHtml(text, allVisitor),
     htmlLinks,
-    visibleHtml,
+    hasUnsubscriptionLink: (text) => hasUnsubscriptionLink(text, { kind: 'html' }, new Set()),
     textLinks: (text) => textLinks(text),
     htmlPictures,
     htmlPicturesOfStyle: (text) => htmlPictures(`<style>${text}`),
