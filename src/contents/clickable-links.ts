@@ -8,7 +8,7 @@ const pictures: ReadonlySet<string> = new Set(['img', 'svg', 'input', 'hr', 'but
 
 /** Characters that take no place: zero-width ones, the soft hyphen, the braille blank. */
 const invisible =
-  /[\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2800\u3164\ufeff]+/g;
+  /(?:[\s\u00ad\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2800\u3164\ufeff]|\u034f)+/g;
 
 /**
  * The addresses of the links that a reader can click, as positions in the source and in their order: the `href` of `a`
@@ -70,10 +70,9 @@ class LinkWalker {
     }
     const inMap = tagName === 'map' ? attribute(element, 'name') : map;
     const address = tagName === 'a' ? this.#addressOf(element) : undefined;
-    if (!address) return this.walk(element, shown, link, inMap);
-    const inside = { address, isSeen: false };
+    const inside = address ? { address, isSeen: false } : link;
     this.walk(element, shown, inside, inMap);
-    if (inside.isSeen) this.#add(address);
+    if (address && inside?.isSeen) this.#add(address);
   }
 
   #addressOf({ sourceCodeLocation }: Tree.Element): Span | undefined {

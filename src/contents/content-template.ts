@@ -128,14 +128,18 @@ export function compileText(text: string, options: ContentOptions = {}): Compile
   const replacements = [...tracked, ...withoutSchemes(schemes)].sort((a, b) => a.start - b.start);
   const compiled = compileSource(text, { ...context, escapeAt, replacements }, options);
   const warnings = untracked.map((one) => errorAt(text, one));
-  return refuseExcess(withFaults(compiled, strayTags(text, scan.tags), warnings), links);
+  return refuseExcess(withFaults(compiled, strayTags(text, maskTags(text, scan.tags)), warnings), links);
 }
 
 /** Compiles a subject or display name. */
 export function compileHeader(source: string, options: CompileOptions): Compiled {
   const scan = scanTags(source);
   const context = { scan, escapeAt: (): Escape => 'header', decode: same, replacements: [] };
-  return withFaults(compileSource(source, context, options), strayTags(source, scan.tags), []);
+  return withFaults(
+    compileSource(source, context, options),
+    strayTags(source, maskTags(source, scan.tags)),
+    [],
+  );
 }
 
 const same = (inside: string): string => inside;
@@ -158,10 +162,11 @@ function errorAt(source: string, { position, problem }: HtmlFault): TagError {
 
 /** Stray tags but for those in comments, which no reader sees. */
 function shownStrays(html: string, tags: readonly RawTag[]): readonly TagError[] {
-  const strays = strayTags(html, tags);
+  const masked = maskTags(html, tags);
+  const strays = strayTags(html, masked);
   if (strays.length === 0) return strays;
   const comments: Span[] = [];
-  scanHtml(maskTags(html, tags), { comment: (inside) => comments.push(inside) });
+  scanHtml(masked, { comment: (inside) => comments.push(inside) });
   const commentAt = follow(comments);
   return strays.filter(({ position }) => commentAt(position, position + 1) === undefined);
 }
@@ -262,14 +267,15 @@ function escapesByPosition(
   return ({ start, end }) => {
     const value = valueAt(start, end);
     if (!value) return openingAt(start, end) ? 'bare' : 'html';
-    if (addressLists.has(value.name)) {
-      const before = html[start - 1] ?? '';
-      return start === value.start || /[\s,]/.test(before) ? 'htmlAddress' : 'url';
-    }
+    if (addressLists.has(value.name)) return isFirstOfList(html, value, start) ? 'htmlAddress' : 'url';
     if (!addressAttributes.has(value.name)) return value.isQuoted ? 'html' : 'bare';
     return behindSchemes.get(start) ?? (isFirst.has(start) ? 'htmlAddress' : 'url');
   };
 }
+
+/** Whether a tag begins an address of a list. */
+const isFirstOfList = (html: string, list: Span, start: number): boolean =>
+  start === list.start || /[\s,]/.test(html[start - 1] ?? '');
 
 /** Where the tags begin that an address can begin with: nothing but blanks and conditions stands in front of them. */
 function firstTags(

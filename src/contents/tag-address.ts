@@ -127,6 +127,8 @@ export function addressKind(url: string): 'web' | 'service' | 'other' {
 
 type Beginning = 'web' | 'service' | 'other' | 'empty';
 
+const slotKinds = { field: 'web', data: 'web', link: 'service', conf: 'other' } as const;
+
 /** What an address begins with, over all sides of its conditions. */
 function beginnings(nodes: readonly TagNode[]): ReadonlySet<Beginning> {
   const found = new Set<Beginning>();
@@ -135,10 +137,7 @@ function beginnings(nodes: readonly TagNode[]): ReadonlySet<Beginning> {
       if (node.text.trim() === '') continue;
       return found.add(/^\s*https?:\/\/[^/?#\\]/i.test(node.text) ? 'web' : 'other');
     }
-    if (node.kind === 'slot') {
-      const { kind } = node.slot;
-      return found.add(kind === 'link' ? 'service' : kind === 'conf' ? 'other' : 'web');
-    }
+    if (node.kind === 'slot') return found.add(slotKinds[node.slot.kind]);
     const sides = new Set([...beginnings(node.whenTrue), ...beginnings(node.whenFalse)]);
     const canBeEmpty = sides.delete('empty');
     for (const side of sides) found.add(side);

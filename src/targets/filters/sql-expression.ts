@@ -22,7 +22,8 @@ export function printedExpression(
 ): string {
   // Nobody types them, and the parser's list of words is broken JSON where one stands in a comment or a text.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) throw new SqlFault('control characters may not be used');
-  if (/^\s*where\b/i.test(text)) throw new SqlFault('begins with WHERE; write the condition alone, without WHERE');
+  if (/^\s*where\b/i.test(text))
+    throw new SqlFault('begins with WHERE; write the condition alone, without WHERE');
   const tree = conditionIn(parse(parser, text));
   for (const { tokenName, text: word } of parser.scan(text)) {
     if (/COMMENT$/.test(tokenName)) throw new SqlFault('a comment may not be used');

@@ -102,7 +102,10 @@ describe('the SQL filter', () => {
     ["to_char(fld102, 'PR9') = '1'", 'sql: a pattern that the function cannot read'],
     ['fld102 / (fld102 - 7) = 1', 'sql: division by zero'],
     ["fld103 >= '25/12/2025'", "sql: fld103 (Date) and '25/12/2025': write the date as '2025-12-25'"],
-    ["fld103 in ('2025-01-01', '05.12.2025')", "sql: fld103 (Date) and '05.12.2025': write the date as '2025-12-05'"],
+    [
+      "fld103 in ('2025-01-01', '05.12.2025')",
+      "sql: fld103 (Date) and '05.12.2025': write the date as '2025-12-05'",
+    ],
     ["fld103 between '5/12/2025' and '2026-01-01'", "'5/12/2025': write the date as '2025-12-05'"],
     ["fld103 > date '25/12/2025'", "write a date as year-month-day, for example '2026-12-25'"],
     ['fld104 = 1', 'sql: fld104 (Boolean) = 1 (number): a Boolean is not a number; write fld104 = true'],
