@@ -88,7 +88,7 @@ const documents = fc
   .array(pieces, { maxLength: 30 })
   .map((all) => all.map((piece, index) => piece.replace('#', String(index))).join(''));
 
-/** The links of the web that parse5's own tree has, by where they begin: a browser repeats those that are not closed. */
+/** The links that parse5's own tree has, by where they begin: a browser repeats those that are not closed. */
 function treeLinks(html: string): string[] {
   const found = new Map<number, string>();
   const walk = (node: Tree.Node): void => {

@@ -34,9 +34,6 @@ const contentPieces = [
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
-const ignore = (): void => {};
-const allVisitor = { attribute: ignore, openingTag: ignore, comment: ignore, style: ignore };
-
 /** What makes browsers repair most: elements that are never closed, and that are repeated, moved or looked for. */
 export const markupTexts = (size: number): readonly string[] => [
   ...repeated([

@@ -44,6 +44,9 @@ const megabyte = 1_000_000;
 const placedHalf = (text: string) =>
   new Map([1, 2, 3, 4].map((id) => [id, { id, html: text.slice(0, text.length / 2) }]));
 
+const ignore = (): void => {};
+const allVisitor = { attribute: ignore, openingTag: ignore, comment: ignore, style: ignore };
+
 /** What a user writes: everything that looks for something in its characters. */
 const contents: Trial = {
   scanners: {
