@@ -49,10 +49,15 @@ const countBySubject = () => {
   return counts;
 };
 /** What the reader of a message asks for: an address of its HTML, by its first letter. */
-async function follow(message: SunkMessage, kind: 'o' | 'r' | 'u', userAgent: string): Promise<void> {
+async function follow(
+  message: SunkMessage,
+  kind: 'o' | 'r' | 'u',
+  userAgent: string,
+  method = 'GET',
+): Promise<void> {
   const { html } = await PostalMime.parse(message.raw!);
   const path = new RegExp(`http://mail\\.test(/${kind}/[^"'\\s]+)`).exec(html!)![1]!;
-  await fetch(tracking.url + path, { headers: { 'user-agent': userAgent }, redirect: 'manual' });
+  await fetch(tracking.url + path, { method, headers: { 'user-agent': userAgent }, redirect: 'manual' });
 }
 const untilTest = (
   made: MadeAbTest,
@@ -70,6 +75,9 @@ describe('an A/B test, from its sending to its end', () => {
     // Mail privacy protection opens the whole first variant.
     for (const message of bySubject('Subject A')) await follow(message, 'o', 'Mozilla/5.0');
     for (const message of bySubject('Subject A').slice(0, 3)) await follow(message, 'o', browser);
+    // A scanner that calls itself a browser asks for the head of the picture first.
+    for (const message of bySubject('Subject A').slice(3, 9))
+      for (const method of ['HEAD', 'GET']) await follow(message, 'o', browser, method);
     for (const message of bySubject('Subject B').slice(0, 4)) await follow(message, 'o', browser);
     await tracking.settle();
     const waiting = {

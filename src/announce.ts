@@ -4,6 +4,9 @@ import type { Role } from './config.ts';
 export interface Started {
   readonly event: 'started';
   readonly version: string;
+  /** Versions of Node and of the PostgreSQL server that it runs on. */
+  readonly node: string;
+  readonly postgres: string;
   readonly pid: number;
   readonly roles: readonly Role[];
   readonly dataDir: string;
@@ -33,7 +36,11 @@ export function readable(started: Started): string {
   }
   if (sftpPort) lines.push(['SFTP', `localhost:${sftpPort}`]);
   if (smtpPort) lines.push(['SMTP', `localhost:${smtpPort} (reports in, and the built-in mailbox)`]);
-  lines.push(['Roles', started.roles.join(', ')], ['Data', started.dataDir]);
+  lines.push(
+    ['Roles', started.roles.join(', ')],
+    ['Data', started.dataDir],
+    ['Runs on', `PostgreSQL ${started.postgres}, Node ${started.node}`],
+  );
   if (adminToken) {
     lines.push(['Admin token', adminToken], ['', `told this once; kept in ${started.adminTokenFile}`]);
   }

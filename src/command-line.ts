@@ -28,7 +28,7 @@ export type Command =
       readonly expirationDate: string | null;
     }
   | { readonly name: 'token revoke'; readonly id: number }
-  | { readonly name: 'postcodes load'; readonly file: string }
+  | { readonly name: 'postcodes load' | 'backup' | 'restore'; readonly file: string }
   | { readonly name: 'activity reclassify' | 'activity rebuild' }
   | { readonly name: 'installation show' | 'installation hold' | 'installation adopt' }
   | AdminCommand
@@ -39,6 +39,9 @@ export const helpText = `Usage: npx facteur <command>
   serve                          start the service (what npm start does)
   migrate                        bring the database to this version and end
   demo [rows]                    do the main job over the public interfaces, with 10,000 subscribers
+  backup <file>                  write the embedded database, the secrets and the sites' files to one file; the
+                                 service may run
+  restore <file>                 fill an empty data directory from a backup, and end
   site create <name>             make a site
   site list
   user create --name <name> --email <email> [--password-stdin]
@@ -148,6 +151,9 @@ function commandOf(values: Values, positionals: readonly string[]): Command {
       return onlyThese(positionals, 1, { name: first });
     case 'demo':
       return onlyThese(positionals, 2, { name: first, rows: wholeNumber(second ?? '10000', 'rows') });
+    case 'backup':
+    case 'restore':
+      return onlyThese(positionals, 2, { name: first, file: needed(second, 'the file') });
     case 'admin':
       return {
         name: first,

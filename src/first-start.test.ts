@@ -15,7 +15,7 @@ describe('makeFirstThings', () => {
   let t: TestApp;
   beforeEach(async () => {
     t = await testApp({ operations: [] });
-    await t.app.control.run(sql`delete from app_user`);
+    await t.app.control.run(sql`delete from facteur.app_user`);
   });
   afterEach(() => t.close());
 
@@ -40,7 +40,7 @@ describe('makeFirstThings', () => {
 
   it('makes the row that is missing when it was killed after writing the file', async () => {
     const { adminToken } = await makeFirstThings(t.app);
-    await t.app.control.run(sql`delete from token`);
+    await t.app.control.run(sql`delete from facteur.token`);
     expect(await makeFirstThings(t.app)).toEqual({ adminToken });
     expect((await rights(adminToken!))?.has('admin')).toBe(true);
   });

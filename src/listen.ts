@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -19,6 +19,29 @@ export async function takePort<T>(
     if (code === 'EADDRINUSE') throw new Error(whyTaken(setting, port, others()));
     if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set ${setting}`);
     throw error;
+  }
+}
+
+/** A port that this process is going to open, and the setting that chooses it. */
+export interface WantedPort {
+  readonly setting: string;
+  readonly port: number;
+}
+
+/**
+ * Tries ports before anything else is made for the start. Another program may still take one afterwards.
+ * @throws Error in one sentence that says why one of them cannot be opened.
+ */
+export async function tryPorts(
+  wanted: readonly WantedPort[],
+  others: () => readonly number[],
+): Promise<void> {
+  for (const { setting, port } of wanted) {
+    const probe = createServer();
+    const open = () =>
+      new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, resolve));
+    await takePort(setting, port, open, others);
+    await new Promise((resolve) => probe.close(resolve));
   }
 }
 

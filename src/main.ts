@@ -39,6 +39,11 @@ async function main(args: readonly string[]): Promise<number> {
         process.stderr.write('Facteur has stopped.\n');
         return 0;
       }
+      case 'restore': {
+        const { restore } = await import('./platform/installation/restore.ts');
+        say(`${JSON.stringify(await restore(command.file, config, log))}\n`);
+        return await written();
+      }
       case 'demo': {
         const { runDemo } = await import('./demo/run-demo.ts');
         return (await runDemo(config, command.rows)) ? 0 : 1;

@@ -99,7 +99,7 @@ it.each([
   [
     'an earlier state of it',
     async ({ control }: App) =>
-      control.run(sql`update installation_epoch set server = ${await serverOf(control)}`),
+      control.run(sql`update facteur.installation_epoch set server = ${await serverOf(control)}`),
   ],
 ])(
   'a database that was sending: %s writes to nobody a second time',

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { checkSecret, makeFirstThings } from './first-start.ts';
 import type { App } from './platform/app.ts';
 import { notFound } from './platform/http/refusal.ts';
+import { backUp } from './platform/installation/backup.ts';
 import { adoptInstallation, holdInstallation } from './platform/installation/check-installation.ts';
 import { currentHold } from './platform/installation/installation-store.ts';
 import { openApp } from './platform/open-app.ts';
@@ -36,6 +37,7 @@ export async function runCommand(
   try {
     // What a command makes under another secret, the service could not read.
     await checkSecret(opened.app);
+    if (command.name === 'backup') return print(JSON.stringify(await backUp(opened, command.file)));
     await runOn(opened.app, command, { print, note, stdin: inputOf(process.stdin) });
   } finally {
     await opened.close();
@@ -88,6 +90,8 @@ export async function runOn(app: App, command: Command, { print, note, stdin }: 
     case 'help':
     case 'version':
     case 'demo':
+    case 'backup':
+    case 'restore':
       throw new Error(`'${command.name}' is no command on the installation`);
     default:
       return runFilesCommand(command, app, operation, print, stdin);

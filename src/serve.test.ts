@@ -56,7 +56,7 @@ describe('facteur serve', patience, () => {
       expect(statSync(join(dataDir, secret)).mode & 0o777).toBe(0o600);
 
     expect((await get(`${url}/health/live`)).status).toBe(200);
-    expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready"');
+    expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready","postgres":"18.');
     const metrics = (await get(`${url}/metrics`)).body;
     expect(metrics).toContain('facteur_http_request_seconds');
     expect(metrics).toContain('facteur_reports_lost_total{kind="complaint"} 0');
@@ -81,6 +81,7 @@ describe('facteur serve', patience, () => {
 
     const { stderr } = await first.end('SIGKILL');
     expect(stderr).toContain(adminToken);
+    expect(stderr).toContain('PostgreSQL 18.');
     process.kill(postmaster()!, 'SIGKILL');
 
     const second = run(['serve']);
@@ -229,7 +230,7 @@ describe('facteur serve', patience, () => {
     busy.close();
     expect([taken.code, taken.stdout]).toEqual([1, '']);
     expect(taken.stderr).toContain(`facteur: Port ${port} is taken by another program; set FACTEUR_PORT\n`);
-    expect(postmaster()).toBeUndefined();
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
 
     const first = run(['serve']);
     const { pid, sftpPort } = await first.started();
@@ -242,6 +243,12 @@ describe('facteur serve', patience, () => {
       ),
     );
     await first.end('SIGTERM');
+    for (const damaged of ['', 'short\n', 'x'.repeat(43)]) {
+      writeFileSync(join(dataDir, 'secret'), damaged);
+      const refused = await run(['serve']).ended;
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('secret') });
+      expect(postmaster()).toBeUndefined();
+    }
 
     const wrong = await run(['serve'], { FACTEUR_PORT: 'x' }).ended;
     expect(wrong).toEqual({

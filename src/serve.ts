@@ -11,7 +11,7 @@ import { startSmtpListener } from './bounces/smtp-listener.ts';
 import type { Config } from './config.ts';
 import { startSftpServer } from './files/sftp-server.ts';
 import { adminTokenFile, makeFirstThings } from './first-start.ts';
-import { closeHttp, listenHttp, takePort } from './listen.ts';
+import { closeHttp, listenHttp, takePort, tryPorts, type WantedPort } from './listen.ts';
 import { pictureHandler } from './pictures/picture-handler.ts';
 import { type App, appWith } from './platform/app.ts';
 import { addCors } from './platform/http/cors.ts';
@@ -24,6 +24,7 @@ import { guardTokens } from './platform/http/token-guard.ts';
 import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
+import { processesOn } from './platform/postgres/embedded.ts';
 import { argumentsOfProcess } from './platform/process-lock.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
@@ -68,6 +69,7 @@ class Closing {
 export async function serve(config: Config, log: Logger): Promise<Serving> {
   const closing = new Closing();
   try {
+    await tryPorts(wantedPorts(config), () => servicesAmong(processesOn(config.dataDir)));
     const opened = await openApp(config, log);
     closing.add(() => opened.close());
     opened.postgres?.keepRunning();
@@ -92,6 +94,8 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     const started: Started = {
       event: 'started',
       version: versionOfFacteur(),
+      node: process.versions.node,
+      postgres: opened.serverVersion,
       pid: process.pid,
       roles: [...roles],
       dataDir: config.dataDir,
@@ -113,7 +117,19 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
 
 /** Process ids of other services on this data directory, as far as the embedded server knows of them. */
 function otherServices({ postgres }: OpenedApp): readonly number[] {
-  return (postgres?.others() ?? []).filter((pid) => argumentsOfProcess(pid).includes('serve'));
+  return servicesAmong(postgres?.others() ?? []);
+}
+
+function servicesAmong(pids: readonly number[]): readonly number[] {
+  return pids.filter((pid) => argumentsOfProcess(pid).includes('serve'));
+}
+
+function wantedPorts({ roles, port, sftpPort, smtpPort }: Config): WantedPort[] {
+  return [
+    ...(roles.has('api') || roles.has('tracking') ? [{ setting: 'FACTEUR_PORT', port }] : []),
+    ...(roles.has('api') ? [{ setting: 'FACTEUR_SFTP_PORT', port: sftpPort }] : []),
+    ...(roles.has('tracking') ? [{ setting: 'FACTEUR_SMTP_PORT', port: smtpPort }] : []),
+  ];
 }
 
 async function startHttp(

@@ -37,6 +37,8 @@ it('tells them to people as well', () => {
   const started = {
     event: 'started',
     version: '1',
+    node: '24.0.0',
+    postgres: '18.4',
     pid: 1,
     roles: ['worker'],
     dataDir: '/data',

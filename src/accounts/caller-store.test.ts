@@ -70,9 +70,9 @@ describe('findCaller', () => {
 
   it('goes away with its user', async () => {
     const { id: idUser } = await t.app.control.one<{ id: number }>(sql`
-      insert into app_user (name, email, created_at) values ('Bo', 'bo@facteur.test', now()) returning id`);
+      insert into facteur.app_user (name, email, created_at) values ('Bo', 'bo@facteur.test', now()) returning id`);
     const { text } = await make({ idUser });
-    await t.app.control.run(sql`delete from app_user where id = ${idUser}`);
+    await t.app.control.run(sql`delete from facteur.app_user where id = ${idUser}`);
     expect(await findCaller(t.app.control, text, 'demo', t.clock.now())).toBeUndefined();
   });
 });

@@ -82,10 +82,11 @@ async function readToken(control: Connection, hash: Buffer, now: Date): Promise<
     'accounts.token',
     sql`select t.id as "idToken", u.id as "idUser", u.name as "userName", t.role,
           case when not t.all_sites then
-            array(select s.name from token_site ts join site s on s.id = ts.id_site where ts.id_token = t.id)
+            array(select s.name from facteur.token_site ts
+              join facteur.site s on s.id = ts.id_site where ts.id_token = t.id)
           end as sites,
           t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
-        from token t join app_user u on u.id = t.id_user
+        from facteur.token t join facteur.app_user u on u.id = t.id_user
         where t.hash = ${hash} and not u.is_disabled
           and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`,
   );
@@ -98,6 +99,6 @@ async function noteUse(control: Connection, token: KnownToken, now: Date): Promi
   const before = new Date(now.getTime() - 60_000);
   if (token.lastUsedAt !== null && token.lastUsedAt > before) return;
   await control.run(sql`
-    update token set last_used_at = ${now}
+    update facteur.token set last_used_at = ${now}
     where id = ${token.idToken} and (last_used_at is null or last_used_at <= ${before})`);
 }

@@ -7,7 +7,7 @@ export async function listProviders(control: Connection): Promise<Provider[]> {
   return control.rows<Provider & Record<string, unknown>>(sql`
     select p.id, p.name, p.max_connections as "maxConnections", p.messages_per_hour as "messagesPerHour",
       coalesce(array_agg(d.domain order by d.domain) filter (where d.domain is not null), '{}') as domains
-    from provider p left join provider_domain d on d.id_provider = p.id
+    from facteur.provider p left join facteur.provider_domain d on d.id_provider = p.id
     group by p.id order by p.id`);
 }
 
@@ -17,7 +17,7 @@ export async function listProviders(control: Connection): Promise<Provider[]> {
  */
 export async function providersByDomain(control: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await control.rows<{ domain: string; idProvider: number }>(
-    sql`select domain, id_provider as "idProvider" from provider_domain`,
+    sql`select domain, id_provider as "idProvider" from facteur.provider_domain`,
   );
   return new Map(rows.map((row) => [row.domain, row.idProvider]));
 }
@@ -32,8 +32,8 @@ export async function insertProvider(control: Database, provider: Kept): Promise
   return changingProviders(control, async (tx) => {
     const { name, maxConnections, messagesPerHour } = provider;
     const { id } = await tx.one<{ id: number }>(sql`
-      insert into provider (id, name, max_connections, messages_per_hour)
-      select coalesce(max(id), 0) + 1, ${name}, ${maxConnections}::int, ${messagesPerHour}::int from provider
+      insert into facteur.provider (id, name, max_connections, messages_per_hour)
+      select coalesce(max(id), 0) + 1, ${name}, ${maxConnections}::int, ${messagesPerHour}::int from facteur.provider
       returning id`);
     await claimDomains(tx, id, provider.domains);
     return { id, ...provider };
@@ -53,11 +53,12 @@ export async function updateProvider(
   return changingProviders(control, async (tx) => {
     const { name, maxConnections, messagesPerHour, domains } = provider;
     const known = await tx.run(sql`
-      update provider set name = ${name}, max_connections = ${maxConnections}, messages_per_hour = ${messagesPerHour}
+      update facteur.provider set
+        name = ${name}, max_connections = ${maxConnections}, messages_per_hour = ${messagesPerHour}
       where id = ${id}`);
     if (known === 0) return undefined;
     await tx.run(sql`
-      delete from provider_domain where id_provider = ${id} and domain <> all(${domains}::text[])`);
+      delete from facteur.provider_domain where id_provider = ${id} and domain <> all(${domains}::text[])`);
     await claimDomains(tx, id, domains);
     return { id, ...provider };
   });
@@ -67,7 +68,7 @@ export async function updateProvider(
 async function changingProviders<T>(control: Database, work: (tx: Connection) => Promise<T>): Promise<T> {
   try {
     return await control.transaction(async (tx) => {
-      await tx.run(sql`lock table provider in share row exclusive mode`);
+      await tx.run(sql`lock table facteur.provider in share row exclusive mode`);
       return work(tx);
     });
   } catch (error) {
@@ -78,10 +79,11 @@ async function changingProviders<T>(control: Database, work: (tx: Connection) =>
 
 async function claimDomains(tx: Connection, id: number, domains: readonly string[]): Promise<void> {
   const taken = await tx.first<{ domain: string; name: string }>(sql`
-    select d.domain, p.name from provider_domain d join provider p on p.id = d.id_provider
+    select d.domain, p.name from facteur.provider_domain d join facteur.provider p on p.id = d.id_provider
     where d.domain = any(${domains}::text[]) and p.id <> ${id} order by d.domain limit 1`);
   if (taken) throw conflict(`The domain '${taken.domain}' belongs to the provider '${taken.name}'`);
   await tx.run(sql`
-    insert into provider_domain (domain, id_provider) select domain, ${id}::int from unnest(${domains}::text[]) domain
+    insert into facteur.provider_domain (domain, id_provider)
+    select domain, ${id}::int from unnest(${domains}::text[]) domain
     on conflict do nothing`);
 }

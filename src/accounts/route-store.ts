@@ -21,7 +21,7 @@ function opened(secrets: Secrets, { sealed, ...route }: StoredRoute): Route {
 /** The routes of a site's own, in order of preference. */
 export async function routesOf(control: Connection, secrets: Secrets, idSite: number): Promise<Route[]> {
   const rows = await control.rows<StoredRoute>(
-    sql`select ${columns} from route where id_site = ${idSite} order by position, id`,
+    sql`select ${columns} from facteur.route where id_site = ${idSite} order by position, id`,
   );
   return rows.map((row) => opened(secrets, row));
 }
@@ -44,7 +44,7 @@ export async function createRoute(
 ): Promise<Route> {
   const sealed = route.password ? secrets.encrypt(purpose, route.password) : null;
   const row = await control.one<StoredRoute>(sql`
-    insert into route
+    insert into facteur.route
       (id_site, position, host, port, tls, username, password, max_connections, messages_per_hour)
     values (${idSite}, ${route.position ?? 1}, ${route.host}, ${route.port}, ${route.tls},
       ${route.username ?? null}, ${sealed}, ${route.maxConnections ?? 10}, ${route.messagesPerHour ?? 0})
@@ -61,7 +61,7 @@ export async function updateRoute(
   route: RouteInput,
 ): Promise<Route | undefined> {
   const row = await control.first<StoredRoute>(sql`
-    update route set position = ${route.position ?? 1}, host = ${route.host}, port = ${route.port},
+    update facteur.route set position = ${route.position ?? 1}, host = ${route.host}, port = ${route.port},
       tls = ${route.tls}, username = ${route.username ?? null}, password = ${newPassword(secrets, route)},
       max_connections = ${route.maxConnections ?? 10}, messages_per_hour = ${route.messagesPerHour ?? 0}
     where id = ${id} and id_site = ${idSite}
@@ -76,11 +76,13 @@ function newPassword(secrets: Secrets, { password }: RouteInput): Sql {
 
 /** Whether there was such a route. */
 export async function deleteRoute(control: Connection, idSite: number, id: number): Promise<boolean> {
-  return (await control.run(sql`delete from route where id = ${id} and id_site = ${idSite}`)) > 0;
+  return (await control.run(sql`delete from facteur.route where id = ${id} and id_site = ${idSite}`)) > 0;
 }
 
 /** The hosts of all sites' routes, each once. */
 export async function routeHosts(control: Connection): Promise<string[]> {
-  const rows = await control.rows<{ host: string }>(sql`select distinct host from route order by host`);
+  const rows = await control.rows<{ host: string }>(
+    sql`select distinct host from facteur.route order by host`,
+  );
   return rows.map(({ host }) => host);
 }

@@ -45,7 +45,7 @@ export async function dkimKeyFor(
   domain: string,
 ): Promise<DkimKey | undefined> {
   const row = await control.first<StoredDomain>(
-    sql`select ${columns} from sending_domain where id_site = ${idSite} and domain = ${domain}`,
+    sql`select ${columns} from facteur.sending_domain where id_site = ${idSite} and domain = ${domain}`,
   );
   return row && keyOf(secrets, row);
 }
@@ -56,7 +56,7 @@ export async function listSendingDomains(
   idSite: number,
 ): Promise<SendingDomainShown[]> {
   const rows = await control.rows<StoredDomain>(
-    sql`select ${columns} from sending_domain where id_site = ${idSite} order by domain`,
+    sql`select ${columns} from facteur.sending_domain where id_site = ${idSite} order by domain`,
   );
   return rows.map((row) => shown(secrets, row));
 }
@@ -73,7 +73,7 @@ export async function createSendingDomain(
     return shown(
       secrets,
       await control.one<StoredDomain>(sql`
-        insert into sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
+        insert into facteur.sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
         values (${idSite}, ${key.domain}, ${key.selector}, ${key.algorithm}, ${sealed})
         returning ${columns}`),
     );
@@ -85,5 +85,15 @@ export async function createSendingDomain(
 
 /** False when the site has no such domain. */
 export async function deleteSendingDomain(control: Connection, idSite: number, id: number): Promise<boolean> {
-  return (await control.run(sql`delete from sending_domain where id_site = ${idSite} and id = ${id}`)) > 0;
+  return (
+    (await control.run(sql`delete from facteur.sending_domain where id_site = ${idSite} and id = ${id}`)) > 0
+  );
+}
+
+/** Whether any site sends from a domain, given in lower case. */
+export async function isSendingDomain(control: Connection, domain: string): Promise<boolean> {
+  const row = await control.one<{ is: boolean }>(
+    sql`select exists (select from facteur.sending_domain where domain = ${domain}) as is`,
+  );
+  return row.is;
 }

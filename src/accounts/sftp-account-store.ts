@@ -68,7 +68,7 @@ async function findSftpAccount(
   const row = await control.one<LookedUp>(
     sql`select ${columns}
         from (values (${login}::text)) given (login)
-          left join sftp_account a using (login) left join site s on s.id = a.id_site`,
+          left join facteur.sftp_account a using (login) left join facteur.site s on s.id = a.id_site`,
   );
   const { sealed, idSite, ...account } = row;
   const password = secrets.decrypt(purpose, sealed ?? sealedDecoy(secrets));
@@ -81,7 +81,8 @@ export async function sftpAccountOf(
   idSite: number,
 ): Promise<SftpAccount | undefined> {
   const row = await control.first<StoredAccount>(
-    sql`select ${columns} from sftp_account a join site s on s.id = a.id_site where a.id_site = ${idSite}`,
+    sql`select ${columns} from facteur.sftp_account a join facteur.site s on s.id = a.id_site
+      where a.id_site = ${idSite}`,
   );
   return opened(secrets, row);
 }
@@ -94,7 +95,7 @@ export async function createSftpAccount(
 ): Promise<void> {
   const sealed = secrets.encrypt(purpose, newPassword());
   await tx.run(sql`
-    insert into sftp_account (id_site, login, password) values (${site.id}, ${site.name}, ${sealed})
+    insert into facteur.sftp_account (id_site, login, password) values (${site.id}, ${site.name}, ${sealed})
     on conflict do nothing`);
 }
 
@@ -103,7 +104,7 @@ const newPassword = () => randomBytes(18).toString('base64url');
 /** Gives the account of a site a new password; the old one ends at once for who has yet to sign in. */
 export async function renewPassword(control: Connection, secrets: Secrets, idSite: number): Promise<void> {
   await control.run(sql`
-    update sftp_account set password = ${secrets.encrypt(purpose, newPassword())} where id_site = ${idSite}`);
+    update facteur.sftp_account set password = ${secrets.encrypt(purpose, newPassword())} where id_site = ${idSite}`);
 }
 
 /** Keys that one account takes. */
@@ -122,11 +123,12 @@ export async function addPublicKey(
   const line = comment === '' ? lineOf(key) : `${lineOf(key)} ${comment}`;
   // One statement, so that keys added at once neither exceed the limit nor stand twice.
   await control.run(sql`
-    update sftp_account set public_keys = public_keys || ${line}::text
+    update facteur.sftp_account set public_keys = public_keys || ${line}::text
     where id_site = ${idSite} and cardinality(public_keys) < ${maxPublicKeys} and not ${hasKey(key)}`);
   return (
-    (await control.first(sql`select from sftp_account where id_site = ${idSite} and ${hasKey(key)}`)) !==
-    undefined
+    (await control.first(
+      sql`select from facteur.sftp_account where id_site = ${idSite} and ${hasKey(key)}`,
+    )) !== undefined
   );
 }
 
@@ -137,7 +139,7 @@ export async function removePublicKey(
   key: SshPublicKey,
 ): Promise<boolean> {
   const removed = await control.run(sql`
-    update sftp_account set public_keys = array(
+    update facteur.sftp_account set public_keys = array(
       select line from unnest(public_keys) with ordinality as of (line, n)
       where split_part(line, ' ', 2) <> ${key.blob.toString('base64')} order by n)
     where id_site = ${idSite} and ${hasKey(key)}`);

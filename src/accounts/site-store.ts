@@ -9,14 +9,14 @@ import { type SiteShown, schemaOfNewSite } from './site.ts';
 
 export async function listSites(control: Connection): Promise<SiteShown[]> {
   const rows = await control.rows<{ id: number; name: string; createdAt: Date }>(
-    sql`select id, name, created_at as "createdAt" from site order by name`,
+    sql`select id, name, created_at as "createdAt" from facteur.site order by name`,
   );
   return rows.map(({ id, name, createdAt }) => ({ id, name, creationDate: createdAt.toISOString() }));
 }
 
 export async function findSite(control: Connection, name: string): Promise<Site | undefined> {
   return control.first<Site & Record<string, unknown>>(
-    sql`select id, name, schema_name as "schema" from site where name = ${name}`,
+    sql`select id, name, schema_name as "schema" from facteur.site where name = ${name}`,
   );
 }
 
@@ -43,7 +43,7 @@ export async function createSite(
       inTransaction(client, async () => {
         const tx = new Connection(client);
         const { id } = await tx.one<{ id: number }>(sql`
-          insert into site (name, schema_name, created_at) values (${name}, ${schema}, ${at}) returning id`);
+          insert into facteur.site (name, schema_name, created_at) values (${name}, ${schema}, ${at}) returning id`);
         await createSftpAccount(tx, secrets, { id, name });
         await migrateSite(client, { id, name, schema });
         return { id, name, creationDate: at.toISOString() };

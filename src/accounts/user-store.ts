@@ -22,16 +22,18 @@ function shown({ id, name, email, hasPassword, isDisabled, createdAt }: StoredUs
 }
 
 export async function listUsers(control: Connection): Promise<User[]> {
-  return (await control.rows<StoredUser>(sql`select ${columns} from app_user order by id`)).map(shown);
+  return (await control.rows<StoredUser>(sql`select ${columns} from facteur.app_user order by id`)).map(
+    shown,
+  );
 }
 
 export async function findUser(control: Connection, id: number): Promise<User | undefined> {
-  const row = await control.first<StoredUser>(sql`select ${columns} from app_user where id = ${id}`);
+  const row = await control.first<StoredUser>(sql`select ${columns} from facteur.app_user where id = ${id}`);
   return row && shown(row);
 }
 
 export async function findUserByEmail(control: Connection, email: string): Promise<User | undefined> {
-  const query = sql`select ${columns} from app_user where lower(email) = lower(${email})`;
+  const query = sql`select ${columns} from facteur.app_user where lower(email) = lower(${email})`;
   const row = await control.first<StoredUser>(query);
   return row && shown(row);
 }
@@ -48,7 +50,7 @@ export async function createUser(control: Connection, user: NewUser, at: Date): 
   const passwordHash = user.password ? await hash(user.password) : null;
   const row = await withOwnEmail(
     control.one<StoredUser>(sql`
-      insert into app_user (name, email, password_hash, created_at)
+      insert into facteur.app_user (name, email, password_hash, created_at)
       values (${user.name}, ${user.email}, ${passwordHash}, ${at}) returning ${columns}`),
   );
   return shown(row);
@@ -75,7 +77,7 @@ export async function updateUser(
     password === undefined ? sql`password_hash` : sql`${password === null ? null : await hash(password)}`;
   const row = await withOwnEmail(
     control.first<StoredUser>(sql`
-      update app_user set
+      update facteur.app_user set
         name = coalesce(${name}, name),
         email = coalesce(${email}, email),
         password_hash = ${passwordHash},

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { bounceClasses } from './bounce.ts';
-import { classify, refusalEvidence } from './bounce-rules.ts';
+import { classifyMailbox, refusalEvidence } from './bounce-rules.ts';
 
 const isHard = (text: string) => {
   const enhanced = /^\d{3}[ -](\d\.\d+\.\d+)/.exec(text)?.[1] ?? '';
-  return classify(refusalEvidence({ enhanced, text })) === bounceClasses.hard;
+  return classifyMailbox(refusalEvidence({ enhanced, text })) === bounceClasses.hard;
 };
 
 describe('a recipient that a relay refuses', () => {
@@ -22,6 +22,8 @@ describe('a recipient that a relay refuses', () => {
     '554 5.1.6 Mailbox has moved',
     '552 1 Requested mail action aborted, mailbox not found',
     '550 Utilisateur inconnu',
+    '550 5.4.1 Recipient address rejected: Access denied',
+    '550 Requested action not taken: mailbox unavailable',
   ])('«%s» is a hard bounce', (text) => {
     expect(isHard(text)).toBe(true);
   });
@@ -54,9 +56,7 @@ describe('a recipient that a relay refuses', () => {
     '550 5.2.1 The user is receiving mail at a rate that prevents additional messages',
     '550 too many recipients, user unknown',
     // The network, and what says nothing.
-    '550 5.4.1 Recipient address rejected: Access denied',
     '550 5.1.2 no such domain',
-    '550 Requested action not taken: mailbox unavailable',
     '550 unknown.user@b.fr is not wanted',
     '550 go away',
     '551 User not local',

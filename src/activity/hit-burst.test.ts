@@ -10,7 +10,7 @@ import { countersOfSents } from './counter-store.ts';
 import type { Counters } from './counters.ts';
 import { foldActivity } from './fold-store.ts';
 import { type Hit, hitKinds } from './hit.ts';
-import { type HitClass, hitClasses, machineClasses } from './hit-class.ts';
+import { classifyHit, type HitClass, hitClasses, machineClasses } from './hit-class.ts';
 import { rebuildSums, reclassifyHits } from './reclassify-store.ts';
 
 const { open, editorial, mirror, unsubscription } = hitKinds;
@@ -136,7 +136,7 @@ describe('clicks on several links at once', () => {
     expect(await storedClasses(id)).toEqual(classes);
   });
 
-  it('leave the pixel, other readers and other sents alone', async () => {
+  it('leave other readers and other sendings alone', async () => {
     const [id, other] = [await newSent(), await newSent()];
     await makeHits(db, [
       click(id, 0, 1),
@@ -174,6 +174,66 @@ const anyHit = fc.record({
   idLink: fc.integer({ min: 1, max: 4 }),
   after: fc.nat(16).map((halves) => halves / 2),
   isFolded: fc.boolean(),
+});
+
+/** A fetch of the pixel so many seconds after the start. */
+const fetched = (idSent: number, after: number, of: Partial<Hit> = {}): Hit =>
+  makeHit(idSent, 1, open, { ...of, at: new Date(start + after * 1_000) });
+
+describe('opens', () => {
+  it.each<[string, (id: number) => Hit[], HitClass[]]>([
+    [
+      'within a burst and three seconds around it are the machine’s, others are not',
+      (id) => [
+        fetched(id, 6.9),
+        fetched(id, 7),
+        ...[10, 11, 12].map((after, link) => click(id, after, link)),
+        fetched(id, 11.5, { class: imageProxy }),
+        fetched(id, 15),
+        fetched(id, 15.1),
+      ],
+      [human, burst, burst, burst, burst, burst, burst, human],
+    ],
+    [
+      'beside two clicks are a person’s',
+      (id) => [fetched(id, 0), click(id, 1, 1), click(id, 2, 2)],
+      [human, human, human],
+    ],
+    [
+      'beside a HEAD of the pixel are the machine’s',
+      (id) => [
+        fetched(id, 0, { class: classifyHit('HEAD', 'Mozilla/5.0 (Windows NT 10.0)') }),
+        fetched(id, 3),
+        fetched(id, 3.1),
+      ],
+      [scanner, burst, human],
+    ],
+    [
+      'of a forwarded message and those that Apple fetches stay what they are',
+      (id) => [
+        ...[0, 1, 2].map((after, link) => click(id, after, link)),
+        fetched(id, 2.5, { isViral: true }),
+        fetched(id, 2.6, { class: mpp }),
+      ],
+      [burst, burst, burst, human, mpp],
+    ],
+  ])('%s', async (_, made, classes) => {
+    const id = await newSent();
+    const hits = made(id);
+    // The last ones first, each aggregated before the next: the order changes nothing.
+    for (const hit of [...hits].reverse()) {
+      await makeHits(db, [hit]);
+      await foldActivity(db);
+    }
+    expect(await storedClasses(id)).toEqual(classes);
+    const people = hits.filter((hit, i) => hit.kind === open && !machineClasses.includes(classes[i]!));
+    const clicks = hits.filter((hit, i) => hit.kind !== open && !machineClasses.includes(classes[i]!));
+    const nbHumanOpenings = people.length || Math.min(clicks.length, 1);
+    expect(figures(await countersOf(id))).toMatchObject({
+      nbHumanOpenings,
+      nbHumanOpeners: Math.min(nbHumanOpenings, 1),
+    });
+  });
 });
 
 describe('over any hits', () => {
@@ -247,13 +307,24 @@ function byHand(hits: readonly Hit[]): { classes: number[]; figures: ReturnType<
 }
 
 function isInBurst(hit: Hit, hits: readonly Hit[]): boolean {
-  const isClick = (one: Hit) => one.kind !== open && !one.isViral;
-  if (!isClick(hit) || machineClasses.includes(hit.class)) return false;
-  const his = hits.filter((one) => isClick(one) && one.idSubscriber === hit.idSubscriber);
-  return his.some(({ at }) => {
+  if (hit.isViral || machineClasses.includes(hit.class)) return false;
+  const his = hits.filter((one) => !one.isViral && one.idSubscriber === hit.idSubscriber);
+  const bursts = his.filter((one) => isBurstOfClicks(one, his));
+  if (hit.kind !== open) return bursts.includes(hit);
+  const scanners = his.filter((one) => one.kind === open && one.class === scanner);
+  return [...bursts, ...scanners].some(({ at }) => Math.abs(at.getTime() - hit.at.getTime()) <= 3_000);
+}
+
+function isBurstOfClicks(hit: Hit, his: readonly Hit[]): boolean {
+  const clicks = his.filter((one) => one.kind !== open);
+  return clicks.some(({ at }) => {
     const from = at.getTime();
-    const stretch = his.filter((one) => one.at.getTime() >= from && one.at.getTime() <= from + 3_000);
-    return stretch.some((one) => one.at.getTime() === hit.at.getTime()) && linksOf(stretch) >= 3;
+    const stretch = clicks.filter((one) => one.at.getTime() >= from && one.at.getTime() <= from + 3_000);
+    return (
+      hit.kind !== open &&
+      stretch.some((one) => one.at.getTime() === hit.at.getTime()) &&
+      linksOf(stretch) >= 3
+    );
   });
 }
 

@@ -9,7 +9,7 @@ export const hitClasses = {
   imageProxy: 3,
   /** A security scanner, a link checker, a crawler or a script. */
   scanner: 4,
-  /** A click on one of several links of a message that were followed at once: a scanner in disguise (hit-burst.ts). */
+  /** A click on one of several links of a message that were followed at once, or an open beside it (hit-burst.ts). */
   burst: 5,
 } as const;
 export type HitClass = (typeof hitClasses)[keyof typeof hitClasses];

@@ -50,7 +50,7 @@ async function reclassifySent(tx: SiteDb, idSent: number, verdicts: readonly Ver
       select h.tableoid as part, h.ctid as place, ${hitColumns}, id_link, coalesce(new_class, class) as of_itself
       from ${t.hit_folded} h left join verdict using (user_agent, class, rules_version)
       where id_sent = ${idSent} and at >= (select first_at from ${t.sent_counter} where id_sent = ${idSent})),
-    bursts as materialized (${burstsOf(sql`judged`)}),
+    bursts as materialized (${burstsOf(sql`judged`, sql`of_itself`)}),
     anew as materialized (
       select judged.*, ${classWith(sql`of_itself`)} as new_class
       from judged left join bursts b using (id_sent, id_subscriber, at)),

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import { classify } from '../activity/bounce-rules.ts';
 import type { Report } from './report.ts';
 
-const kinds = ['complaint', 'dsn', 'reply', 'unreadable'] as const;
+const kinds = ['complaint', 'dsn', 'notice', 'reply', 'unreadable'] as const;
 
 export type LostReports = ReturnType<typeof lostReports>;
 

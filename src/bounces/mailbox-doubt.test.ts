@@ -19,7 +19,7 @@ it('a message whose commit was lost sight of is kept once, and taken', async () 
   const send = (subject: string) =>
     mailer.sendMail({ from: 'a@example.test', to: 'b@example.test', subject, text: 'Hello' });
   const kept = () =>
-    t.app.control.rows<{ subject: string }>(sql`select subject from mailbox_message order by id`);
+    t.app.control.rows<{ subject: string }>(sql`select subject from facteur.mailbox_message order by id`);
   try {
     await send('First');
     // PostgreSQL commits, its answer does not arrive, and then the connection breaks.

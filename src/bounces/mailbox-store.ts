@@ -23,14 +23,14 @@ export async function keepDeliveries(
   again = false,
 ): Promise<void> {
   await control.run(sql`
-    insert into mailbox_message (received_at, mail_from, rcpt_to, subject, expires_at, raw)
+    insert into facteur.mailbox_message (received_at, mail_from, rcpt_to, subject, expires_at, raw)
     select * from unnest(
       ${of.map((one) => one.receivedAt)}::timestamptz[], ${of.map((one) => one.mailFrom)}::text[],
       ${of.map((one) => one.rcptTo)}::text[], ${of.map((one) => one.subject)}::text[],
       ${of.map((one) => one.expiresAt)}::timestamptz[], ${of.map((one) => one.raw)}::bytea[])
       as d (received_at, mail_from, rcpt_to, subject, expires_at, raw)
     where not ${again} or not exists (
-      select from mailbox_message m
+      select from facteur.mailbox_message m
       where lower(m.rcpt_to) = lower(d.rcpt_to) and m.received_at = d.received_at and m.raw = d.raw)`);
 }
 
@@ -65,10 +65,11 @@ export async function listMailbox(
   const toOne = of.rcptTo === undefined ? sql`true` : sql`lower(rcpt_to) = lower(${of.rcptTo})`;
   const where = sql`${toOne} and ${shownAt(of.at)}`;
   const count = await control.one<{ count: number }>(
-    sql`select count(*) from mailbox_message where ${where}`,
+    sql`select count(*) from facteur.mailbox_message where ${where}`,
   );
   const rows = await control.rows<Omit<MailboxMessage, 'receivedAt'> & { receivedAt: Date }>(sql`
-    select ${listed} from mailbox_message where ${where} order by id desc limit ${of.limit} offset ${of.start}`);
+    select ${listed} from facteur.mailbox_message where ${where}
+    order by id desc limit ${of.limit} offset ${of.start}`);
   const items = rows.map((row) => ({ ...row, receivedAt: row.receivedAt.toISOString() }));
   return { totalCount: count.count, items };
 }
@@ -80,8 +81,32 @@ export async function readMailboxMessage(
   at: Date,
 ): Promise<Buffer | undefined> {
   const row = await control.first<{ raw: Buffer }>(sql`
-    select raw from mailbox_message where id = ${id} and ${shownAt(at)}`);
+    select raw from facteur.mailbox_message where id = ${id} and ${shownAt(at)}`);
   return row?.raw;
+}
+
+/** Returns how many messages to any of these addresses, given in lower case, came after a time. */
+export async function countDeliveries(
+  control: Connection,
+  addresses: readonly string[],
+  after: Date,
+): Promise<number> {
+  const row = await control.one<{ count: number }>(sql`
+    select count(*) from facteur.mailbox_message
+    where lower(rcpt_to) = any(${addresses}::text[]) and received_at > ${after}`);
+  return row.count;
+}
+
+/** Deletes the oldest messages to these addresses, given in lower case, beyond `most`. Returns how many they were. */
+export async function trimDeliveries(
+  control: Connection,
+  addresses: readonly string[],
+  most: number,
+): Promise<number> {
+  const isTheirs = sql`lower(rcpt_to) = any(${addresses}::text[])`;
+  return control.run(sql`
+    delete from facteur.mailbox_message where ${isTheirs} and id <= (
+      select id from facteur.mailbox_message where ${isTheirs} order by id desc offset ${most} limit 1)`);
 }
 
 /** Drops what came before `before`, what has expired at `at`, and the oldest beyond `most` messages; how many. */
@@ -91,6 +116,6 @@ export async function trimMailbox(
 ): Promise<number> {
   const { before, at, most } = of;
   return control.run(sql`
-    delete from mailbox_message where received_at < ${before} or not ${shownAt(at)}
-      or id <= (select id from mailbox_message order by id desc offset ${most} limit 1)`);
+    delete from facteur.mailbox_message where received_at < ${before} or not ${shownAt(at)}
+      or id <= (select id from facteur.mailbox_message order by id desc offset ${most} limit 1)`);
 }

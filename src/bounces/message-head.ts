@@ -1,7 +1,7 @@
 import { decodeWords } from 'postal-mime';
 
-/** Bytes at the start of a message in which its headers are looked for. */
-const headBytes = 16_384;
+/** Bytes at the start of a message in which its headers are looked for. What large systems add is some 20,000. */
+const headBytes = 65_536;
 
 /** The subject for the mailbox's list, its encoded words read (RFC 2047). */
 export function subjectOf(raw: Buffer): string {
@@ -24,11 +24,22 @@ export function expiryOf(raw: Buffer): Date | null {
 // What messages of today hold; the obsolete forms (years of two digits, names of zones) are not read.
 const mailDate = /^(?:[A-Z][a-z]{2}, ?)?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? [+-]\d{4}$/;
 
-/** The values of a header field by its name in lower case, unfolded, in their order. */
+/** Returns the values of a header field by its name in lower case, unfolded, in their order. */
 function valuesOf(raw: Buffer, name: string): string[] {
-  const [head = ''] = raw.subarray(0, headBytes).toString('latin1').split('\r\n\r\n', 1);
-  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
-  return lines
-    .filter((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`)
-    .map((line) => line.slice(name.length + 1).trim());
+  return headFields(raw)
+    .filter(([key]) => key === name)
+    .map(([, value]) => value);
+}
+
+/** Returns the fields at the start of a message: names in lower case and values, unfolded, in their order. */
+export function headFields(raw: Buffer): readonly (readonly [name: string, value: string])[] {
+  const [head = ''] = raw
+    .subarray(0, headBytes)
+    .toString('latin1')
+    .split(/\r?\n\r?\n/, 1);
+  const lines = head.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
+  return lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, Math.max(colon, 0)).toLowerCase(), line.slice(colon + 1).trim()];
+  });
 }

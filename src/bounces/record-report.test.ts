@@ -26,6 +26,7 @@ const noMailbox: Report = {
   action: 'failed',
   status: '5.1.1',
   diagnostic: 'no such user',
+  isServerReply: true,
   subject: '',
   messageId: '<1@mx.test>',
 };

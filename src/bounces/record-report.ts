@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
 import { classify } from '../activity/bounce-rules.ts';
 import { recordBounce } from '../activity/bounce-store.ts';
+import { deliveryAfter } from '../activity/delivery-after.ts';
 import { settleBounce } from '../activity/receipt-store.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
@@ -9,20 +10,8 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { recordForwardReport } from '../sending/forward-store.ts';
 import { startOfSent } from '../sending/sent-store.ts';
-import {
-  type DeliveryState,
-  deliveryState,
-  unsubscribe,
-  worsenDelivery,
-} from '../subscribers/subscription.ts';
+import { unsubscribe, worsenDelivery } from '../subscribers/subscription.ts';
 import type { Report } from './report.ts';
-
-/** What a class says about the address from now on; the other classes say nothing lasting. */
-const stateAfter: Partial<Record<BounceClass, DeliveryState>> = {
-  [bounceClasses.hard]: deliveryState.hardBounced,
-  [bounceClasses.soft]: deliveryState.softBouncing,
-  [bounceClasses.complaint]: deliveryState.complained,
-};
 
 /**
  * Counts a report for the sent and the subscriber that its return path names, and marks the subscriber, in one
@@ -65,7 +54,7 @@ export async function recordForwarded(
 }
 
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
-  const state = stateAfter[found];
+  const state = deliveryAfter[found];
   // A complaint is the person's, whatever the address is now.
   const sentAt = found === bounceClasses.complaint ? at : ((await startOfSent(tx, of.idSent)) ?? at);
   if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, { at, sentAt });

@@ -7,7 +7,11 @@ import { readReport } from './report.ts';
 const to = 'b-x@mail.test';
 const nameOf = (found: number | null) =>
   Object.entries(bounceClasses).find(([, value]) => value === found)?.[0] ?? null;
-const read = async (raw: string) => nameOf(classify(await readReport(Buffer.from(raw))));
+const nullSender = { isNullSender: true };
+const read = async (raw: string) => nameOf(classify(await readReport(Buffer.from(raw), nullSender)));
+/** A plain message of a mail system. */
+const notice = (text: string) =>
+  plain({ to, from: 'MAILER-DAEMON@mx.test', subject: 'failure notice', text });
 
 describe('reports and their classes', () => {
   it.each([
@@ -66,13 +70,10 @@ describe('reports and their classes', () => {
       'autoReply',
     ],
     ['a person', plain({ to, text: 'Please call me' }), 'autoReply'],
-    [
-      'an old mail system',
-      plain({ to, text: 'Hi. This is the qmail-send program.\n<a@b>: no such user' }),
-      'hard',
-    ],
-    ['a full mailbox', plain({ to, text: '<a@b>: mailbox is full' }), 'soft'],
-    ['a coded refusal', plain({ to, text: '550 5.1.1 rejected' }), 'hard'],
+    ['an old mail system', notice('Hi. This is the qmail-send program.\n<a@b>: no such user'), 'hard'],
+    ['a full mailbox', notice('<a@b>: mailbox is full'), 'soft'],
+    ['a coded rejection', notice('550 5.1.1 rejected'), 'hard'],
+    ['the same words of a person', plain({ to, text: '550 5.1.1 rejected' }), 'autoReply'],
     [
       'a reply that quotes us',
       plain({ to, text: 'Thanks!\n\n> user unknown, spam, mailbox is full' }),
@@ -131,13 +132,13 @@ describe('reports and their classes', () => {
   });
 
   it.each([
-    ["Absent jusqu'au 4.11.25, écrivez à mon collègue", 'autoReply'],
-    ['Out from 5.1.1 to 5.2.2, call 550 12 34', 'autoReply'],
+    ["Absent jusqu'au 4.11.25, écrivez à mon collègue", 'soft'],
+    ['Out from 5.1.1 to 5.2.2, call 550 12 34', 'soft'],
     ['Remote host said: 550 5.1.1 gone', 'hard'],
     ['<a@b>: 452-4.2.2 later', 'soft'],
     ['Sorry, not here (#5.1.1)', 'hard'],
-  ])('a reply «%s» is %s: only beside a reply code is it a status', async (text, expected) => {
-    expect(await read(plain({ to, text }))).toBe(expected);
+  ])('a notice «%s» is %s: only beside a reply code is it a status', async (text, expected) => {
+    expect(await read(notice(text))).toBe(expected);
   });
 
   it.each(['x-unknown', 'utf-7', 'utf-16', 'us-ascii; charset=', '\u0000', 'a'.repeat(5_000)])(
@@ -153,16 +154,17 @@ describe('reports and their classes', () => {
   it('a report in a wrong charset, with bytes that are none of it, is read', async () => {
     const bytes = Buffer.concat([
       Buffer.from(
-        'Subject: =?utf-7?B?//79?= =?x-none?Q?=FF?=\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n',
+        'From: MAILER-DAEMON@mx.test\r\nSubject: =?utf-7?B?//79?= =?x-none?Q?=FF?=\r\n' +
+          'Content-Type: text/plain; charset=utf-8\r\n\r\n',
       ),
       Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0d, 0x0a]),
       Buffer.from('550 5.1.1 user unknown\r\n'),
     ]);
-    expect(nameOf(classify(await readReport(bytes)))).toBe('hard');
+    expect(nameOf(classify(await readReport(bytes, nullSender)))).toBe('hard');
   });
 
   it('reads folded fields and never the returned message', async () => {
-    const report = await readReport(Buffer.from(dsn({ to })));
+    const report = await readReport(Buffer.from(dsn({ to })), nullSender);
     expect(report).toMatchObject({
       kind: 'dsn',
       action: 'failed',
@@ -177,12 +179,12 @@ describe('reports and their classes', () => {
     const longer = (lines: number) =>
       report.replace('This is the mail system', `${'Dear sender,\r\n'.repeat(lines)}This is the mail system`);
     expect(await read(longer(1_500))).toBe('soft');
-    expect(await readReport(Buffer.from(longer(1_500)))).toMatchObject({ kind: 'dsn' });
-    expect(await readReport(Buffer.from(longer(2_500)))).toMatchObject({
-      kind: 'reply',
+    expect(await readReport(Buffer.from(longer(1_500)), nullSender)).toMatchObject({ kind: 'dsn' });
+    expect(await readReport(Buffer.from(longer(2_500)), nullSender)).toMatchObject({
+      kind: 'notice',
       diagnostic: expect.stringMatching(/^Dear/),
     });
-    const oneLine = await readReport(Buffer.from(`Subject: x\r\n\r\n${'a'.repeat(600_000)}`));
+    const oneLine = await readReport(Buffer.from(`Subject: x\r\n\r\n${'a'.repeat(600_000)}`), nullSender);
     expect(oneLine).toMatchObject({ kind: 'reply', subject: 'x' });
   });
 
@@ -191,6 +193,6 @@ describe('reports and their classes', () => {
       { length: 60 },
       (_, i) => `Content-Type: multipart/mixed; boundary="b${i}"\r\n\r\n--b${i}\r\n`,
     ).join('');
-    await expect(readReport(Buffer.from(deep))).rejects.toThrow(/nesting/i);
+    await expect(readReport(Buffer.from(deep), nullSender)).rejects.toThrow(/nesting/i);
   });
 });

@@ -166,7 +166,7 @@ const words: Readonly<Record<BounceClass, Pick<Report, 'kind' | 'action' | 'stat
 async function report(idSent: number, idSubscriber: number, one: ReportToCome): Promise<void> {
   const { messageId, isKilled, isRepeated } = one;
   const of = { idSite: t.db.site.id, idSent, idSubscriber };
-  const said = { ...words[one.class], diagnostic: '', subject: '', messageId };
+  const said = { ...words[one.class], diagnostic: '', isServerReply: true, subject: '', messageId };
   const dying = { ...t.app, siteById: async () => new DyingDb(t.app.control, t.db.site) };
   if (isKilled) await expect(recordReport(dying, said, of, t.clock.now())).rejects.toThrow('killed');
   expect(await recordReport(t.app, said, of, t.clock.now())).toBe(one.class);

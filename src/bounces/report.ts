@@ -1,18 +1,29 @@
+import { decodeHTML } from 'entities';
 import PostalMime from 'postal-mime';
-import type { Evidence } from '../activity/bounce-rules.ts';
+import type { Evidence } from '../activity/bounce-evidence.ts';
+import { statusIn } from '../activity/bounce-rules.ts';
 import { withoutAddressFields } from './address-fields.ts';
+import { type Origin, originOf } from './report-origin.ts';
 import { noClaims, type SignedClaims, signedClaims } from './signed-claims.ts';
 
 /** What a message to a return path says, reduced to what the rules look at. */
 export interface Report extends Evidence {
-  /** dsn: RFC 3464; complaint: RFC 5965; reply: anything else, from a mail system or a person. */
-  readonly kind: 'dsn' | 'complaint' | 'reply';
-  /** The report's own Message-ID; '' when absent. */
+  readonly kind: Exclude<Evidence['kind'], 'refusal'>;
+  /** The report's own Message-ID; '' if absent. */
   readonly messageId: string;
 }
 
 /** A report with its claims, for one that came to an address which names nobody. */
-export interface ReceivedReport extends Report, SignedClaims {}
+export interface ReceivedReport extends Report, SignedClaims {
+  /** Whether it is a message with another one attached, and no mail system's. To a feedback loop it is a complaint. */
+  readonly isForwarded: boolean;
+}
+
+/** How a report arrived. */
+export interface Arrival {
+  /** Its envelope has the null sender (`MAIL FROM:<>`), as reports of mail systems have (RFC 5321 4.5.5). */
+  readonly isNullSender: boolean;
+}
 
 /** Longest text of a reply that the rules look at, in characters. */
 const maxText = 10_000;
@@ -35,7 +46,7 @@ const enclosed = /^(message\/(rfc822|global)|(text|message)\/(rfc822|global)-hea
  * read up to there), and nothing in it is trusted beyond what it says about itself.
  * @throws Error when it is nested too deep or is not a message.
  */
-export async function readReport(raw: Uint8Array): Promise<ReceivedReport> {
+export async function readReport(raw: Buffer, arrival: Arrival): Promise<ReceivedReport> {
   const email = await new PostalMime({
     // Without this the parser would merge the returned message's text into the report's.
     forceRfc822Attachments: true,
@@ -46,28 +57,51 @@ export async function readReport(raw: Uint8Array): Promise<ReceivedReport> {
     const found = email.attachments.slice(0, maxParts).find((one) => type.test(one.mimeType));
     return found && textOf(found.content);
   };
-  const claims = (text: string) => signedClaims(text, headOf(part(enclosed) ?? ''));
-  const from = { subject: email.subject ?? '', messageId: email.messageId ?? '' };
-  const text = ownWords(email.text ?? '');
+  const original = part(enclosed);
+  const claims = (text: string) => signedClaims(text, headOf(original ?? ''));
+  const subject = email.subject ?? '';
+  const origin = originOf(raw, subject, arrival.isNullSender);
+  const from = { subject, messageId: email.messageId ?? '', isForwarded: false };
+  const written = email.text || plainText(email.html ?? '');
 
   const feedback = part(/^message\/feedback-report$/);
   if (feedback !== undefined) {
     const fields = readFields(feedback).flat();
+    const action = field(fields, 'feedback-type').toLowerCase();
+    const diagnostic = ownWords(written, origin).slice(0, 500);
     return {
       ...from,
       kind: 'complaint',
-      action: field(fields, 'feedback-type').toLowerCase(),
+      action,
       status: '',
-      diagnostic: text.slice(0, 500),
+      diagnostic,
+      isServerReply: false,
       ...claims(feedback),
     };
   }
   // Some systems send the global variant for internationalised mail (RFC 6533).
   const delivery = part(/^message\/(global-)?delivery-status$/);
-  if (delivery !== undefined) return { ...from, ...deliveryStatus(delivery, text), ...claims(delivery) };
-  // Beside a reply code only, or as qmail marks it: a date (4.11.25) and a version look the same.
-  const status = /(?:\b[45]\d\d[ -]|#)([45]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
-  return { ...from, kind: 'reply', action: '', status, diagnostic: text, ...noClaims };
+  if (delivery !== undefined)
+    return {
+      ...from,
+      kind: 'dsn',
+      ...deliveryStatus(delivery, ownWords(written, 'mailSystem')),
+      ...claims(delivery),
+    };
+  const text = ownWords(written, origin);
+  const said =
+    origin === 'mailSystem' ? serverWords(text) : { status: '', diagnostic: text, isServerReply: false };
+  const isForwarded = origin !== 'mailSystem' && original !== undefined;
+  const kind = origin === 'mailSystem' ? 'notice' : 'reply';
+  return { ...from, kind, action: '', ...said, ...(isForwarded ? claims('') : noClaims), isForwarded };
+}
+
+/**
+ * Returns a forwarded message as the complaint that it is at the feedback-loop address. Outlook's JMRP and other loops
+ * send the message that a reader complained about as an attachment, without the report of RFC 5965.
+ */
+export function asComplaint(report: ReceivedReport): ReceivedReport {
+  return { ...report, kind: 'complaint' };
 }
 
 /** The whole lines within `maxLines`, `maxDashed` and `maxBytes`. */
@@ -84,17 +118,40 @@ function beginningOf(raw: Uint8Array): Uint8Array {
   return raw.subarray(0, end || maxBytes);
 }
 
-/** The recipient's group of a delivery report: the groups are parted by empty lines, the first is about the message. */
-function deliveryStatus(text: string, words: string) {
-  const group = readFields(text).find((fields) => field(fields, 'action') !== '') ?? [];
+/**
+ * Returns what a delivery report says of its recipient. Groups of fields are separated by empty lines, and the first
+ * one is about the message. A status that says nothing (5.0.0) is replaced by that of the server's reply, if any.
+ */
+function deliveryStatus(report: string, text: string) {
+  const groups = readFields(report).filter((fields) => field(fields, 'action') !== '');
+  const actionOf = (fields: readonly Field[]) => /^[\w-]*/.exec(field(fields, 'action').toLowerCase())![0];
+  const group = groups.find((fields) => actionOf(fields) === 'failed') ?? groups[0] ?? [];
+  const code = /[245]\.\d{1,3}\.\d{1,3}/.exec(field(group, 'status'))?.[0] ?? '';
   // `smtp; 550 5.1.1 unknown`: the type before the semicolon says nothing more.
   const diagnostic = field(group, 'diagnostic-code').replace(/^[\w.-]+\s*;\s*/, '');
-  return {
-    kind: 'dsn' as const,
-    action: field(group, 'action').toLowerCase(),
-    status: /[245]\.\d{1,3}\.\d{1,3}/.exec(field(group, 'status'))?.[0] ?? '',
-    diagnostic: diagnostic || words.slice(0, 500),
-  };
+  const said = diagnostic
+    ? { status: statusIn(diagnostic), diagnostic, isServerReply: true }
+    : serverWords(text.slice(0, 2_000));
+  const status = /^$|^[25]\.0\.0$/.test(code) ? said.status || code : code;
+  return { ...said, action: actionOf(group), status };
+}
+
+/**
+ * Start of an SMTP reply within a text: at the beginning of a line or after punctuation, as mail systems quote it.
+ * Elsewhere three digits are a number like any other.
+ */
+const smtpReply =
+  /(?:^[\s<>*-]{0,20}|[:;("'=] ?)((?:4[2357]|5[02-57])\d(?:[ -]#?[45]\.\d{1,3}\.\d{1,3}\b|[ -])(?=\s*\S))/m;
+
+/** Returns the SMTP reply that a mail system's text quotes, up to the end of its paragraph, or the whole text. */
+function serverWords(text: string) {
+  const found = smtpReply.exec(text);
+  if (!found) return { status: statusIn(text), diagnostic: text, isServerReply: false };
+  const [paragraph = ''] = text.slice(found.index + found[0].length - found[1]!.length).split(/\n\s*\n/, 1);
+  const diagnostic = paragraph.trim().slice(0, 1_000);
+  // A reply without an enhanced status still says whether it is temporary.
+  const status = statusIn(diagnostic) || (diagnostic.startsWith('4') ? '4.0.0' : '');
+  return { status, diagnostic, isServerReply: true };
 }
 
 type Field = readonly [name: string, value: string];
@@ -129,24 +186,35 @@ function textOf(content: ArrayBuffer | Uint8Array | string): string {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-/** Lines after which a bounce or a reply quotes the message that was sent; in many languages. */
-const quoteStart = new RegExp(
-  [
-    '^-{2,} ?(original message|message d.origine|below this line|returned message|this is a copy)',
-    '^-{2,} ?the (header|body) of',
-    '^>',
-    '^(from|de|von|da|van)\\s?: .*\\n(sent|envoyé|gesendet|enviado|inviato|verzonden|date|datum|data|fecha)( el)?\\s?:',
-    '^(on|le|am|el|il|op) .{1,300}(wrote|a écrit|escribió|ha scritto|schreef)\\s?:$',
-    '^am .{1,200} schrieb .{1,200}:$',
-  ].join('|'),
-  'im',
-);
-/** What a notification repeats of the message's head. */
-const subjectLine = /^(subject|objet|betreff|asunto|oggetto|onderwerp)\s?:.*$/gim;
+/** Returns the text of HTML without its tags. */
+function plainText(html: string): string {
+  const visible = html.slice(0, 4 * maxText).replaceAll(/<(?:style|script|title)\b[^<]*/gi, '');
+  return decodeHTML(
+    visible.replaceAll(/<(?:br|\/p|\/div|\/tr|\/h\d)\b[^<>]*>/gi, '\n').replaceAll(/<[^<>]*>/g, ' '),
+  );
+}
 
-/** The text that the sender of the report wrote himself: our own message in it must never decide. */
-function ownWords(text: string): string {
-  const bounded = text.slice(0, maxText);
-  const quote = quoteStart.exec(bounded);
+/** Lines after which a report or a reply quotes the message that was sent; in many languages. */
+const quoteStart = [
+  '^[-=_]{2,} ?(original message|message d.origine|below this line|this is a copy)',
+  '^[-=_]{2,} ?(returned|undelivered|rejected|unsent) message',
+  '^[-=_]{2,} ?(the (header|body) of|enclosed|(original |message )?headers?\\b)',
+  '^(from|de|von|da|van)\\s?: .*\\n(sent|envoyé|gesendet|enviado|inviato|verzonden|date|datum|data|fecha)( el)?\\s?:',
+  '^(on|le|am|el|il|op) .{1,300}(wrote|a écrit|escribió|ha scritto|schreef)\\s?:$',
+  '^am .{1,200} schrieb .{1,200}:$',
+];
+const quoteStarts: Readonly<Record<Origin, RegExp>> = {
+  // Sendmail's transcript of a session has lines that begin with `>>>`.
+  mailSystem: new RegExp([...quoteStart, '^>(?!>>)'].join('|'), 'im'),
+  automatic: new RegExp([...quoteStart, '^>'].join('|'), 'im'),
+  sender: new RegExp([...quoteStart, '^>'].join('|'), 'im'),
+};
+/** What a notification repeats of the message's head. */
+const subjectLine = /^\s*(subject|objet|betreff|asunto|oggetto|onderwerp)\s?:.*$/gim;
+
+/** Returns the text that the author of the report wrote: our own message in it must never decide. */
+function ownWords(text: string, origin: Origin): string {
+  const bounded = text.slice(0, maxText).replaceAll('\r\n', '\n');
+  const quote = quoteStarts[origin].exec(bounded);
   return (quote ? bounded.slice(0, quote.index) : bounded).replaceAll(subjectLine, '');
 }

@@ -1,3 +1,4 @@
+import type { Evidence } from '../activity/bounce-evidence.ts';
 import { readToken } from '../activity/link-token.ts';
 import { readReturnPath } from '../activity/return-path.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
@@ -39,7 +40,7 @@ export function signedClaims(...texts: readonly string[]): SignedClaims {
  */
 export function claimedRecipient(
   secrets: Secrets,
-  report: SignedClaims & { readonly kind: 'dsn' | 'complaint' | 'reply' },
+  report: SignedClaims & Pick<Evidence, 'kind'>,
 ): SignedIds | undefined {
   for (const path of report.returnPaths) {
     const ids = readReturnPath(secrets, path);

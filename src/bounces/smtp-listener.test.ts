@@ -8,6 +8,7 @@ import { sql } from '../platform/db/sql.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { complaint, dsn, plain } from '../testing/reports.ts';
+import { trimMailbox } from './jobs/trim-mailbox.ts';
 import { type SmtpListener, startSmtpListener } from './smtp-listener.ts';
 
 describe('the SMTP listener', () => {
@@ -42,6 +43,7 @@ describe('the SMTP listener', () => {
     const ids = { idSite: t.db.site.id, idSent, idSubscriber: subscriber };
     returnPath = makeReturnPath(t.app.secrets, ids, 'mail.test');
     unsubscribeLink = `https://mail.test/u/${makeToken(t.app.secrets, { kind: 'unsub', ...ids })}`;
+    await t.app.control.run(sql`delete from facteur.mailbox_message`);
     logged.length = 0;
     registry.resetMetrics();
   });
@@ -198,12 +200,63 @@ describe('the SMTP listener', () => {
     expect((await bounces()).filter((one) => one.class !== 3)).toEqual([]);
   });
 
-  it.each(['someone@else.test', 'b-aaaa@mail.test', 'postmaster@mail.test', 'b-@mail.test'])(
+  it.each(['someone@else.test', 'b-aaaa@mail.test', 'postmaster@else.test', 'b-@mail.test'])(
     'refuses mail to %s: it is no relay',
     async (to) => {
       await expect(send(to, 'Subject: x\r\n\r\nx')).rejects.toMatchObject({ responseCode: 550 });
     },
   );
+
+  it.each([
+    ['postmaster', 'postmaster@mail.test'],
+    ['POSTMASTER@Mail.Test', 'postmaster@mail.test'],
+    ['abuse@mail.test', 'abuse@mail.test'],
+    ['Abuse@shop.test', 'abuse@mail.test'],
+  ])('keeps mail to %s where the administrator reads it', async (to, rcptTo) => {
+    await t.call('POST', `/admin/v1/sites/${t.db.site.name}/sending-domains`, {
+      body: { domain: 'shop.test' },
+    });
+    const raw = 'Subject: Spam from you\r\nExpires: Thu, 01 Jan 2026 00:00:00 +0000\r\n\r\nStop it.\r\n';
+    await send(to, raw);
+    const list = await t.call('GET', '/admin/v1/mailbox', { query: { 'filter.rcptTo': rcptTo } });
+    expect(list.data).toMatchObject({ totalCount: 1, items: [{ rcptTo, subject: 'Spam from you' }] });
+    const { id } = (list.data as { items: { id: number }[] }).items[0]!;
+    expect((await t.call('GET', `/admin/v1/mailbox/${id}`)).data).toEqual({ raw });
+    expect(logged).toMatchObject([{ level: 30, to: [rcptTo] }]);
+    expect(await bounces()).toEqual([]);
+  });
+
+  it('counts a report that also goes to the postmaster, and keeps it there', async () => {
+    await send([returnPath, 'postmaster@mail.test', 'abuse@mail.test'], dsn({ to: returnPath }));
+    expect(await bounces()).toMatchObject([{ class: 1 }]);
+    const kept = await t.app.control.rows(
+      sql`select rcpt_to as "to" from facteur.mailbox_message order by rcpt_to`,
+    );
+    expect(kept).toEqual([{ to: 'abuse@mail.test' }, { to: 'postmaster@mail.test' }]);
+  });
+
+  it('keeps a hundred messages to the postmaster an hour, and nothing above 256 kB', async () => {
+    const to = 'postmaster@mail.test';
+    await expect(send(to, 'x\r\n'.repeat(90_000))).rejects.toMatchObject({ responseCode: 552 });
+    await t.app.control.run(sql`
+      insert into facteur.mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
+      select ${t.clock.now()}, '', ${to}, 'flood', 'x' from generate_series(1, 100)`);
+    for (const one of [to, 'abuse@mail.test'])
+      await expect(send(one, 'Subject: x\r\n\r\nx')).rejects.toMatchObject({ responseCode: 452 });
+    t.clock.advance(3_600_001);
+    await send(to, 'Subject: x\r\n\r\nx');
+    await t.app.control.run(sql`
+      insert into facteur.mailbox_message (received_at, mail_from, rcpt_to, subject, raw)
+      select ${t.clock.now()}, '', case when n > 1000 then 'reader@x.test' else ${to} end, 'old', 'x'
+      from generate_series(1, 1001) n`);
+    await trimMailbox.run(t.app, {}, new AbortController().signal);
+    const left = await t.app.control.rows(sql`
+      select rcpt_to as "to", count(*)::int as n from facteur.mailbox_message group by rcpt_to order by rcpt_to`);
+    expect(left).toEqual([
+      { to, n: 1_000 },
+      { to: 'reader@x.test', n: 1 },
+    ]);
+  });
 
   it('refuses a forged return path', async () => {
     await expect(send(forged(), dsn({ to: returnPath }))).rejects.toMatchObject({ responseCode: 550 });
@@ -230,7 +283,7 @@ describe('the SMTP listener', () => {
     const raw = 'Subject: =?utf-8?q?=C3=A9t=C3=A9?=\r\n folded\r\nTo: a@x.test\r\n\r\n.dot\r\nline\r\n';
     await send(['a@x.test', 'b@x.test'], raw, mailboxLogin(t.app.secrets));
     const { rows } = await t.app.control.pool.query(
-      'select rcpt_to, mail_from, subject, raw from mailbox_message order by rcpt_to',
+      'select rcpt_to, mail_from, subject, raw from facteur.mailbox_message order by rcpt_to',
     );
     expect(rows.map((row) => [row.rcpt_to, row.subject])).toEqual([
       ['a@x.test', 'été folded'],

@@ -9,10 +9,11 @@ import { Batcher } from '../platform/batcher.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
-import { type Delivery, keepDeliveries } from './mailbox-store.ts';
+import { countDeliveries, type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
 import { recordForwarded, recordReport } from './record-report.ts';
-import { readReport } from './report.ts';
+import { asComplaint, readReport } from './report.ts';
+import { roleAddresses, roleAddressOf } from './role-address.ts';
 import { claimedRecipient } from './signed-claims.ts';
 import { type DoorLimits, SmtpDoor, usualDoor } from './smtp-door.ts';
 
@@ -23,6 +24,10 @@ const maxMessageBytes = 25 * 1024 * 1024;
 const maxClients = 200;
 /** Return paths that one report from outside may name; a mail system writes to one. */
 const maxReportPaths = 10;
+/** Bytes of a message to a role address; RFC 5321 4.5.3.1.7 asks for 64 kB. */
+const maxRoleBytes = 256 * 1024;
+/** Messages to role addresses that are kept within an hour, so that a flood leaves room for the next hour. */
+const maxRoleMailPerHour = 100;
 /** Where feedback loops that know only one address send their complaints. */
 const feedbackLocalPart = 'fbl';
 
@@ -37,9 +42,10 @@ export interface SmtpListener {
 }
 
 /**
- * Takes mail at the SMTP port. Anybody may write to a return path that we signed, and to the feedback-loop address;
- * everything else is refused at RCPT, so this is no relay and no dump. Our own sending engine signs in and puts what
- * it has no relay for into the built-in mailbox. «250» is answered after the commit, never before.
+ * Takes mail at the SMTP port. Anybody may write to a return path that we signed, to the feedback-loop address, and to
+ * `postmaster` and `abuse` at our domains. Everything else is refused at RCPT, so this is no relay and no dump. The
+ * built-in mailbox keeps the mail of these two addresses, and what our own engine, signed in, has no relay for. «250»
+ * is answered after the commit, never before.
  * @param registry where reports whose recipient is not found are counted.
  * @param limits other limits of connections than the usual ones: for tests.
  */
@@ -74,10 +80,16 @@ export async function startSmtpListener(
     },
     onRcptTo({ address }, session, done) {
       if (session.user) return done(null);
-      if (!isForUs(app, address)) return done(smtpError(550, '5.1.1 No such mailbox here'));
-      door.knows(session);
-      const isOneTooMany = session.envelope.rcptTo.length >= maxReportPaths;
-      done(isOneTooMany ? smtpError(452, '4.5.3 Too many recipients') : null);
+      admit(app, address, session).then(
+        (refusal) => {
+          if (refusal?.responseCode !== 550) door.knows(session);
+          done(refusal);
+        },
+        (error: Error) => {
+          app.log.error({ err: error }, 'recipient could not be checked');
+          done(smtpError(451, '4.3.0 Try again later'));
+        },
+      );
     },
     onData(stream, session, done) {
       receive(app, { mailbox, lost }, stream, session).then(
@@ -136,13 +148,37 @@ async function receive(
   const raw = await readAll(stream, session.user ? maxMessageBytes : maxReportBytes);
   const receivedAt = app.clock.now();
   const { mailFrom, rcptTo } = session.envelope;
-  if (!session.user) {
-    const paths = rcptTo.map((to) => to.address);
-    return takeReport(app, { raw, addresses: paths, at: receivedAt }, lost);
-  }
   const from = mailFrom ? mailFrom.address : '';
   const of = { receivedAt, mailFrom: from, subject: subjectOf(raw), expiresAt: expiryOf(raw), raw };
-  await Promise.all(rcptTo.map((to) => mailbox.add({ ...of, rcptTo: to.address })));
+  const addresses = rcptTo.map((to) => to.address);
+  if (session.user) {
+    await Promise.all(addresses.map((rcptTo) => mailbox.add({ ...of, rcptTo })));
+    return;
+  }
+  const roles = await Promise.all(addresses.map((address) => roleAddressOf(app, address)));
+  const kept = [...new Set(roles.filter((role) => role !== undefined))];
+  if (kept.length > 0 && raw.length > maxRoleBytes) throw smtpError(552, '5.3.4 Message too big');
+  const reported = addresses.filter((_, i) => roles[i] === undefined);
+  if (reported.length > 0)
+    await takeReport(app, { raw, addresses: reported, at: receivedAt, isNullSender: from === '' }, lost);
+  // Whoever writes there may set an Expires; the administrator is to see it all the same.
+  await Promise.all(kept.map((rcptTo) => mailbox.add({ ...of, expiresAt: null, rcptTo })));
+  // Neither who wrote nor what: a log is no place for people's addresses.
+  if (kept.length > 0)
+    app.log.info({ to: kept, bytes: raw.length }, 'mail to a role address kept in the mailbox');
+}
+
+/** Returns why a recipient is refused to a client that is not our own engine; null if it is accepted. */
+async function admit(app: App, address: string, { envelope }: SMTPServerSession): Promise<SmtpError | null> {
+  const role = await roleAddressOf(app, address);
+  if (role === undefined && !isForReports(app, address)) return smtpError(550, '5.1.1 No such mailbox here');
+  if (envelope.rcptTo.length >= maxReportPaths) return smtpError(452, '4.5.3 Too many recipients');
+  if (role === undefined) return null;
+  const hourAgo = new Date(app.clock.now().getTime() - 3_600_000);
+  const came = await countDeliveries(app.control, roleAddresses(app), hourAgo);
+  return came < maxRoleMailPerHour
+    ? null
+    : smtpError(452, '4.2.2 Too many messages to this mailbox; try again later');
 }
 
 /** A message from outside, and the addresses of ours that it came to. */
@@ -150,6 +186,7 @@ interface Received {
   readonly raw: Buffer;
   readonly addresses: readonly string[];
   readonly at: Date;
+  readonly isNullSender: boolean;
 }
 
 /**
@@ -157,23 +194,24 @@ interface Received {
  * be found, is told and taken: sent again it would be no better, and feedback loops end themselves when they get
  * refusals.
  */
-async function takeReport(app: App, { raw, addresses, at }: Received, lost: LostReports): Promise<void> {
-  const report = await readReport(raw).catch((error: unknown) => {
+async function takeReport(app: App, received: Received, lost: LostReports): Promise<void> {
+  const { raw, addresses, at } = received;
+  const report = await readReport(raw, received).catch((error: unknown) => {
     lost.unreadable(error, raw.length);
     return undefined;
   });
   if (!report) return;
   for (const address of addresses) {
-    const of = isFeedbackAddress(app, address)
-      ? claimedRecipient(app.secrets, report)
-      : readReturnPath(app.secrets, address);
-    if (of === undefined) lost.nameless(report, raw.length);
-    else if (of.idForward === undefined) await recordReport(app, report, of, at);
-    else await recordForwarded(app, report, { ...of, idForward: of.idForward }, at);
+    const isFeedback = isFeedbackAddress(app, address);
+    const said = isFeedback && report.isForwarded ? asComplaint(report) : report;
+    const of = isFeedback ? claimedRecipient(app.secrets, said) : readReturnPath(app.secrets, address);
+    if (of === undefined) lost.nameless(said, raw.length);
+    else if (of.idForward === undefined) await recordReport(app, said, of, at);
+    else await recordForwarded(app, said, { ...of, idForward: of.idForward }, at);
   }
 }
 
-function isForUs(app: App, address: string): boolean {
+function isForReports(app: App, address: string): boolean {
   return readReturnPath(app.secrets, address) !== undefined || isFeedbackAddress(app, address);
 }
 
@@ -207,6 +245,8 @@ function isLoopback(session: SMTPServerSession): boolean {
   return /^(::ffff:)?127\.|^::1$/.test(session.remoteAddress);
 }
 
-function smtpError(responseCode: number, message: string): Error & { responseCode: number } {
+type SmtpError = Error & { readonly responseCode: number };
+
+function smtpError(responseCode: number, message: string): SmtpError {
   return Object.assign(new Error(message), { responseCode });
 }

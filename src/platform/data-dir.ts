@@ -14,12 +14,24 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** Name of the file in the data directory that exists while a backup is being restored into it. */
+export const restoringFile = 'restoring';
+
 /**
  * Makes the data directory. Others may not list it; as root they may pass through it, because PostgreSQL, which runs
  * as another user, has its folder inside.
  * @throws Error in one sentence when it cannot be written.
  */
 export function openDataDir(folder: string): void {
+  makeDataDir(folder);
+  if (existsSync(join(folder, restoringFile)))
+    throw new Error(
+      `The data directory ${folder} holds an incomplete restore; run npx facteur restore with the backup again`,
+    );
+}
+
+/** The same for a data directory that a backup is about to fill. */
+export function makeDataDir(folder: string): void {
   try {
     if (makeFolder(folder)) chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
     const probe = join(folder, `.probe-${process.pid}`);

@@ -55,7 +55,9 @@ export const startWaitingJobs = task({
   name: 'startWaitingJobs',
   cron: '* * * * *',
   async run({ control }) {
-    for (const { lane } of await control.rows<{ lane: string }>(sql`select distinct lane from waiting_job`))
+    for (const { lane } of await control.rows<{ lane: string }>(
+      sql`select distinct lane from facteur.waiting_job`,
+    ))
       await wakeWaiting(control, lane);
   },
 });

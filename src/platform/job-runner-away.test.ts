@@ -50,7 +50,7 @@ it('a job that ends while the database is away runs again when it is back', { ti
 it('a process that another one took for dead is on the list again', async () => {
   const t = await testApp({ operations: [] });
   const [ours, other] = [new JobWorkers(t.app.control), new JobWorkers(t.app.control)];
-  const names = () => t.app.control.rows(sql`select id_worker as name from job_worker`);
+  const names = () => t.app.control.rows(sql`select id_worker as name from facteur.job_worker`);
   // Between a restart of PostgreSQL and our next look nobody holds our lock.
   await ours.register('ours');
   expect(await other.tend()).toBe(1);

@@ -19,9 +19,9 @@ describe('the job runner', () => {
     const runner = await startJobRunner(t.app, [note]);
     await t.app.control.transaction((tx) => addJob(tx, note, { id: 7 }));
     await vi.waitFor(() => expect(ran).toEqual([{ id: 7 }]), 20_000);
-    expect(await t.app.control.rows(sql`select * from job_worker`)).toHaveLength(1);
+    expect(await t.app.control.rows(sql`select * from facteur.job_worker`)).toHaveLength(1);
     await runner.stop();
-    expect(await t.app.control.rows(sql`select * from job_worker`)).toEqual([]);
+    expect(await t.app.control.rows(sql`select * from facteur.job_worker`)).toEqual([]);
   });
 
   it('aborts what runs when it is stopped, and leaves it in the queue', async () => {

@@ -34,7 +34,7 @@ export class JobWorkers {
   async #writeNames(): Promise<void> {
     if (this.#names.size === 0) return;
     await this.#control.run(sql`
-      insert into job_worker (id_worker, lock_key)
+      insert into facteur.job_worker (id_worker, lock_key)
       select name, ${this.#key} from unnest(${[...this.#names]}::text[]) name on conflict do nothing`);
   }
 
@@ -52,17 +52,17 @@ export class JobWorkers {
     // Again each time: after a restart of PostgreSQL another process may have looked before we held our lock again.
     await this.#writeNames();
     const dead = await this.#control.rows<{ idWorker: string }>(sql`
-      with process as materialized (select distinct lock_key from job_worker where lock_key <> ${this.#key}),
+      with process as materialized (select distinct lock_key from facteur.job_worker where lock_key <> ${this.#key}),
       -- Side effect: takes the lock of each dead process until this statement's transaction ends.
       gone as materialized (select lock_key from process where pg_try_advisory_xact_lock(${lockClass}, lock_key))
-      delete from job_worker where lock_key in (select lock_key from gone) returning id_worker as "idWorker"`);
+      delete from facteur.job_worker where lock_key in (select lock_key from gone) returning id_worker as "idWorker"`);
     const strangers = await this.#control.rows<{ idWorker: string }>(sql`
       select distinct locked_by as "idWorker" from (
         select locked_by, locked_at from graphile_worker._private_jobs where locked_by is not null
         union all
         select locked_by, locked_at from graphile_worker._private_job_queues where locked_by is not null) as held
       where locked_at < now() - make_interval(secs => ${graceSeconds})
-        and not exists (select from job_worker where id_worker = locked_by)`);
+        and not exists (select from facteur.job_worker where id_worker = locked_by)`);
     const ids = [...dead, ...strangers].map((row) => row.idWorker);
     if (ids.length > 0)
       await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
@@ -101,7 +101,7 @@ export class JobWorkers {
   async release(): Promise<void> {
     this.#names.clear();
     const ours = await this.#control.rows<{ idWorker: string }>(
-      sql`delete from job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
+      sql`delete from facteur.job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
     );
     // A job that was told to stop may still be held: the queue's own shutdown does not wait to give it back.
     const ids = ours.map((row) => row.idWorker);

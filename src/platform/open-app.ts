@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import { join } from 'node:path';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type App, appWith } from './app.ts';
 import { systemClock } from './clock.ts';
 import { keepOnce, openDataDir } from './data-dir.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, openDatabase, serverVersion } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { siteFinder } from './db/sites.ts';
 import { sql } from './db/sql.ts';
@@ -21,6 +22,8 @@ export interface OpenedApp {
   readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
+  /** Version of the PostgreSQL server, for example 18.4. */
+  readonly serverVersion: string;
   /** Tells the app the port that HTTP got, where the configuration leaves it open. */
   listensOn(port: number): void;
   close(): Promise<void>;
@@ -37,8 +40,8 @@ export function publicUrlOf(config: Config, port: number): string {
  */
 export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   openDataDir(config.dataDir);
-  const secret =
-    config.secret ?? keepOnce(config.dataDir, 'secret', () => randomBytes(32).toString('base64url'));
+  // Before there is a server: with a damaged secret nothing is started.
+  const secrets = new Secrets(Buffer.from(readSecret(config), 'utf8'));
   const postgres = config.databaseUrl ? undefined : await startPostgres({ dataDir: config.dataDir, log });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.databaseUrl };
   let isClosing = false;
@@ -53,7 +56,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     config,
     clock: systemClock,
     log,
-    secrets: new Secrets(Buffer.from(secret, 'utf8')),
+    secrets,
     get publicUrl() {
       return publicUrlOf(config, port);
     },
@@ -66,8 +69,10 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     await control.pool.end();
     await postgres?.stop();
   };
+  let version: string;
   try {
-    await checkServer(control);
+    version = await checkServer(control);
+    if (config.databaseUrl) await refuseSharedSessions(connection);
     await migrate(control);
   } catch (error) {
     await close();
@@ -77,6 +82,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
     app,
     forRequests: appWith(app, { control: forRequests, ...siteFinder(forRequests), background: app }),
     postgres,
+    serverVersion: version,
     listensOn(taken) {
       port = taken;
     },
@@ -84,13 +90,54 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   };
 }
 
-/** @throws Error when the server is none that Facteur is made for. */
-async function checkServer(control: Database): Promise<void> {
-  const { version, encoding } = await control.one<{ version: number; encoding: string }>(sql`
-    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`);
-  if (version < 150_000)
-    throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: 15 is needed`);
-  if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; UTF8 is needed`);
+/** @throws Error that names the file when it holds no secret of ours. */
+function readSecret({ secret, dataDir }: Config): string {
+  if (secret !== undefined) return secret;
+  const kept = keepOnce(dataDir, 'secret', () => randomBytes(32).toString('base64url'));
+  if (kept.length >= 32) return kept;
+  throw new Error(
+    `The file ${join(dataDir, 'secret')} is empty or damaged; restore it from a backup, or set FACTEUR_SECRET to ` +
+      'its value',
+  );
+}
+
+/** The server's version. @throws Error when the server is none that Facteur is made for. */
+async function checkServer(control: Database): Promise<string> {
+  const version = await serverVersion(control);
+  const { encoding } = await control.one<{ encoding: string }>(sql`
+    select current_setting('server_encoding') as encoding`);
+  if (Number.parseInt(version, 10) < 15)
+    throw new Error(`PostgreSQL ${version} is too old; use version 15 to 18`);
+  if (encoding !== 'UTF8') throw new Error(`The database's encoding is ${encoding}; create it with UTF8`);
+  return version;
+}
+
+/** Transactions after which two connections of a transaction pooler have met on one session. */
+const meetings = 20;
+
+/**
+ * Locks and settings of ours belong to a session, so each connection needs a session of its own.
+ * @throws Error behind a pooler that gives connections a session for each transaction (PgBouncer's
+ *   `pool_mode = transaction` or `statement`).
+ */
+async function refuseSharedSessions(connection: pg.PoolConfig): Promise<void> {
+  const [one, other] = [new pg.Client(connection), new pg.Client(connection)];
+  const pidOf = async (client: pg.Client) =>
+    (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
+  for (const client of [one, other]) client.on('error', () => undefined);
+  try {
+    await Promise.all([one.connect(), other.connect()]);
+    for (let i = 0; i < meetings; i++) {
+      // One after the other: a pooler hands the session that was released last to the next transaction.
+      if ((await pidOf(one)) !== (await pidOf(other))) continue;
+      throw new Error(
+        'DATABASE_URL leads through a pooler that shares sessions between transactions; set its pool_mode to ' +
+          'session, or name the server itself',
+      );
+    }
+  } finally {
+    await Promise.all([one.end(), other.end()]);
+  }
 }
 
 function atUrl(error: unknown): unknown {

@@ -115,8 +115,14 @@ ${parts.body ?? 'Spam Spam Spam'}
 }
 
 /** A plain message, as auto-responders, people and older mail systems send it. */
-export function plain(parts: { to: string; subject?: string; headers?: string; text: string }): string {
-  return crlf(`From: someone@example.test
+export function plain(parts: {
+  readonly to: string;
+  readonly from?: string;
+  readonly subject?: string;
+  readonly headers?: string;
+  readonly text: string;
+}): string {
+  return crlf(`From: ${parts.from ?? 'someone@example.test'}
 To: ${parts.to}
 Subject: ${parts.subject ?? 'Re: News'}
 Message-ID: <plain.1@example.test>

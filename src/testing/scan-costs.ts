@@ -1,4 +1,5 @@
-import { classify, type Evidence } from '../activity/bounce-rules.ts';
+import type { Evidence } from '../activity/bounce-evidence.ts';
+import { classify } from '../activity/bounce-rules.ts';
 import { classifyHit, isMobileAgent } from '../activity/hit-class.ts';
 import { readReport } from '../bounces/report.ts';
 import { signedClaims } from '../bounces/signed-claims.ts';
@@ -141,7 +142,7 @@ const forms: Trial = {
 };
 
 const evidence = (kind: Evidence['kind'], diagnostic: string): Evidence => ({
-  ...{ kind, action: '', status: '', subject: '', diagnostic },
+  ...{ kind, action: '', status: '', subject: '', diagnostic, isServerReply: true },
 });
 const reportPieces = repeated([
   ...[
@@ -179,7 +180,7 @@ const reportPieces = repeated([
 /** Words of a report that has been read. */
 const rules: Trial = {
   scanners: {
-    bounceRules: (text) => classify(evidence('reply', text)),
+    bounceRules: (text) => classify(evidence('notice', text)),
     refusalRules: (text) => classify(evidence('refusal', text)),
   },
   texts: reportPieces,
@@ -201,7 +202,9 @@ const reportPlaces: readonly ((text: string) => string)[] = [
 
 /** Messages to a return path, which anybody can write; one that the parser gives up is dropped. */
 const reports: Trial = {
-  scanners: { readReport: (raw) => readReport(Buffer.from(raw)).then(classify, () => undefined) },
+  scanners: {
+    readReport: (raw) => readReport(Buffer.from(raw), { isNullSender: true }).then(classify, () => undefined),
+  },
   texts: (size) => reportPlaces.flatMap((place) => reportPieces(size).map(place)),
   size: megabyte,
 };

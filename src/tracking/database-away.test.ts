@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -113,6 +113,22 @@ describe('while the database is away', () => {
     expect((await get('r', 101)).status).toBe(302);
     await stored();
     expect(await hitsBySubscriber()).toContain(101);
+  });
+
+  it('clicks on known links are redirected and counted as lost while the spool cannot be written', async () => {
+    expect((await get('r', 1)).status).toBe(302);
+    await stored();
+    const spool = join(server.dataDir, 'spool');
+    await rm(spool, { recursive: true, force: true });
+    await writeFile(spool, 'no folder');
+    const click = await get('r', 2);
+    expect([click.status, click.headers.get('location')]).toEqual([302, 'https://known.example/']);
+    expect((await get('o', 3)).status).toBe(503);
+    expect(said.filter((line) => line.includes('a click was redirected and not recorded'))).toHaveLength(1);
+    await rm(spool);
+    expect((await get('r', 4)).status).toBe(302);
+    await stored();
+    expect(await hitsBySubscriber()).toEqual([1, 4]);
   });
 
   it('503 with Retry-After for a link that was never read', async () => {

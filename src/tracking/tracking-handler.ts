@@ -16,13 +16,13 @@ import { AgentMemory } from './agent-memory.ts';
 import { readBody, sendForeignHtml, sendPage, sendPixel, sendRedirect } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
 import { Forwards } from './forwards.ts';
-import { HitRecorder, Overloaded, type RecorderState } from './hit-recorder.ts';
+import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { expired, type LinkMaker, SentCopies } from './sent-copy.ts';
 import type { TrackedRequest as Request } from './tracked-request.ts';
-import { addTrackingMetrics, healthOf } from './tracking-state.ts';
+import { addTrackingMetrics, healthOf, type TrackingState } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
 /** Takes requests to tracked addresses before the router sees them; true when it took one. */
@@ -66,6 +66,8 @@ class Tracking {
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
   readonly #addressOf: ClientAddress;
+  /** Clicks that were redirected although they could not be recorded. */
+  #lostClicks = 0;
 
   constructor(app: App) {
     this.#app = app;
@@ -81,8 +83,8 @@ class Tracking {
     return this.#recorder.settle();
   }
 
-  state(): Promise<RecorderState> {
-    return this.#recorder.state();
+  async state(): Promise<TrackingState> {
+    return { ...(await this.#recorder.state()), lostClicks: this.#lostClicks };
   }
 
   close(): Promise<void> {
@@ -131,12 +133,20 @@ class Tracking {
         return this.#click(asked);
       case 'open':
         this.#prefetch.saw(token.idSite, token.idSent);
-        return this.#record(asked, hitKinds.open, () => sendPixel(response));
+        return this.#record(
+          asked,
+          hitKinds.open,
+          orThrow(() => sendPixel(response)),
+        );
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);
         // A friend who wants no more is not the reader's doing.
         if (token.idForward !== undefined) return sendPage(request, response, 200, 'askStop');
-        return this.#record(asked, hitKinds.unsubscription, () => sendPage(request, response, 200, 'ask'));
+        return this.#record(
+          asked,
+          hitKinds.unsubscription,
+          orThrow(() => sendPage(request, response, 200, 'ask')),
+        );
       case 'mirror':
         return this.#mirror(asked);
       case 'forward':
@@ -171,8 +181,23 @@ class Tracking {
     else sendPage(asked.request, asked.response, 404, 'gone');
   }
 
+  /** A reader reaches the address even if the click cannot be recorded: that is our loss, not theirs. */
   #redirect(asked: Request, kind: HitKind, location: string): void {
-    this.#record(asked, kind, () => sendRedirect(asked.response, location));
+    this.#record(asked, kind, (failure) => {
+      if (failure !== undefined) this.#loseClick(asked, failure);
+      sendRedirect(asked.response, location);
+    });
+  }
+
+  #loseClick({ token, response }: Request, failure: unknown): void {
+    this.#lostClicks += 1;
+    const about = { err: failure, idSite: token.idSite, requestId: requestIdOf(response) };
+    // The first tells why, and then every thousandth: a full disk must not be filled by the log as well.
+    if (this.#lostClicks % 1_000 === 1)
+      this.#app.log.error(
+        { ...about, lostClicks: this.#lostClicks },
+        'a click was redirected and not recorded',
+      );
   }
 
   /** Where an address with tags leads this reader. */
@@ -186,7 +211,11 @@ class Tracking {
     const html = await this.#copies.page(asked.token, asked.at, this.#linksOf(asked.token));
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
     if (html === expired) return sendPage(asked.request, asked.response, 410, 'expired');
-    this.#record(asked, hitKinds.mirror, () => sendForeignHtml(asked.response, html));
+    this.#record(
+      asked,
+      hitKinds.mirror,
+      orThrow(() => sendForeignHtml(asked.response, html)),
+    );
   }
 
   /** Makes the addresses of the message that a token came with. */
@@ -212,8 +241,11 @@ class Tracking {
     sendPage(request, response, 200, 'done');
   }
 
-  /** Answers when the hit is durable, or at once when its token is flooding us. */
-  #record(asked: Request, kind: HitKind, answer: () => void): void {
+  /**
+   * Answers when the hit is durable, or at once when its token is flooding us.
+   * @param answer is given why the hit could not be made durable; throws that if it has no answer then.
+   */
+  #record(asked: Request, kind: HitKind, answer: (failure?: unknown) => void): void {
     const { token, request, at, address } = asked;
     if (!this.#flood.admits(asked.text, at.getTime())) {
       answer();
@@ -236,11 +268,18 @@ class Tracking {
     };
     this.#recorder.take(token.idSite, hit, (error) => {
       try {
-        if (error !== undefined) throw error;
-        answer();
+        answer(error);
       } catch (failure) {
         this.#fail(asked, failure);
       }
     });
   }
+}
+
+/** An answer that is given only if the hit is durable. */
+function orThrow(answer: () => void): (failure?: unknown) => void {
+  return (failure) => {
+    if (failure !== undefined) throw failure;
+    answer();
+  };
 }

@@ -2,21 +2,27 @@ import { Gauge, type Registry } from 'prom-client';
 import type { HealthPart } from '../platform/http/health.ts';
 import type { RecorderState } from './hit-recorder.ts';
 
+export interface TrackingState extends RecorderState {
+  /** Clicks since the start that were redirected although they could not be recorded. */
+  readonly lostClicks: number;
+}
+
 /** What /health/ready tells of tracking: not ready while hits cannot be made durable, because readers get 503 then. */
-export function healthOf({ trouble, aside }: RecorderState): HealthPart {
+export function healthOf({ trouble, aside, lostClicks }: TrackingState): HealthPart {
   return {
     isReady: trouble === undefined,
     told: {
       hitSpool: trouble === undefined ? 'writable' : `unwritable (${trouble})`,
       hitFilesSetAside: aside.files,
       hitRecordsDropped: aside.dropped,
+      clicksLost: lostClicks,
     },
   };
 }
 
 /** The same as metrics, with the disk that is taken. */
-export function addTrackingMetrics(registry: Registry, state: () => Promise<RecorderState>): void {
-  const gauge = (name: string, help: string, figureOf: (found: RecorderState) => number) =>
+export function addTrackingMetrics(registry: Registry, state: () => Promise<TrackingState>): void {
+  const gauge = (name: string, help: string, figureOf: (found: TrackingState) => number) =>
     new Gauge({
       name,
       help,
@@ -25,8 +31,10 @@ export function addTrackingMetrics(registry: Registry, state: () => Promise<Reco
         this.set(figureOf(await state()));
       },
     });
-  gauge('facteur_hit_spool_writable', '0 while hits cannot be made durable, and readers get 503', (found) =>
-    found.trouble === undefined ? 1 : 0,
+  gauge(
+    'facteur_hit_spool_writable',
+    '0 while hits cannot be made durable: pages and pixels return 503, and clicks are lost',
+    (found) => (found.trouble === undefined ? 1 : 0),
   );
   gauge(
     'facteur_hits_set_aside_bytes',
@@ -37,5 +45,10 @@ export function addTrackingMetrics(registry: Registry, state: () => Promise<Reco
     'facteur_hit_records_dropped',
     'Records of hits that this process dropped since its start, because what is set aside fills its share of the disk',
     ({ aside }) => aside.dropped,
+  );
+  gauge(
+    'facteur_clicks_lost',
+    'Clicks that this process redirected since its start although they could not be recorded',
+    ({ lostClicks }) => lostClicks,
   );
 }

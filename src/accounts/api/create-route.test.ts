@@ -31,7 +31,7 @@ describe('createRoute', () => {
     });
     const [route] = await routesOf(t.app.control, t.app.secrets, t.db.site.id);
     expect(route).toMatchObject({ password: 'secret', idSite: t.db.site.id });
-    const { rows } = await t.app.control.pool.query('select password from route');
+    const { rows } = await t.app.control.pool.query('select password from facteur.route');
     expect(rows[0].password.toString('latin1')).not.toContain('secret');
   });
 

@@ -40,7 +40,8 @@ describe('createSendingDomain', () => {
     const key = (await dkimKeyFor(t.app.control, t.app.secrets, t.db.site.id, 'sealed.example'))!;
     const der = createPrivateKey(key.privateKey).export({ type: 'pkcs8', format: 'der' });
     const { rows } = await t.app.control.pool.query<{ stored: Buffer; dump: string }>(
-      "select dkim_private_key as stored, d::text as dump from sending_domain d where domain = 'sealed.example'",
+      `select dkim_private_key as stored, d::text as dump from facteur.sending_domain d
+       where domain = 'sealed.example'`,
     );
     const { stored, dump } = rows[0]!;
     // The last 32 bytes are the secret itself; a key in words would begin with a line of its own.

@@ -32,7 +32,9 @@ describe('createToken', () => {
       revocationDate: null,
       lastUseDate: null,
     });
-    const { rows } = await t.app.control.pool.query('select * from token where id = $1', [details.id]);
+    const { rows } = await t.app.control.pool.query('select * from facteur.token where id = $1', [
+      details.id,
+    ]);
     expect(rows[0].hash).toEqual(createHash('sha256').update(token).digest());
     expect(JSON.stringify(rows[0])).not.toContain(token);
     expect(await bare(token, 'demo')).toMatchObject({ reachesSite: true });

@@ -16,7 +16,9 @@ describe('createUser', () => {
     const reply = await create({ password: 'correct horse battery' });
     expect(reply.status).toBe(200);
     expect(reply.data).toMatchObject({ name: 'Zoé', email: 'zoe@facteur.test', hasPassword: true });
-    const { rows } = await t.app.control.pool.query(`select password_hash from app_user where name = 'Zoé'`);
+    const { rows } = await t.app.control.pool.query(
+      `select password_hash from facteur.app_user where name = 'Zoé'`,
+    );
     expect(await verify(rows[0].password_hash, 'correct horse battery')).toBe(true);
     expect(rows[0].password_hash).toMatch(/^\$argon2id\$/);
   });

@@ -13,7 +13,7 @@ describe('getSftpAccount', () => {
     const reply = await t.call('GET', '/admin/v1/sites/shop/sftp-account');
     expect(reply.status).toBe(200);
     expect(reply.data).toEqual({ login: 'shop', password: expect.any(String), publicKeys: [] });
-    const stored = await t.app.control.pool.query('select password from sftp_account');
+    const stored = await t.app.control.pool.query('select password from facteur.sftp_account');
     const { password } = reply.data as { password: string };
     expect(stored.rows.some((row) => row.password.toString('latin1').includes(password))).toBe(false);
   });

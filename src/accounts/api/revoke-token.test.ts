@@ -19,7 +19,7 @@ describe('revokeToken', () => {
     expect(await findCaller(t.app.control, token, 'demo', t.clock.now())).toBeUndefined();
     t.clock.advance(60_000);
     expect((await t.call('DELETE', `/admin/v1/tokens/${details.id}`)).status).toBe(200);
-    const { rows } = await t.app.control.pool.query('select revoked_at from token where id = $1', [
+    const { rows } = await t.app.control.pool.query('select revoked_at from facteur.token where id = $1', [
       details.id,
     ]);
     expect(rows[0].revoked_at.toISOString()).toBe('2026-11-20T10:00:00.000Z');

@@ -22,7 +22,7 @@ describe('updateUser', () => {
   const update = (id: number | string, body: object, as: 'admin' | 'sender' | null = 'admin') =>
     t.call('PUT', `/admin/v1/users/${id}`, { body, as });
   const passwordOf = async (id: number): Promise<string | null> =>
-    (await t.app.control.pool.query('select password_hash from app_user where id = $1', [id])).rows[0]
+    (await t.app.control.pool.query('select password_hash from facteur.app_user where id = $1', [id])).rows[0]
       .password_hash;
   const tokenOf = async (idUser: number) => {
     const token = { idUser, label: '', role: 'sender', idsSite: [t.db.site.id], expiresAt: null } as const;

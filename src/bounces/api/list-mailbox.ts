@@ -17,10 +17,11 @@ export const listMailbox = adminOperation({
   path: '/mailbox',
   right: 'admin',
   tag: 'Mailbox',
-  summary: 'List what was sent to the built-in mailbox, newest first',
+  summary: 'List the messages of the built-in mailbox, newest first',
   description:
-    'Messages come here while a site has no relay; they are delivered nowhere. They go after a week, or when their ' +
-    'header Expires says so.',
+    'Messages come here while a site has no relay; they are delivered nowhere. Mail to postmaster and abuse at the ' +
+    'installation’s domains comes here, too: filter on `postmaster@` or `abuse@` and the public host. Messages are ' +
+    'deleted after a week, or when their header Expires says so.',
   query: Query({
     'filter.rcptTo': Type.Optional(Line(320)),
     'filter.start': Type.Optional(Count()),

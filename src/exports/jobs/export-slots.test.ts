@@ -34,7 +34,7 @@ it('two exports of a site run at once, whatever their numbers; a third waits in 
     const states = async () =>
       Promise.all(ids.map(async (id) => (await findExport(t.db, id))!.state)).then((all) => `${all}`);
     await until(async () => (await states()) === 'COMPLETED,COMPLETED,COMPLETED', 'all three end');
-    expect(await t.app.control.rows(sql`select from waiting_job`)).toEqual([]);
+    expect(await t.app.control.rows(sql`select from facteur.waiting_job`)).toEqual([]);
   } finally {
     await eye.end();
     await runner.stop();

@@ -30,7 +30,7 @@ const look = () => findLostImports.run(t.app, {}, signal);
 const jobs = sql`graphile_worker._private_jobs`;
 const lose = async () => {
   await t.db.run(sql`delete from ${jobs}`);
-  await t.app.control.run(sql`delete from waiting_job`);
+  await t.app.control.run(sql`delete from facteur.waiting_job`);
 };
 const later = () => new Date(t.clock.now().getTime() + 600_000);
 const idOf = async () => (await tester.make({})).id;
@@ -115,7 +115,7 @@ describe('an import that is not lost is left alone', () => {
   it('while its task lies aside until a slot is free', async () => {
     const id = await idOf();
     await t.app.control.run(sql`
-      insert into waiting_job (lane, task, payload, max_attempts)
+      insert into facteur.waiting_job (lane, task, payload, max_attempts)
       values ('lane', 'runImport', ${JSON.stringify(payloadOf(id))}, 12)`);
     await look();
     expect(await queued()).toEqual([]);

@@ -79,7 +79,7 @@ const isDone = (id: number) =>
 const waiting = async () =>
   (
     await t.app.control.rows<{ id: number }>(
-      sql`select (payload ->> 'idImport')::int as id from waiting_job order by waiting_job.id`,
+      sql`select (payload ->> 'idImport')::int as id from facteur.waiting_job order by waiting_job.id`,
     )
   ).map(({ id }) => id);
 const waits = (...ids: number[]) =>
@@ -145,7 +145,7 @@ test('slots of a killed process are free again, and what ran or waited is done o
 test('one that waits although nobody is left to wake it is found by looking', async () => {
   const id = await make();
   await t.app.control.run(sql`
-    insert into waiting_job (lane, task, payload, max_attempts)
+    insert into facteur.waiting_job (lane, task, payload, max_attempts)
     values (${`lane ${t.db.site.schema} imports`}, 'runImport',
             ${JSON.stringify({ idSite: t.db.site.id, idImport: id, run: 1 })}, 12)`);
   await startWaitingJobs.run(t.app, {}, new AbortController().signal);

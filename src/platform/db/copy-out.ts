@@ -11,9 +11,13 @@ import copyStreams from 'pg-copy-streams';
 export function copyOut(client: pg.PoolClient, statement: string): Readable {
   const rows = client.query(copyStreams.to(statement, { highWaterMark: 256 * 1024 }));
   rows.once('close', () => {
-    // The types leave out the client's own socket.
-    if (!rows.readableEnded)
-      (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    if (!rows.readableEnded) breakConnection(client);
   });
   return rows;
+}
+
+/** Ends a connection at once, without a word to the server; what it waits for fails. */
+export function breakConnection(client: pg.ClientBase): void {
+  // The types leave out the client's own socket.
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }

@@ -4,6 +4,7 @@ import { cloneDatabase } from '../../testing/database.ts';
 import { databaseProxy } from '../../testing/database-proxy.ts';
 import { until } from '../../testing/until.ts';
 import { sendFailure } from '../http/envelope.ts';
+import { refusalOfFault } from '../http/fault.ts';
 import { openDatabase } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -11,6 +12,34 @@ const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
+
+it('a host that vanishes: requests get 503 long before the limit of a statement, and a slow one waits', async () => {
+  const clone = await cloneDatabase();
+  closers.push(() => clone.close());
+  const proxy = await databaseProxy(clone.connection);
+  closers.push(() => proxy.close());
+  const database = openDatabase({ ...proxy.connection, max: 2 }, () => undefined, 60_000);
+  closers.push(() => database.pool.end());
+  const ask = (seconds: number) =>
+    database.one<{ n: number }>(sql`select 1 as n from pg_sleep(${seconds}::float8)`).then(
+      () => 200,
+      (error) => refusalOfFault(error).status,
+    );
+  // Longer than the wait after which the server is asked whether it is there.
+  expect(await Promise.all([ask(5), ask(0)])).toEqual([200, 200]);
+  proxy.hold();
+  // In a transaction, and waiting for a connection, as well.
+  const together = database
+    .transaction((tx) => tx.one(sql`select 1 as n`))
+    .then(
+      () => 200,
+      (error) => refusalOfFault(error).status,
+    );
+  expect(await Promise.all([ask(0), together, ask(0), ask(0)])).toEqual([503, 503, 503, 503]);
+  expect(await ask(0)).toBe(503);
+  proxy.replace();
+  await until(async () => (await ask(0)) === 200, 'requests are answered again');
+}, 40_000);
 
 it('a host that vanishes without a word: requests get 503, and 200 again when one is back', async () => {
   const clone = await cloneDatabase();

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Sql, sql } from './sql.ts';
+import { WatchedPool } from './watched-pool.ts';
 
 // int8 (oid 20) as a number: our counts and identifiers stay far below 2^53. Field values that may not are
 // selected as text by the store that knows (fields/field-value).
@@ -100,6 +101,13 @@ export async function inTransaction<T>(
   }
 }
 
+/** Version of the PostgreSQL server, for example 18.4. */
+export async function serverVersion(database: Connection): Promise<string> {
+  const { version } = await database.one<{ version: string }>(sql`
+    select split_part(current_setting('server_version'), ' ', 1) as version`);
+  return version;
+}
+
 /**
  * The transaction-level advisory lock of a name; released at the transaction's end.
  * @param isShared waits for, and holds up, those only who take it alone
@@ -176,17 +184,19 @@ export function openDatabase(
   onError: (error: Error) => void,
   statementTimeoutMs = 0,
 ): Database {
-  // Control tables are written bare in our SQL; a site's tables always carry their schema (SiteDb).
-  const options = `-c search_path=facteur -c statement_timeout=${statementTimeoutMs}`;
+  // Our SQL names the schema of every table. Statements, not start-up options, which poolers refuse.
+  const onConnect = (client: pg.ClientBase) =>
+    client.query(`set search_path = pg_catalog; set statement_timeout = ${statementTimeoutMs}`) as never;
   // Kept alive: a server that vanished without a word is noticed, not waited for without end.
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour; nor by who
-  // waits for a connection.
+  // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour: the pool of
+  // requests asks the server itself (WatchedPool).
   const patience = statementTimeoutMs > 0 && {
     connectionTimeoutMillis: connectMs,
     query_timeout: statementTimeoutMs + answerMarginMs,
   };
-  const pool = new pg.Pool({ max: 20, options, ...alive, ...patience, ...connection });
+  const config = { max: 20, onConnect, ...alive, ...patience, ...connection };
+  const pool = statementTimeoutMs > 0 ? new WatchedPool(config) : new pg.Pool(config);
   // Without a listener an idle connection that PostgreSQL drops would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -37,7 +37,8 @@ describe('migrations', () => {
       ${before.join(';\n')}; set search_path = facteur`);
     expect((await pool.query(relations)).rows[0].names).not.toBe(now);
     await pool.query(
-      `delete from site_migration where name = any($1) and id_site = (select id from site where name = 'other')`,
+      `delete from facteur.site_migration
+       where name = any($1) and id_site = (select id from facteur.site where name = 'other')`,
       [missing],
     );
     await migrate(cloned.database);
@@ -54,7 +55,7 @@ describe('migrations', () => {
     );
     try {
       await Promise.all(pools.map((database) => migrate(database)));
-      const { rows } = await pools[0]!.pool.query('select name from migration order by name');
+      const { rows } = await pools[0]!.pool.query('select name from facteur.migration order by name');
       expect(rows.map((row) => row.name)).toEqual((await readMigrations('control')).map((one) => one.name));
     } finally {
       await Promise.all(pools.map((database) => database.pool.end()));
@@ -64,19 +65,20 @@ describe('migrations', () => {
   });
 
   it.each([
-    ['migration', `insert into migration (name) values ('9000-later.sql')`],
+    ['migration', `insert into facteur.migration (name) values ('9000-later.sql')`],
     [
       'site_migration',
-      `insert into site_migration (id_site, name) select max(id), '9000-later.sql' from site`,
+      `insert into facteur.site_migration (id_site, name) select max(id), '9000-later.sql' from facteur.site`,
     ],
   ])('are refused, with nothing done, where a newer version was at work: %s', async (table, insert) => {
     const { pool } = cloned.database;
     await pool.query(insert);
     // What an older one would make again.
-    const forget = `delete from site_migration where name = (select max(name) from site_migration where name < '9')`;
+    const forget = `delete from facteur.site_migration where name =
+      (select max(name) from facteur.site_migration where name < '9')`;
     await pool.query(forget);
     const recorded = async () =>
-      (await pool.query('select count(*)::int as n from site_migration')).rows[0].n;
+      (await pool.query('select count(*)::int as n from facteur.site_migration')).rows[0].n;
     const before = await recorded();
     await expect(migrate(cloned.database)).rejects.toThrow(
       /^The database was brought up by a newer version of Facteur \(9000-later\.sql; this one knows up to \d{4}-/,
@@ -88,9 +90,11 @@ describe('migrations', () => {
   it('leave nothing of one that fails', async () => {
     const { pool } = cloned.database;
     // The control schema has lost a record, so its migration runs again and fails on what is there.
-    await pool.query(`delete from migration where name like '0001%'`);
+    await pool.query(`delete from facteur.migration where name like '0001%'`);
     await expect(migrate(cloned.database)).rejects.toThrow(/already exists/);
-    const { rows } = await pool.query(`select count(*)::int as count from migration where name like '0001%'`);
+    const { rows } = await pool.query(
+      `select count(*)::int as count from facteur.migration where name like '0001%'`,
+    );
     expect(rows[0].count).toBe(0);
   });
 });

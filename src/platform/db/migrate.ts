@@ -121,5 +121,5 @@ async function apply(client: pg.PoolClient, schema: string, migration: Migration
   // A migration writes its names bare: the path says whose they are, for this transaction only.
   await client.query(`set local search_path = ${name}`);
   await client.query(migration.text);
-  await client.query('set local search_path = facteur');
+  await client.query('set local search_path = pg_catalog');
 }

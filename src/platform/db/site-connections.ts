@@ -11,6 +11,9 @@ const connectMs = 10_000;
 /** How long PostgreSQL may take to end a session: between two rows it looks whether it is to. */
 const endMs = 10_000;
 
+/** Our SQL names the schema of every table. A statement, not a start-up option, which poolers refuse. */
+const onlyCatalog = 'set search_path = pg_catalog';
+
 /** A connection that is signed in as the role of a site. */
 export interface SiteConnection {
   readonly client: pg.Client;
@@ -73,6 +76,7 @@ export async function leaveSite(app: App, { client, role }: SiteConnection): Pro
   try {
     await client.query('rollback');
     await client.query('discard all');
+    await client.query(onlyCatalog);
   } catch {
     return endConnection(client);
   }
@@ -134,7 +138,6 @@ async function signIn(app: App, role: SiteRole): Promise<SiteConnection> {
   const { host, port, database, ssl } = new pg.Client(app.control.pool.options);
   const client = new pg.Client({
     ...{ host, port, database, ssl, user: role.name, password: role.password },
-    options: '-c search_path=pg_catalog',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   } as pg.ClientConfig);
@@ -143,6 +146,7 @@ async function signIn(app: App, role: SiteRole): Promise<SiteConnection> {
   client.once('end', () => forget(idleIn(app), client));
   try {
     await client.connect();
+    await client.query(onlyCatalog);
   } catch (error) {
     await endConnection(client);
     if ((error as { code?: string }).code === '53300')

@@ -8,8 +8,9 @@ const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
 const crossedRetryS = 1;
 
 /**
- * What is answered for a failure that nobody refused with: 503 where the database is away, too slow, or ended a
- * deadlock with this request; else it is a defect, 500. Nothing of the failure's text is in it; it is its `cause`.
+ * What is answered for a failure that nobody refused with: 503 where the database is unavailable or too slow, ended a
+ * deadlock with this request, or where a disk is full; otherwise it is a defect, 500. Nothing of the failure's text is
+ * in it; it is its `cause`.
  */
 export function refusalOfFault(error: unknown): Refusal {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
@@ -21,7 +22,14 @@ export function refusalOfFault(error: unknown): Refusal {
     const text = 'Other requests were writing the same records in another order; try again';
     return refusal(503, 'crossed', text, crossedRetryS);
   }
-  const isAway = away.test(code) || /timeout exceeded when trying to connect/.test(message);
+  if (/^(53100|ENOSPC|EDQUOT)$/.test(code))
+    return refusal(
+      503,
+      'disk_full',
+      'A disk of the service is full; try again when its operator has made room',
+    );
+  const isAway =
+    away.test(code) || /timeout (exceeded when trying to connect|expired)|connection timeout/.test(message);
   if (isAway || isConnectionLost(error))
     return refusal(503, 'unavailable', 'The database is away; try again in a moment');
   return refusal(500, 'internal', 'Internal error; the request id names it in the log');

@@ -28,16 +28,17 @@ describe('health, metrics and CORS', () => {
   it('is live and ready with a database', async () => {
     addHealth(server, { control: database.database, isStopping: () => stopping });
     expect((await get('/health/live')).json()).toEqual({ status: 'live' });
+    const postgres = expect.stringMatching(/^1[5-9]\.\d+/);
     const ready = await get('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([
       200,
-      { status: 'ready', database: 'ready', sending: 'free', stalledSendings: 0 },
+      { status: 'ready', database: 'ready', postgres, sending: 'free', stalledSendings: 0 },
     ]);
     stopping = true;
     const after = await get('/health/ready');
     expect([after.statusCode, after.json()]).toEqual([
       503,
-      { status: 'stopping', database: 'ready', sending: 'free', stalledSendings: 0 },
+      { status: 'stopping', database: 'ready', postgres, sending: 'free', stalledSendings: 0 },
     ]);
   });
 
@@ -85,7 +86,7 @@ describe('health, metrics and CORS', () => {
     addHealth(server, { control: database.database, isStopping: () => stopping });
     addMetrics(server, database.database);
     await database.database.run(
-      sql`insert into facteur.sending_job (id_site, id_job) select id, 7 from site limit 1`,
+      sql`insert into facteur.sending_job (id_site, id_job) select id, 7 from facteur.site limit 1`,
     );
     const told = async () => {
       const { stalledSendings } = (await get('/health/ready')).json();

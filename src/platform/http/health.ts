@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../db/database.ts';
+import { type Database, serverVersion } from '../db/database.ts';
 import { currentHold } from '../installation/installation-store.ts';
 import { countStalledSendings } from '../installation/stalled-sendings.ts';
 import { within } from '../within.ts';
@@ -41,17 +41,19 @@ export function addHealth(server: FastifyInstance, { control, isStopping, parts 
   });
 }
 
-interface SendingHealth {
+interface DatabaseHealth {
+  /** Version of the server, for example 18.4. */
+  readonly postgres: string;
   readonly sending: 'free' | 'held';
   readonly stalledSendings: number;
 }
 
-/** Whether sending is held or stands still, by the database's answer; undefined when none came in time. */
-async function answerInTime(control: Database): Promise<SendingHealth | undefined> {
+/** What the database answers: its version, whether sending is held, stalled sendings. Undefined if it is late. */
+async function answerInTime(control: Database): Promise<DatabaseHealth | undefined> {
   try {
-    const asked = Promise.all([currentHold(control), countStalledSendings(control)]);
-    const [hold, stalledSendings] = await within(patienceMs, asked);
-    return { sending: hold ? 'held' : 'free', stalledSendings };
+    const asked = Promise.all([serverVersion(control), currentHold(control), countStalledSendings(control)]);
+    const [postgres, hold, stalledSendings] = await within(patienceMs, asked);
+    return { postgres, sending: hold ? 'held' : 'free', stalledSendings };
   } catch {
     return undefined;
   }

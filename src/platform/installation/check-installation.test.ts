@@ -49,7 +49,9 @@ function install(database: string, dataDir = folder, url?: string) {
     app,
     database,
     start: async () => {
-      await control.run(sql`insert into installation (secret_check) values ('') on conflict do nothing`);
+      await control.run(
+        sql`insert into facteur.installation (secret_check) values ('') on conflict do nothing`,
+      );
       return (await checkInstallation(app))?.why;
     },
     mark: () => markSending(app),
@@ -70,10 +72,10 @@ async function begun(url?: string): Promise<Installation> {
 /** What a restore to an earlier state leaves: all rows as they were, on the same server. */
 async function earlierState(made: Installation): Promise<() => Promise<void>> {
   const { control } = made.app;
-  await control.run(sql`create table kept as table installation_epoch`);
+  await control.run(sql`create table facteur.kept as table facteur.installation_epoch`);
   return async () => {
-    await control.run(sql`delete from installation_epoch`);
-    await control.run(sql`insert into installation_epoch overriding system value table kept`);
+    await control.run(sql`delete from facteur.installation_epoch`);
+    await control.run(sql`insert into facteur.installation_epoch overriding system value table facteur.kept`);
   };
 }
 
@@ -124,7 +126,7 @@ describe.each([
     await begun(url);
     const name = await databaseLike(templateName);
     const fresh = install(name, folder, url);
-    await fresh.app.control.run(sql`delete from site`);
+    await fresh.app.control.run(sql`delete from facteur.site`);
     expect(await fresh.start()).toBeUndefined();
     expect(await fresh.mark()).toBe(true);
     expect(await install(name, folder, url).start()).toBeUndefined();
@@ -145,7 +147,7 @@ describe.each([
     expect(await made.start()).toBeUndefined();
     expect(await made.mark()).toBe(true);
     // Between the commit of a mark and its file.
-    await made.app.control.run(sql`update installation_epoch set mark = mark + 1`);
+    await made.app.control.run(sql`update facteur.installation_epoch set mark = mark + 1`);
     // In the midst of writing a file.
     writeFileSync(join(folder, '.sending-mark-0123456789ab'), '{"epo');
     expect(await made.start()).toBeUndefined();
@@ -190,7 +192,7 @@ it('a data directory that was copied with its embedded database is held, its ori
   closers.push(async () => rmSync(elsewhere, { recursive: true, force: true }));
   const copy = install(made.database, elsewhere);
   expect(await copy.start()).toBe('the data directory was restored from a backup, or copied');
-  await made.app.control.run(sql`update installation set held_why = null, held_since = null`);
+  await made.app.control.run(sql`update facteur.installation set held_why = null, held_since = null`);
   expect(await made.start()).toBeUndefined();
   await copy.adopt();
   expect(await copy.start()).toBeUndefined();

@@ -20,7 +20,10 @@ export interface DataDirIdentity {
 
 interface Kept {
   readonly id: string;
-  /** When this very file was made, in nanoseconds since 1970; null where the file system does not say. */
+  /**
+   * When this very file was made, in nanoseconds since 1970; null where the file system does not say, `restored` in a
+   * data directory that a backup filled.
+   */
   readonly born: string | null;
 }
 
@@ -41,6 +44,16 @@ export function renewIdentity(folder: string): DataDirIdentity {
   const id = randomUUID();
   writeKept(folder, identityFile, (path) => JSON.stringify({ id, born: bornAt(path) } satisfies Kept));
   return { id, isCopy: false };
+}
+
+/**
+ * Makes a data directory count as a copy until it is adopted, on every file system: no file was ever made at the
+ * instant that its identity names.
+ */
+export function markCopied(folder: string): void {
+  writeKept(folder, identityFile, () =>
+    JSON.stringify({ id: randomUUID(), born: 'restored' } satisfies Kept),
+  );
 }
 
 function parsed(text: string, path: string): Kept {

@@ -22,6 +22,8 @@ import { canReach, type ServerAccount, serverAccount } from './server-account.ts
 export interface RunningPostgres {
   /** How to reach its database: a Unix socket only, no password. */
   readonly connection: pg.PoolConfig;
+  /** Folder of the database's files. */
+  readonly files: string;
   /** Starts the server again whenever it ends by itself (killed, out of memory), until `stop`. */
   keepRunning(): void;
   /** Ids of the other processes that use the server now: services, and commands while they run. */
@@ -44,7 +46,7 @@ export interface PostgresOptions {
 const longestSocketPath = 107;
 const socketName = '.s.PGSQL.5432';
 /** Name of the file in the data directory that says where the database is, when it is not in there. */
-const pointerFile = 'postgres.path';
+export const pointerFile = 'postgres.path';
 const database = 'facteur';
 
 /**
@@ -53,9 +55,7 @@ const database = 'facteur';
  * @throws Error in one sentence when there is no fitting server or it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  fs.mkdirSync(options.dataDir, { recursive: true });
-  const dataDir = fs.realpathSync(resolve(options.dataDir));
-  const account = serverAccount(join(dataDir, 'postgres', 'data'));
+  const { dataDir, account } = placeOf(options.dataDir);
   return withProcessLock(dataDir, async () => {
     const home = openHome(dataDir, account, options.log);
     const cluster: Cluster = {
@@ -76,6 +76,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const keeper = new Keeper(dataDir, cluster, options.log, () => start(home, cluster, account, options));
     return {
       connection,
+      files: cluster.data,
       adopted: running !== undefined,
       keepRunning: () => keeper.begin(),
       others: () => usersOf(home).filter((pid) => pid !== process.pid),
@@ -91,6 +92,32 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       },
     };
   });
+}
+
+function placeOf(folder: string): { dataDir: string; account: ServerAccount | undefined } {
+  fs.mkdirSync(folder, { recursive: true });
+  const dataDir = fs.realpathSync(resolve(folder));
+  return { dataDir, account: serverAccount(join(dataDir, 'postgres', 'data')) };
+}
+
+/** Where the files of a database go that another server wrote. */
+export interface DatabasePlace {
+  /** Folder that the server reads once it exists; the caller fills another one and renames it. */
+  readonly files: string;
+  /** The user who must own the files; undefined for ourselves. */
+  readonly account: ServerAccount | undefined;
+}
+
+/**
+ * Makes the place for a database that is restored into a data directory without one.
+ * @param major version of the PostgreSQL that wrote the files.
+ * @throws Error that says which version is missing on this machine.
+ */
+export function makeDatabasePlace(folder: string, major: number, log: Logger): DatabasePlace {
+  const { dataDir, account } = placeOf(folder);
+  const home = openHome(dataDir, account, log);
+  findBinaries(account, home, major, log);
+  return { files: join(home, 'data'), account };
 }
 
 /**
@@ -233,8 +260,9 @@ function serverSettings(major: number): Record<string, string> {
     restart_after_crash: 'off',
     max_wal_size: '4GB',
     wal_compression: 'on',
-    // No standby can reach a server without a network address; loading into a new table then needs no log.
-    wal_level: 'minimal',
+    // A backup of the running server needs it: 'minimal' leaves changes out of the log. No standby can reach a server
+    // without a network address.
+    wal_level: 'replica',
     max_wal_senders: '0',
     // Every site has its own tables, and a migration locks all of them.
     max_locks_per_transaction: '256',
@@ -272,6 +300,12 @@ function enter(home: string): () => boolean {
     fs.rmSync(mine, { force: true });
     return usersOf(home).length > 0;
   };
+}
+
+/** Ids of the live processes that use the embedded server of a data directory, which need not exist. */
+export function processesOn(dataDir: string): number[] {
+  const home = readKept(dataDir, pointerFile) ?? join(dataDir, 'postgres');
+  return fs.existsSync(join(home, 'users')) ? usersOf(home) : [];
 }
 
 /** The processes that use the server and live; what others have left is taken away. */

@@ -76,7 +76,7 @@ describe('a job', () => {
         {
           told:
             '1 refused (not for the mailbox: the sender, the content, a policy), ' +
-            'besides 1 hard bounced, which is no error',
+            'besides 1 bounced, which is no error',
         },
       ],
     );

@@ -92,8 +92,8 @@ async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
 
 /**
  * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody expired, is uncertain, or was
- * refused for something else than a dead mailbox, with how many of each where the job's users look; the campaign
- * follows. Dead mailboxes are a normal result, as those that a report tells of an hour later are. False when ranges
+ * refused for something else than their mailbox, with how many of each where the job's users look; the campaign
+ * follows. Dead and full mailboxes are a normal result, as those that a later report names are. False when ranges
  * are open or the job is not sending. Several processes may try at once: the move is compare-and-set.
  */
 export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
@@ -131,7 +131,7 @@ interface Failures {
   readonly refused: number;
   readonly expired: number;
   readonly uncertain: number;
-  /** Refused because their mailbox is not there. */
+  /** Rejected because their mailbox does not exist, or is full. */
   readonly dead: number;
 }
 
@@ -146,7 +146,7 @@ export function failureText({ dead, ...failures }: Failures): string {
   const parts = (['refused', 'expired', 'uncertain'] as const)
     .filter((name) => failures[name] > 0)
     .map((name) => `${failures[name]} ${failureWords[name]}`);
-  if (parts.length > 0 && dead > 0) parts.push(`besides ${dead} hard bounced, which is no error`);
+  if (parts.length > 0 && dead > 0) parts.push(`besides ${dead} bounced, which is no error`);
   return parts.join(', ');
 }
 

@@ -51,7 +51,7 @@ const answered = (to: string) => {
 };
 
 describe('a mailbox that the relay refuses for good', () => {
-  it('is a hard bounce, once; who is refused for another reason is none', async () => {
+  it('is a hard bounce, a full one a soft bounce, once; a rejection for another reason is none', async () => {
     const sink = await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 10 });
     await send(made);
@@ -59,6 +59,7 @@ describe('a mailbox that the relay refuses for good', () => {
     const name = (n: number) => `r${n}-${made.idJob}@example.org`;
     const found = [
       { email: name(1), class: 1, status: '5.1.1', diagnostic: answers.r1 },
+      { email: name(3), class: 2, status: '5.2.2', diagnostic: answers.r3 },
       { email: name(4), class: 1, status: '', diagnostic: answers.r4 },
     ];
     expect((await bounces(made)).map((one) => ({ ...one }))).toMatchObject(
@@ -66,15 +67,17 @@ describe('a mailbox that the relay refuses for good', () => {
     );
     await mark();
     const at = test.clock.now();
-    const dead = [
+    const marked = [
       { email: name(1), state: 2, at },
+      { email: name(3), state: 1, at },
       { email: name(4), state: 2, at },
     ];
-    expect(await states(made)).toEqual(dead);
+    expect(await states(made)).toEqual(marked);
     expect((await countersOfSents(test.db, [made.idSent])).get(made.idSent)).toMatchObject({
-      nbAddressSent: 6,
+      nbAddressSent: 7,
       nbHardBounces: 2,
-      nbTotalBounces: 2,
+      nbSoftBounces: 1,
+      nbTotalBounces: 3,
       nbDelivered: 4,
     });
     expect(sink.messages).toHaveLength(4);
@@ -104,7 +107,7 @@ describe('a mailbox that the relay refuses for good', () => {
     ).toEqual({
       state: 'FinishedWithErrors',
       errorInfo:
-        '4 refused (not for the mailbox: the sender, the content, a policy), besides 2 hard bounced, which is no error',
+        '3 refused (not for the mailbox: the sender, the content, a policy), besides 3 bounced, which is no error',
     });
   });
 

@@ -1,5 +1,6 @@
 import { listSites } from '../../accounts/site-store.ts';
 import { hasUnappliedRefusals, takeUnappliedRefusals } from '../../activity/bounce-store.ts';
+import { deliveryAfter } from '../../activity/delivery-after.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/jobs.ts';
 import { lockSubscribers } from '../../subscribers/subscriber-store.ts';
@@ -9,8 +10,8 @@ import { deliveryState, worsenDeliveries } from '../../subscribers/subscription.
 const atOnce = 1_000;
 
 /**
- * Marks whose mailbox a relay refused for good (fields 44 and 45), on one site or on all of them. Each refusal is
- * applied once, in one transaction with the note that it was.
+ * Marks subscribers whose mailbox a relay rejected at RCPT (fields 44 and 45), on one site or on all of them: as
+ * nonexistent, or as full for now. Each rejection is applied once, in one transaction with the note that it was.
  */
 export const markRefused = task<{ idSite?: number }>({
   name: 'markRefused',
@@ -38,14 +39,18 @@ async function markSite(db: SiteDb, signal: AbortSignal): Promise<void> {
 async function markSome(db: SiteDb): Promise<number> {
   return db.transaction(async (tx) => {
     const refusals = await takeUnappliedRefusals(tx, atOnce);
-    // The first refusal of several: its date stays, as with reports.
-    const first = new Map<number, (typeof refusals)[number]>();
-    for (const one of refusals) {
-      const known = first.get(one.idSubscriber);
-      if (!known || one.at < known.at) first.set(one.idSubscriber, one);
+    await lockSubscribers(tx, [...new Set(refusals.map(({ idSubscriber }) => idSubscriber))]);
+    for (const state of [deliveryState.softBouncing, deliveryState.hardBounced]) {
+      const found = new Map<number, (typeof refusals)[number]>();
+      for (const one of refusals) {
+        const known = found.get(one.idSubscriber);
+        // As with reports, the first hard bounce keeps its date, and a later soft one renews it.
+        const isDated =
+          !known || (state === deliveryState.softBouncing ? one.at > known.at : one.at < known.at);
+        if (deliveryAfter[one.class] === state && isDated) found.set(one.idSubscriber, one);
+      }
+      await worsenDeliveries(tx, [...found.values()], state);
     }
-    await lockSubscribers(tx, [...first.keys()]);
-    await worsenDeliveries(tx, [...first.values()], deliveryState.hardBounced);
     return refusals.length;
   });
 }

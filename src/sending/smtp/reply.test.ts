@@ -12,8 +12,14 @@ describe('the answers of a server', () => {
     // The class of an enhanced code is that of the code, or it is text.
     ['250 5.1.1 odd\r\n', [{ code: 250, enhanced: '', lines: ['5.1.1 odd'] }]],
     ['250-a\r\n250-b\r\n250 c\r\n', [{ code: 250, enhanced: '', lines: ['a', 'b', 'c'] }]],
+    ['550 Empfänger\u2028unbekannt\r\n', [{ code: 550, enhanced: '', lines: ['Empfänger\u2028unbekannt'] }]],
     ['220 a\n', [{ code: 220, enhanced: '', lines: ['a'] }]],
   ])('%j', (text, replies) => expect(feed(text)).toEqual(replies));
+
+  it('in Latin-1 are read as such', () => {
+    const [reply] = new ReplyParser().feed(Buffer.from('550 Empf\xe4nger unbekannt\r\n', 'latin1'));
+    expect(reply).toMatchObject({ lines: ['Empfänger unbekannt'] });
+  });
 
   it('come out the same however the bytes are cut', () => {
     const text = '250-a\r\n250 b\r\n354 go\r\n451-4.3.0 x\r\n451 4.3.0 y\r\n';

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** One answer of a server, all of its lines (RFC 5321 section 4.2.1). */
 export interface Reply {
   readonly code: number;
@@ -50,7 +52,7 @@ export class ReplyParser {
       // A bare LF is taken as a line's end too: we only read here, nothing can be smuggled through it.
       const stop = end > from && data[end - 1] === CR ? end - 1 : end;
       if (stop - from > maxLineBytes) throw new SmtpProtocolError('The answer holds a line that is too long');
-      const reply = this.#line(data.toString('latin1', from, stop));
+      const reply = this.#line(textOf(data.subarray(from, stop)));
       if (reply) replies.push(reply);
       from = end + 1;
     }
@@ -62,7 +64,7 @@ export class ReplyParser {
   }
 
   #line(line: string): Reply | undefined {
-    const match = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(line);
+    const match = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(line);
     if (!match) throw new SmtpProtocolError('The answer is not SMTP');
     const code = Number(match[1]);
     if (this.#lines.length > 0 && code !== this.#code) {
@@ -78,6 +80,11 @@ export class ReplyParser {
     this.#lines = [];
     return { code, enhanced: enhancedOf(code, lines[0] ?? ''), lines };
   }
+}
+
+/** UTF-8, which servers that write French or German use; what is not valid is Latin-1, in which all bytes are. */
+function textOf(line: Buffer): string {
+  return line.toString(isUtf8(line) ? 'utf8' : 'latin1');
 }
 
 function enhancedOf(code: number, text: string): string {
