@@ -250,6 +250,57 @@ describe('the checklist', () => {
     ]);
   });
 
+  it('warns of addresses that are not tracked, with line and column', () => {
+    const long = `https://a.fr/${'a'.repeat(4_000)}`;
+    const html =
+      `<p>\n<a href="${long}">x</a>\r\n<a href="[[IF FLD.1 HasValue]]mailto:a@b.fr[[ELSE]]https://b.fr[[END]]">y</a>` +
+      '<a href="[[FLD.1]]">z</a>';
+    const { checklist, problems } = checklistOf({ ...ready, ...withHtml(html) });
+    expect(problems).toEqual([]);
+    expect(checklist.warnings).toEqual([
+      expect.stringMatching(
+        /^htmlContent, line 2, column 10: https:.*: is not tracked: it has more than 4000 char/,
+      ),
+      expect.stringMatching(
+        /^htmlContent, line 3, column 10: \[\[IF FLD.*: is not tracked: its tags do not always/,
+      ),
+    ]);
+  });
+
+  it.each([
+    [
+      `${'<div>'.repeat(600)}x`,
+      /^htmlContent, line 1, column 2551: <div>.*: elements nest more than 512 deep; close some of them$/,
+    ],
+    ['<br>'.repeat(50_001), /: the HTML has more than 50000 elements; shorten it/],
+    [
+      `<p ${Array.from({ length: 1_001 }, (_, i) => `a${i}`).join(' ')}>`,
+      /more than 1000 attributes; remove some$/,
+    ],
+  ])('refuses HTML that costs a browser too much (%#)', (html, problem) => {
+    expect(checklistOf({ ...ready, ...withHtml(html) }).problems).toContainEqual(
+      expect.stringMatching(problem),
+    );
+  });
+
+  it('names the source, line and column of a fault in any part of a message', () => {
+    const framed = { ...configuration, headerHtml: '<p>\n[[FLD.9]]', unsubTxt: 'a\n [[FLD.8]]' };
+    const parameters = { ...campaign.parameters, hasTextMessage: true };
+    const text = {
+      ...campaign,
+      parameters,
+      htmlContent: '<body>\n<p>[[X]]</body>',
+      textContent: 'a',
+      preheader: 'b [[Y]]',
+    };
+    expect(checklistOf({ ...ready, configuration: framed, campaign: text }).problems).toEqual([
+      'preheader, line 1, column 3: [[Y]]: unknown tag',
+      'headerHtml, line 2, column 1: [[FLD.9]]: there is no field 9',
+      'htmlContent, line 2, column 4: [[X]]: unknown tag',
+      'unsubTxt, line 2, column 2: [[FLD.8]]: there is no field 8',
+    ]);
+  });
+
   it('bounds what the messages of all segments hold together', () => {
     const segments = [1, 2, 3].map((id) => ({ ...segment, id, position: id }));
     const placings = segments.map(({ id }) => at(id, 1, 'x'.repeat(3_000_000)));
