@@ -187,6 +187,21 @@ create table connection_slot (
   constraint connection_slot_pkey PRIMARY KEY (route, number)
 );
 
+create table event_count (
+  id_site integer not null,
+  event text not null,
+  id_provider integer not null default 0,
+  total bigint not null,
+  constraint event_count_pkey PRIMARY KEY (id_site, event, id_provider)
+);
+
+create table event_flush (
+  process text not null,
+  number integer not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint event_flush_pkey PRIMARY KEY (process)
+);
+
 create table installation (
   is_only boolean not null default true,
   secret_check bytea not null,
@@ -268,6 +283,14 @@ create table provider_domain (
   constraint provider_domain_id_provider_fkey FOREIGN KEY (id_provider) REFERENCES provider(id) ON DELETE CASCADE
 );
 
+create table relay_state (
+  relay text not null,
+  process text not null,
+  is_up boolean not null,
+  at timestamp with time zone not null,
+  constraint relay_state_pkey PRIMARY KEY (relay, process)
+);
+
 create table route (
   id integer not null generated always as identity,
   id_site integer not null,
@@ -302,7 +325,8 @@ create table sending_domain (
   dkim_selector text,
   dkim_algorithm text,
   dkim_private_key bytea,
-  constraint sending_domain_id_site_domain_key UNIQUE (id_site, domain),
+  constraint sending_domain_algorithm UNIQUE NULLS NOT DISTINCT (id_site, domain, dkim_algorithm),
+  constraint sending_domain_selector UNIQUE (id_site, domain, dkim_selector),
   constraint sending_domain_pkey PRIMARY KEY (id),
   constraint sending_domain_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
   constraint sending_domain_dkim_algorithm_check CHECK ((dkim_algorithm = ANY (ARRAY['rsa-sha256'::text, 'ed25519-sha256'::text])))
@@ -524,6 +548,14 @@ create table campaign (
 );
 CREATE INDEX campaign_created ON site_demo.campaign USING btree (created_at);
 
+create table delivery_failure (
+  id_sent integer not null,
+  id_subscriber integer not null,
+  status text not null,
+  reply text not null,
+  constraint delivery_failure_pkey PRIMARY KEY (id_sent, id_subscriber)
+);
+
 create table directory (
   id integer not null generated always as identity,
   name text not null,
@@ -724,12 +756,16 @@ create table job (
   is_by_relay boolean,
   resumed_at timestamp with time zone,
   attempt integer not null default 0,
+  resend_of integer,
+  resends_uncertain boolean not null default false,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
+  constraint job_resend_of_fkey FOREIGN KEY (resend_of) REFERENCES job(id),
   constraint job_state_check CHECK ((state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])))
 );
 CREATE INDEX job_begun ON site_demo.job USING btree (COALESCE(started_at, created_at));
 CREATE INDEX job_campaign ON site_demo.job USING btree (id_campaign);
+CREATE INDEX job_resend ON site_demo.job USING btree (resend_of) WHERE (resend_of IS NOT NULL);
 CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
 CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);
 

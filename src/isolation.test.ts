@@ -85,6 +85,16 @@ async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): P
   if (operation.id === 'sendCampaignNow') {
     await makeReceipts(db, Number(own.job), Number(own.sent), { accepted: [Number(own.subscriber)] });
   }
+  if (operation.id === 'resendToFailed') {
+    // The segment of its sending, as the generation makes it.
+    await db.run(
+      sql`update ${db.t.sending} set id_segment = ${own.segment} where id_campaign = ${own.campaign}`,
+    );
+    await makeReceipts(db, Number(own.job), Number(own.sent), {
+      accepted: [],
+      refused: [Number(own.subscriber)],
+    });
+  }
   if (operation.id === 'getArchivedSubscribers') {
     await call('DELETE', '/subscribers', { query: { idSubscribers: [own.subscriber] } });
   }

@@ -26,8 +26,10 @@ import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { processesOn } from './platform/postgres/embedded.ts';
 import { argumentsOfProcess } from './platform/process-lock.ts';
+import { within } from './platform/within.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
+import { addServiceMetrics } from './service-metrics.ts';
 import { startWarnings } from './start-warnings.ts';
 import { type TrackingHandler, trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
@@ -42,6 +44,9 @@ export interface Serving {
   /** Ends every part in the reverse order of its start; what runs comes to an end or back into its queue. */
   stop(): Promise<void>;
 }
+
+/** How often counts are added to the totals, in milliseconds: so much of them a kill loses. */
+const countsEveryMs = 5_000;
 
 /** What is open, in the order of opening. */
 class Closing {
@@ -72,6 +77,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     await tryPorts(wantedPorts(config), () => servicesAmong(processesOn(config.dataDir)));
     const opened = await openApp(config, log);
     closing.add(() => opened.close());
+    startCounts(opened.app, closing);
     opened.postgres?.keepRunning();
     const { app } = opened;
     const { adminToken } = await makeFirstThings(app);
@@ -158,10 +164,27 @@ async function startHttp(
     isStopping: () => closing.isStopping,
     ...(tracking && { parts: [() => tracking.health()] }),
   });
-  tracking?.addMetrics(addMetrics(server, app.control, registry));
+  addServiceMetrics(addMetrics(server, app.control, registry), app);
+  tracking?.addMetrics(registry);
   if (isApi) await addApiPages(server, config);
   const open = () => listenHttp(server, config.port);
   return takePort('FACTEUR_PORT', config.port, open, () => otherServices(opened));
+}
+
+/** Adds what this process counted to the totals, every few seconds and at the end. */
+function startCounts({ counts, control, log }: App, closing: Closing): void {
+  const flush = () => counts?.flush(control).catch((err) => log.warn({ err }, 'counts not added; retrying'));
+  let flushing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    flushing ??= flush()?.finally(() => {
+      flushing = undefined;
+    });
+  }, countsEveryMs);
+  closing.add(async () => {
+    clearInterval(timer);
+    await flushing;
+    await within(countsEveryMs, flush() ?? Promise.resolve());
+  });
 }
 
 /** The app with a port that was taken, which is another than the configured one when that is 0. */

@@ -2,7 +2,13 @@ import { type Connection, isDuplicate } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { type DkimAlgorithm, type DkimKey, dnsRecordOf, type SendingDomainShown } from './sending-domain.ts';
+import {
+  type DkimAlgorithm,
+  type DkimKey,
+  dnsRecordOf,
+  type SendingDomainShown,
+  withParents,
+} from './sending-domain.ts';
 
 const purpose = 'sending-domain.dkim';
 
@@ -37,17 +43,22 @@ function shown(secrets: Secrets, row: StoredDomain): SendingDomainShown {
   };
 }
 
-/** What signs the messages of a site from a domain, given in lower case; undefined: they are not signed. */
-export async function dkimKeyFor(
+/**
+ * The keys that sign a site's messages from a domain, at most one of each algorithm: its own, otherwise that of the
+ * closest parent domain, whose signature aligns with the sender as well (DMARC, relaxed). The RSA key comes first.
+ * @param domain in lower case
+ */
+export async function dkimKeysFor(
   control: Connection,
   secrets: Secrets,
   idSite: number,
   domain: string,
-): Promise<DkimKey | undefined> {
-  const row = await control.first<StoredDomain>(
-    sql`select ${columns} from facteur.sending_domain where id_site = ${idSite} and domain = ${domain}`,
-  );
-  return row && keyOf(secrets, row);
+): Promise<DkimKey[]> {
+  const rows = await control.rows<StoredDomain>(sql`
+    select distinct on (dkim_algorithm) ${columns} from facteur.sending_domain
+    where id_site = ${idSite} and domain = any(${withParents(domain)}::text[]) and dkim_private_key is not null
+    order by dkim_algorithm desc, length(domain) desc`);
+  return rows.flatMap((row) => keyOf(secrets, row) ?? []);
 }
 
 export async function listSendingDomains(
@@ -56,12 +67,12 @@ export async function listSendingDomains(
   idSite: number,
 ): Promise<SendingDomainShown[]> {
   const rows = await control.rows<StoredDomain>(
-    sql`select ${columns} from facteur.sending_domain where id_site = ${idSite} order by domain`,
+    sql`select ${columns} from facteur.sending_domain where id_site = ${idSite} order by domain, id`,
   );
   return rows.map((row) => shown(secrets, row));
 }
 
-/** @throws Refusal 409 when the site has the domain already. */
+/** @throws Refusal 409 when the site already has a key of this algorithm, or of this selector, for the domain. */
 export async function createSendingDomain(
   control: Connection,
   secrets: Secrets,
@@ -78,7 +89,14 @@ export async function createSendingDomain(
         returning ${columns}`),
     );
   } catch (error) {
-    if (isDuplicate(error)) throw conflict(`The site has the sending domain '${key.domain}' already`);
+    if (isDuplicate(error, 'sending_domain_selector'))
+      throw conflict(
+        `selector: '${key.selector}' is used by another key of '${key.domain}'; choose another one`,
+      );
+    if (isDuplicate(error, 'sending_domain_algorithm'))
+      throw conflict(
+        `The site already has the sending domain '${key.domain}' with a key for ${key.algorithm}`,
+      );
     throw error;
   }
 }

@@ -37,6 +37,12 @@ export function normaliseDomain(text: string): string | undefined {
   return isName && !/\.\d+$/.test(ascii) ? ascii : undefined;
 }
 
+/** A domain and its parents down to two labels: `a.b.example` and `b.example`. */
+export function withParents(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+}
+
 /** A new private key (PKCS#8, PEM). RSA has 2,048 bits, the most that fits one DNS text in practice. */
 export async function newDkimKey(algorithm: DkimAlgorithm): Promise<string> {
   const { privateKey } =

@@ -5,7 +5,7 @@ import { bitsOf, type Counted, chunkOf, isCounted, type Times } from './bit-plan
 import { dayWindowOf, type Period, type Spans, spansOf } from './day-window.ts';
 import { hitKinds } from './hit.ts';
 import { actChanges, changeOfFolded, changeOfFresh, hitColumns, isReal } from './hit-change.ts';
-import { longestRangeS, receiptStates } from './receipt.ts';
+import { longestRangeS, type ReceiptState, receiptStates } from './receipt.ts';
 
 /*
  * Conditions on a subscriber by what happened to him, over the column `fld0` of his row. Each is never null, so that
@@ -90,6 +90,29 @@ export function receivedSents(t: SiteTables, groups: readonly (readonly number[]
       select chunk, array[received] as planes from ${t.received_by_day} where ${isNamed}
       union all ${freshReceptions(t, isNamed, sql`true`)}`;
     return isCounted(t.subscriber, { sums, changes: noChanges }, { min: 1, max: null });
+  });
+}
+
+/**
+ * The subscriber received none of the sents of a group, and their message ended in one of these states in at least one
+ * of them; and that in each of the groups. Nobody has of an empty one.
+ */
+export function notReachedBySents(
+  t: SiteTables,
+  groups: readonly (readonly number[])[],
+  states: readonly ReceiptState[],
+): Sql {
+  return inEach(groups, (idsSent) => {
+    const isNamed = sql`id_sent = any(${idsSent}::int[])`;
+    const changes = sql`
+      select id_subscriber, 1 as n
+      from (
+        ${receptions(t, sql`${isNamed} and states && ${states}::smallint[]`, states)}
+        union all
+        ${loggedOutcomes(t, states)}) r
+      where ${isNamed} and ${isReal(t)}`;
+    const hasState = isCounted(t.subscriber, { sums: noSums, changes }, { min: 1, max: null });
+    return sql`(${hasState} and not ${receivedSents(t, [idsSent])})`;
   });
 }
 
@@ -237,21 +260,29 @@ function freshReceptions(t: SiteTables, ofSents: Sql, condition: Sql): Sql {
     from (
       ${receptions(t, sql`not is_folded`)}
       union all
-      select r.id_sent, o.id_subscriber, l.at
-      from ${t.recipient_range} r
-        join ${t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
-        unnest(l.outcomes, l.states) o (id_subscriber, state)
-      where not r.is_done and o.state = ${receiptStates.accepted}) r
+      ${loggedOutcomes(t, accepted)}) r
     where ${ofSents} and ${isReal(t)} and ${condition}
     group by id_sent, 1`;
 }
 
-/** Rows (id_sent, id_subscriber, at) of the receipts of some ranges. */
-function receptions(t: SiteTables, ranges: Sql): Sql {
+const accepted: readonly ReceiptState[] = [receiptStates.accepted];
+
+/** Rows (id_sent, id_subscriber, at) of the final states that the logs of open ranges hold. */
+function loggedOutcomes(t: SiteTables, states: readonly ReceiptState[]): Sql {
+  return sql`
+    select r.id_sent, o.id_subscriber, l.at
+    from ${t.recipient_range} r
+      join ${t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
+      unnest(l.outcomes, l.states) o (id_subscriber, state)
+    where not r.is_done and o.state = any(${states}::smallint[])`;
+}
+
+/** Rows (id_sent, id_subscriber, at) of the receipts of some ranges, accepted ones unless other states are given. */
+function receptions(t: SiteTables, ranges: Sql, states: readonly ReceiptState[] = accepted): Sql {
   return sql`
     select r.id_sent, one.id_subscriber, r.first_at + one.delay * interval '1 millisecond' as at
     from ${t.receipt_range} r, unnest(r.subscribers, r.states, r.delays) one (id_subscriber, state, delay)
-    where ${ranges} and one.state = ${receiptStates.accepted}`;
+    where ${ranges} and one.state = any(${states}::smallint[])`;
 }
 
 function inEach(groups: readonly (readonly number[])[], condition: (ids: readonly number[]) => Sql): Sql {

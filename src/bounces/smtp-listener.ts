@@ -8,6 +8,7 @@ import type { App } from '../platform/app.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
+import { countReport } from './count-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { countDeliveries, type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
@@ -206,7 +207,7 @@ async function takeReport(app: App, received: Received, lost: LostReports): Prom
     const said = isFeedback && report.isForwarded ? asComplaint(report) : report;
     const of = isFeedback ? claimedRecipient(app.secrets, said) : readReturnPath(app.secrets, address);
     if (of === undefined) lost.nameless(said, raw.length);
-    else if (of.idForward === undefined) await recordReport(app, said, of, at);
+    else if (of.idForward === undefined) await countReport(app, await recordReport(app, said, of, at), of);
     else await recordForwarded(app, said, { ...of, idForward: of.idForward }, at);
   }
 }

@@ -36,7 +36,9 @@ const references = {
 const parameters = {
   idCommonAffiliatePlatform: Nullable(Id(references.idCommonAffiliatePlatform)),
   idCommonAdvertiser: Nullable(Id(references.idCommonAdvertiser)),
-  hasTextMessage: Bool('Whether messages carry textContent beside the HTML'),
+  hasTextMessage: Bool(
+    'Whether messages carry textContent beside the HTML; otherwise a text made from the HTML',
+  ),
   idConfiguration: Nullable(Id(references.idConfiguration)),
   idTestTarget: Nullable(Id(references.idTestTarget)),
   idThematic: Nullable(Id(references.idThematic)),

@@ -36,8 +36,9 @@ export const Checklist = Closed('Checklist', {
   }),
   warnings: Type.Array(Type.String(), {
     description:
-      'What does not keep the campaign from being sent: links that are not tracked although they seem to be web ' +
-      'addresses, with their line and column',
+      'What does not keep the campaign from being sent, but makes it arrive less well: a sender domain without a ' +
+      'DKIM key or whose return path does not align, an HTML from which no text part can be made, and links that are ' +
+      'not tracked although they seem to be web addresses, with their line and column',
   }),
 });
 export type Checklist = Static<typeof Checklist>;
@@ -72,6 +73,7 @@ export interface ChecklistFacts {
 
 /** The checklist, and in words what stands against a sending. */
 export interface Readiness {
+  /** Its warnings are those of the contents; only its readers need the others (warnings.ts). */
   readonly checklist: Checklist;
   /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];

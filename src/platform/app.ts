@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './db/database.ts';
 import type { SiteDb } from './db/site-db.ts';
+import type { EventCounts } from './event-counts.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The program's parts that operations and jobs are handed; made once in `serve`, and by the test kit. */
@@ -18,6 +19,8 @@ export interface App {
   /** The handle on one site, or undefined when no such site exists. */
   site(name: string): Promise<SiteDb | undefined>;
   siteById(id: number): Promise<SiteDb | undefined>;
+  /** Counts for the metrics; absent where a part runs alone and nobody reads them. */
+  readonly counts?: EventCounts;
   /** Of the app of requests, whose statements end after a minute: the app for work that goes on after their answer. */
   readonly background?: App;
 }

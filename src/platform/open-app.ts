@@ -10,6 +10,7 @@ import { type Database, openDatabase, serverVersion } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { siteFinder } from './db/sites.ts';
 import { sql } from './db/sql.ts';
+import { EventCounts } from './event-counts.ts';
 import { type RunningPostgres, startPostgres } from './postgres/embedded.ts';
 import { Secrets } from './secrets.ts';
 
@@ -61,6 +62,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
       return publicUrlOf(config, port);
     },
     control,
+    counts: new EventCounts(),
     ...siteFinder(control),
   };
   const close = async (): Promise<void> => {

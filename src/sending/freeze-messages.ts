@@ -3,8 +3,10 @@ import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-
 import type { Placing } from '../campaigns/placing.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
+import { type Content, isEmptySource } from '../contents/assemble-content.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
+import { textOfHtml } from '../contents/text-of-html.ts';
 import { domainOf } from '../subscribers/email-address.ts';
 import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
@@ -27,6 +29,8 @@ export interface MessageFacts {
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
   readonly hasOneClick: boolean;
+  /** Random part of the Message-IDs, of letters and digits. */
+  readonly messageIdRandom: string;
   readonly at: Date;
 }
 
@@ -35,7 +39,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { campaign, configuration, job } = facts;
   const { parameters } = campaign;
   const senderDomain = domainOf(configuration.senderEMail);
-  const { html, text } = messageContent(campaign, configuration);
+  const { html, text } = withText(messageContent(campaign, configuration));
   const segments = facts.segments.map(({ segment }) => segment);
   const { htmls } = segmentMessages(campaign, configuration, segments, facts.placings);
   const bounceDomain = new URL(facts.publicUrl).hostname;
@@ -61,6 +65,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,
+      messageIdRandom: facts.messageIdRandom,
       ...expiryOf(configuration, facts.at),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
@@ -70,6 +75,16 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
     bounceDomain,
     publicUrl: facts.publicUrl,
   };
+}
+
+/**
+ * A message of HTML only gets a text part made from it: some people read no HTML, and filters for unwanted mail count
+ * its absence. Made here, once for a job; the checklist warns where it cannot be made.
+ */
+function withText(content: Content): Content {
+  if (!isEmptySource(content.text) || isEmptySource(content.html)) return content;
+  const made = textOfHtml(content.html);
+  return 'text' in made ? { ...content, text: made.text } : content;
 }
 
 function sentsOf(facts: MessageFacts, htmls: readonly SegmentHtml[]): Pick<FrozenJob, 'sents' | 'remainder'> {

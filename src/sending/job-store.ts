@@ -13,7 +13,8 @@ import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, sta
 const columns = sql`
   id, id_campaign as "idCampaign", is_test as "isTest", id_segment as "idSegment", state, author,
   campaign_name as "campaignName", scheduled_at as "scheduledAt", started_at as "startedAt",
-  ended_at as "endedAt", error_info as "errorInfo", frozen is not null as "isFrozen", attempt`;
+  ended_at as "endedAt", error_info as "errorInfo", frozen is not null as "isFrozen", attempt,
+  resend_of as "resendOf", resends_uncertain as "resendsUncertain"`;
 
 /** What a new job is about. */
 export interface NewJob {
@@ -24,6 +25,8 @@ export interface NewJob {
   readonly scheduledAt: Date;
   /** Name of the user who asked. */
   readonly author: string;
+  /** Makes it a resend (`resend-store.ts`). */
+  readonly resend?: Pick<Job, 'resendOf' | 'resendsUncertain'>;
 }
 
 /**
@@ -37,9 +40,11 @@ export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<numb
   try {
     const row = await tx.one<{ id: number }>(sql`
       insert into ${tx.t.job}
-        (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at)
+        (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at,
+          resend_of, resends_uncertain)
       values (${campaign.id}, ${job.isTest}, ${job.idSegment ?? null}, 'Programmed', ${job.author},
-        ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt})
+        ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt},
+        ${job.resend?.resendOf ?? null}, ${job.resend?.resendsUncertain ?? false})
       returning id`);
     return row.id;
   } catch (error) {

@@ -33,6 +33,10 @@ export interface Job {
   readonly errorInfo: string | null;
   /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it goes on sending. */
   readonly isFrozen: boolean;
+  /** The job whose failed recipients it resends to, never itself a resend; null for a job of its own audience. */
+  readonly resendOf: number | null;
+  /** Of a resend: whether uncertain recipients were requested as well. */
+  readonly resendsUncertain: boolean;
   /** Number of the last try to generate it that was begun, from 1: only that one may freeze it. */
   readonly attempt: number;
 }

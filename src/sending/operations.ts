@@ -2,7 +2,9 @@ import type { Operation } from '../platform/http/operation.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
+import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
+import { resendToFailed } from './api/resend-to-failed.ts';
 import { sendCampaignNow } from './api/send-campaign-now.ts';
 import { sendSegmentTestMailing } from './api/send-segment-test-mailing.ts';
 import { sendTestMailing } from './api/send-test-mailing.ts';
@@ -18,4 +20,6 @@ export const sendingOperations: readonly Operation[] = [
   listCampaignSendings,
   listJobSendings,
   listJobSendingsShort,
+  listUnreachedRecipients,
+  resendToFailed,
 ];

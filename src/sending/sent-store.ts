@@ -100,8 +100,8 @@ export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob
 export async function jobOfSent(
   db: SiteDb,
   idSent: number,
-): Promise<{ idJob: number; idCampaign: number } | undefined> {
-  return db.first<{ idJob: number; idCampaign: number }>(sql`
-    select j.id as "idJob", j.id_campaign as "idCampaign"
+): Promise<{ idJob: number; idCampaign: number; isTest: boolean } | undefined> {
+  return db.first<{ idJob: number; idCampaign: number; isTest: boolean }>(sql`
+    select j.id as "idJob", j.id_campaign as "idCampaign", j.is_test as "isTest"
     from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
 }

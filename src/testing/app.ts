@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { siteFinder } from '../platform/db/sites.ts';
+import { EventCounts } from '../platform/event-counts.ts';
 import type { ConnectionLimits } from '../platform/http/connections.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { makeServer } from '../platform/http/server.ts';
@@ -90,6 +91,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     secrets: new Secrets(randomBytes(32)),
     publicUrl: options.publicUrl ?? 'http://mail.test',
     control: cloned.database,
+    counts: new EventCounts(),
     ...siteFinder(cloned.database),
   };
   const tokens = await makeTokens(app);

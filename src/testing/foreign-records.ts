@@ -199,6 +199,8 @@ async function fillPictures(db: SiteDb): Promise<void> {
 function forwardsOf(t: SiteTables): Sql[] {
   const { sent, subscriber } = foreignIds;
   return [
+    sql`insert into ${t.delivery_failure} (id_sent, id_subscriber, status, reply)
+      values (${sent}, ${subscriber}, '5.7.1', '550 no')`,
     sql`insert into ${t.single_message} (id, id_sent, id_subscriber, state, created_at, next_at)
       overriding system value values (1, ${sent}, ${subscriber}, 1, now(), now())`,
     sql`insert into ${t.forward} (id_message, id_sent, id_subscriber, friend_hash, language, asked_at)

@@ -356,6 +356,15 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
     },
   ],
+  resendToFailed: [
+    {
+      ids: { 'body.idCampaign': 'campaign', 'body.idJob': 'job' },
+      own: ({ campaign, job }) => ({ body: { idCampaign: campaign, idJob: job } }),
+    },
+  ],
+  listUnreachedRecipients: [
+    { ids: { 'params.idSent': 'sent' }, own: ({ sent }) => ({ params: { idSent: sent } }) },
+  ],
   pauseCampaign: [bodyIsCampaign],
   stopCampaign: [bodyIsCampaign],
   sendTestMailing: [bodyIsCampaign],

@@ -1,4 +1,4 @@
-import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
+import { receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -94,31 +94,33 @@ export async function makeReceipts(
   of: {
     readonly accepted: readonly number[];
     readonly refused?: readonly number[];
+    readonly expired?: readonly number[];
     /** The answer to the final dot was lost. */
     readonly uncertain?: readonly number[];
     /** Of all of them, or of each subscriber. */
     readonly at?: Date | ((id: number) => Date);
   },
 ): Promise<void> {
-  const { accepted, refused = [], uncertain = [], at = new Date() } = of;
-  const idSubscribers = [...accepted, ...refused, ...uncertain];
+  const { accepted, refused = [], expired = [], uncertain = [], at = new Date() } = of;
+  const results = [
+    ...accepted.map((id) => ({ id, state: receiptStates.accepted, code: 250 })),
+    ...refused.map((id) => ({ id, state: receiptStates.refused, code: 550 })),
+    ...expired.map((id) => ({ id, state: receiptStates.expired, code: 451 })),
+    ...uncertain.map((id) => ({ id, state: receiptStates.uncertain, code: 0 })),
+  ];
+  const idSubscribers = results.map(({ id }) => id);
   await db.run(sql`
     insert into ${db.t.recipient_range}
-      (id_job, number, id_sent, subscribers, is_done, nb_accepted, nb_refused, nb_uncertain)
+      (id_job, number, id_sent, subscribers, is_done, nb_accepted, nb_refused, nb_expired, nb_uncertain)
     select ${idJob}::int, coalesce(max(number), 0) + 1, ${idSent}::int, ${idSubscribers}::int[], true,
-      ${accepted.length}::int, ${refused.length}::int, ${uncertain.length}::int
+      ${accepted.length}::int, ${refused.length}::int, ${expired.length}::int, ${uncertain.length}::int
     from ${db.t.recipient_range} where id_job = ${idJob}`);
-  const each = <T>(taken: T, not: T, unknown: T) => [
-    ...accepted.map(() => taken),
-    ...refused.map(() => not),
-    ...uncertain.map(() => unknown),
-  ];
   await recordReceipts(db, {
     idSent,
     idSubscribers,
-    states: each<ReceiptState>(receiptStates.accepted, receiptStates.refused, receiptStates.uncertain),
-    codes: each(250, 550, 0),
-    idProviders: each(0, 0, 0),
+    states: results.map(({ state }) => state),
+    codes: results.map(({ code }) => code),
+    idProviders: results.map(() => 0),
     times: idSubscribers.map((id) => (at instanceof Date ? at : at(id))),
   });
 }

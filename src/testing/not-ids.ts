@@ -33,6 +33,7 @@ export const notIds: ReadonlySet<string> = new Set([
   'nbRequest',
   'fromTime',
   'timeType',
+  'after',
 ]);
 
 /** Ids that no record can have, each with why. */

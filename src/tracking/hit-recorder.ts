@@ -75,23 +75,26 @@ export class HitRecorder {
     else this.#batcher.push({ idSite, hit: packHit(hit) }, done);
   }
 
-  /** Unsubscribes a reader; resolves when that is in the database or, when it is away, in the spool. */
-  async unsubscribe(idSite: number, one: SpooledUnsubscription): Promise<void> {
+  /**
+   * Unsubscribes a reader; resolves when that is in the database or, when it is unavailable, in the spool.
+   * @returns whether the link was known to be one of a test mailing, which unsubscribes nobody
+   */
+  async unsubscribe(idSite: number, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
     if (!this.#drain.isAway) {
       try {
-        await within(unsubscribeTimeoutMs, this.#unsubscribeNow(idSite, one));
-        return;
+        return await within(unsubscribeTimeoutMs, this.#unsubscribeNow(idSite, one));
       } catch (error) {
         this.#app.log.error({ err: error }, 'an unsubscription goes to the spool');
       }
     }
     // It may have been done all the same: unsubscribing twice does no harm.
     await this.#write([{ idSite, pack: joinHits([]), unsubscriptions: [one] }]);
+    return { isTest: false };
   }
 
-  async #unsubscribeNow(idSite: number, one: SpooledUnsubscription): Promise<void> {
+  async #unsubscribeNow(idSite: number, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
     const db = await this.#app.siteById(idSite);
-    if (db) await storeUnsubscription(db, one);
+    return db ? storeUnsubscription(db, one) : { isTest: false };
   }
 
   async #write(sites: readonly SiteFacts[]): Promise<void> {

@@ -42,6 +42,16 @@ const words = {
     en: { title: 'You are unsubscribed', text: 'You will not receive our messages any more.' },
     fr: { title: 'Vous êtes désinscrit', text: 'Vous ne recevrez plus nos messages.' },
   },
+  doneInTest: {
+    en: {
+      title: 'This was a test',
+      text: 'The link works. It belongs to a test mailing, so that nobody was unsubscribed.',
+    },
+    fr: {
+      title: 'Ceci était un test',
+      text: 'Le lien fonctionne. Il provient d’un envoi de test : personne n’a été désinscrit.',
+    },
+  },
   notUnderstood: {
     en: {
       title: 'Nothing was changed',

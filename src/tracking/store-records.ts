@@ -4,6 +4,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { within } from '../platform/within.ts';
+import { jobOfSent } from '../sending/sent-store.ts';
 import { unsubscribe } from '../subscribers/subscription.ts';
 import type { SiteFacts, SpooledUnsubscription, SpoolRecord } from './spool-record.ts';
 
@@ -78,11 +79,11 @@ async function storePart(app: App, { idSite, source, facts }: SitePart): Promise
     app.log.warn({ idSite, records: facts.length }, 'hits of a site that is no more');
     return;
   }
-  await inPatience(db, async (tx) => {
+  const stored = await inPatience(db, async (tx) => {
     const last = await startTurn(tx, source);
     const fresh = facts.filter((one) => one.number > last);
     const end = fresh.at(-1);
-    if (!end) return;
+    if (!end) return 0;
     await addHits(
       tx,
       fresh.map((one) => one.pack),
@@ -91,12 +92,20 @@ async function storePart(app: App, { idSite, source, facts }: SitePart): Promise
       for (const one of unsubscriptions) await applyUnsubscription(tx, one);
     }
     await endTurn(tx, source, end.number);
+    return fresh.reduce((sum, { pack }) => sum + pack.size, 0);
   });
+  if (stored > 0) app.counts?.count({ idSite, event: 'hit' }, stored);
 }
 
-/** Unsubscribes a reader and counts it for the sent, once. */
-export async function storeUnsubscription(db: SiteDb, one: SpooledUnsubscription): Promise<void> {
-  await inPatience(db, (tx) => applyUnsubscription(tx, one));
+/**
+ * Unsubscribes a reader and counts it for the sent, once. The link of a test mailing unsubscribes nobody.
+ * @returns whether the link was one of a test mailing
+ */
+export async function storeUnsubscription(
+  db: SiteDb,
+  one: SpooledUnsubscription,
+): Promise<{ isTest: boolean }> {
+  return inPatience(db, (tx) => applyUnsubscription(tx, one));
 }
 
 /** A transaction that neither waits for long nor keeps its connection for long. */
@@ -109,9 +118,12 @@ function inPatience<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T>
   });
 }
 
-async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Promise<void> {
+async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
+  // Testers are subscribers too: one who tries the link must not lose their subscription.
+  if ((await jobOfSent(tx, one.idSent))?.isTest) return { isTest: true };
   await unsubscribe(tx, one.idSubscriber, one.at);
   await recordUnsubscription(tx, one);
+  return { isTest: false };
 }
 
 /**

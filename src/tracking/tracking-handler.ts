@@ -237,8 +237,8 @@ class Tracking {
       return sendPage(request, response, 200, 'stopped');
     }
     const { idSite, idSent, idSubscriber } = token;
-    await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
-    sendPage(request, response, 200, 'done');
+    const { isTest } = await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
+    sendPage(request, response, 200, isTest ? 'doneInTest' : 'done');
   }
 
   /**

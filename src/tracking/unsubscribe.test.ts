@@ -94,6 +94,27 @@ describe('the unsubscription page', () => {
   });
 });
 
+describe('the unsubscribe link of a test mailing', () => {
+  it('200 with its page, and unsubscribes nobody, whichever way it is used', async () => {
+    const reader = await addSubscriber();
+    const made = await makeJob(test.db, { isTest: true });
+    const ids = { idSite: test.db.site.id, idSent: made.idsSent[0]!, idSubscriber: reader };
+    const address = `${server.url}/u/${makeToken(test.app.secrets, { kind: 'unsub', ...ids })}`;
+    const page = await fetch(address, { headers: { 'user-agent': browser } });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Unsubscribe</button>')]);
+    for (const body of ['confirm=yes', 'List-Unsubscribe=One-Click']) {
+      const reply = await post(address, body);
+      expect([reply.status, await reply.text()]).toEqual([
+        200,
+        expect.stringContaining('nobody was unsubscribed'),
+      ]);
+    }
+    await server.settle();
+    expect(await statusOf(reader)).toEqual([0, null]);
+    expect((await countersOfSents(test.db, [ids.idSent])).get(ids.idSent)!.nbUnsubs).toBe(0);
+  });
+});
+
 describe('one-click unsubscription (RFC 8058)', () => {
   it.each(['', 'curl/8.1', 'Java/17', 'Go-http-client/2.0', 'Mozilla/5.0', 'Googlebot/2.1', browser])(
     '200 and unsubscribes, whatever the user agent: %j',

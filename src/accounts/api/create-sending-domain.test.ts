@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { dkimKeyFor } from '../sending-domain-store.ts';
+import type { DkimKey } from '../sending-domain.ts';
+import { dkimKeysFor } from '../sending-domain-store.ts';
 
 describe('createSendingDomain', () => {
   let t: TestApp;
@@ -12,6 +13,32 @@ describe('createSendingDomain', () => {
 
   const create = (body: object, site = 'demo') =>
     t.call('POST', `/admin/v1/sites/${site}/sending-domains`, { body });
+
+  const keysFor = (domain: string) => dkimKeysFor(t.app.control, t.app.secrets, t.db.site.id, domain);
+
+  it('200 for a second key of another algorithm: both sign, also for subdomains', async () => {
+    for (const algorithm of ['ed25519-sha256', 'rsa-sha256'])
+      expect((await create({ domain: 'both.example', algorithm })).status).toBe(200);
+    expect(await keysFor('a.mail.both.example')).toMatchObject([
+      { domain: 'both.example', algorithm: 'rsa-sha256', selector: 'facteur' },
+      { domain: 'both.example', algorithm: 'ed25519-sha256', selector: 'facteur-ed25519' },
+    ]);
+    // A key of its own comes before that of the parent; the parent's still does for the other algorithm.
+    await create({ domain: 'mail.both.example', algorithm: 'ed25519-sha256' });
+    expect(await keysFor('mail.both.example')).toMatchObject([
+      { domain: 'both.example', algorithm: 'rsa-sha256' },
+      { domain: 'mail.both.example', algorithm: 'ed25519-sha256' },
+    ]);
+    expect(await keysFor('notboth.example')).toEqual([]);
+  });
+
+  it('409 for a selector that another key of the domain uses', async () => {
+    await create({ domain: 'one.example', algorithm: 'ed25519-sha256', selector: 's1' });
+    expect(await create({ domain: 'one.example', selector: 's1' })).toMatchObject({
+      status: 409,
+      error: "selector: 's1' is used by another key of 'one.example'; choose another one",
+    });
+  });
 
   it.each([
     ['rsa-sha256', 'facteur'],
@@ -24,7 +51,7 @@ describe('createSendingDomain', () => {
     expect(data).toMatchObject({ domain, dkimSelector: selector, dkimAlgorithm: algorithm });
     expect(data.dnsName).toBe(`${selector}._domainkey.${domain}`);
     expect(JSON.stringify(data)).not.toContain('PRIVATE');
-    const key = (await dkimKeyFor(t.app.control, t.app.secrets, t.db.site.id, domain))!;
+    const [key] = (await keysFor(domain)) as [DkimKey];
     const digest = algorithm === 'rsa-sha256' ? 'sha256' : null;
     const signature = sign(digest, Buffer.from('text'), key.privateKey);
     const published = Buffer.from(/p=(.*)$/.exec(data.dnsText)![1]!, 'base64');
@@ -32,12 +59,12 @@ describe('createSendingDomain', () => {
     const der = digest ? published : Buffer.concat([ed25519Prefix, published]);
     const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
     expect(verify(digest, Buffer.from('text'), publicKey, signature)).toBe(true);
-    expect(await dkimKeyFor(t.app.control, t.app.secrets, t.otherDb.site.id, domain)).toBeUndefined();
+    expect(await dkimKeysFor(t.app.control, t.app.secrets, t.otherDb.site.id, domain)).toEqual([]);
   });
 
   it('200 keeps the private key where no dump shows it', async () => {
     expect((await create({ domain: 'sealed.example', algorithm: 'ed25519-sha256' })).status).toBe(200);
-    const key = (await dkimKeyFor(t.app.control, t.app.secrets, t.db.site.id, 'sealed.example'))!;
+    const [key] = (await keysFor('sealed.example')) as [DkimKey];
     const der = createPrivateKey(key.privateKey).export({ type: 'pkcs8', format: 'der' });
     const { rows } = await t.app.control.pool.query<{ stored: Buffer; dump: string }>(
       `select dkim_private_key as stored, d::text as dump from facteur.sending_domain d

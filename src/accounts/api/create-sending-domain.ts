@@ -13,7 +13,10 @@ export const createSendingDomain = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Add a domain that a site sends from, with a new DKIM key',
-  description: 'Publish the answered TXT record in the DNS. The private key never leaves the installation.',
+  description:
+    'Publish the answered TXT record in the DNS. The private key never leaves the installation. The key also signs ' +
+    'for subdomains without a key of their own. A domain may have one key of each algorithm: messages then carry ' +
+    'both signatures. Add an RSA key beside every Ed25519 key, which many receivers cannot verify.',
   params: Params({ idsite: SiteName() }),
   body: Closed('SendingDomainInput', {
     domain: Line(253),

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDkimKey } from '../../accounts/sending-domain.ts';
+import { createSendingDomain } from '../../accounts/sending-domain-store.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
+import type { Checklist } from '../checklist.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 
 describe('getCampaignChecklist', () => {
@@ -32,7 +36,37 @@ describe('getCampaignChecklist', () => {
       isTargetSafe: true,
       notSafeTargetIds: '',
       problems: [],
+      warnings: [
+        'sender domain example.com has no DKIM key; add one for it or for a parent domain (createSendingDomain)',
+        expect.stringContaining('return path domain mail.test does not align with sender domain example.com'),
+      ],
     });
+  });
+
+  it('200 with warnings by name: keys of a parent domain, a text part that cannot be made', async () => {
+    const privateKey = await newDkimKey('ed25519-sha256');
+    const key = { domain: 'example.com', selector: 's1', algorithm: 'ed25519-sha256', privateKey } as const;
+    await createSendingDomain(t.app.control, t.app.secrets, t.db.site.id, key);
+    const htmlContent = '<div hidden>[[IF FLD.1 HasValue]]</div>x[[END]]';
+    const id = await makeCampaign(t.db, { htmlContent });
+    await t.db.run(sql`
+      update ${t.db.t.sending_configuration} set sender_email = 'news@mail.example.com'
+      where id = (select max(id) from ${t.db.t.sending_configuration})`);
+    const warnings = async () => ((await checklist(id)).data as Checklist).warnings;
+    expect(await warnings()).toEqual([
+      expect.stringContaining(
+        'no text part can be made from the HTML: a part that is not shown holds only one end',
+      ),
+      expect.stringContaining('sender domain mail.example.com has only an Ed25519 DKIM key'),
+      expect.stringContaining('return path domain mail.test'),
+    ]);
+    await createSendingDomain(t.app.control, t.app.secrets, t.db.site.id, {
+      ...key,
+      algorithm: 'rsa-sha256',
+      selector: 's2',
+      privateKey: await newDkimKey('rsa-sha256'),
+    });
+    expect(await warnings()).toHaveLength(2);
   });
 
   it('200 not ready, with the ids of targets that are not safe', async () => {

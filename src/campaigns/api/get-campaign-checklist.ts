@@ -1,8 +1,13 @@
+import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
+import { domainOf } from '../../subscribers/email-address.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
 import { readinessOf, segmentTargetFaults } from '../readiness.ts';
+import { type SenderFacts, senderWarnings, textWarnings } from '../warnings.ts';
 
 export const getCampaignChecklist = siteOperation({
   id: 'getCampaignChecklist',
@@ -20,12 +25,27 @@ export const getCampaignChecklist = siteOperation({
     'targets whose filters all have a meaning on the site as it is now (a target that cannot be checked at the ' +
     'moment keeps it from being ready, too), ' +
     '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement wherever one is asked for, ' +
-    '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others).',
+    '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others). `warnings` keep nothing ' +
+    'from being sent.',
   params: Params({ idCampaign: Id() }),
   reply: Checklist,
   handle: async ({ app, db, params, now }) => {
     const campaign = await getCampaign(db, params.idCampaign);
     const faults = await segmentTargetFaults(app, db, campaign.id, now);
-    return (await readinessOf(db, campaign, faults)).checklist;
+    const { checklist, configuration, asSent } = await readinessOf(db, campaign, faults);
+    const warnings = [...checklist.warnings, ...textWarnings(asSent, configuration)];
+    if (configuration)
+      warnings.push(...senderWarnings(await senderFacts(app, db, configuration.senderEMail)));
+    return { ...checklist, warnings };
   },
 });
+
+async function senderFacts(app: App, db: SiteDb, senderEMail: string): Promise<SenderFacts> {
+  const senderDomain = domainOf(senderEMail);
+  const keys = await dkimKeysFor(app.control, app.secrets, db.site.id, senderDomain);
+  return {
+    senderDomain,
+    returnPathDomain: new URL(app.publicUrl).hostname,
+    dkimAlgorithms: keys.map(({ algorithm }) => algorithm),
+  };
+}

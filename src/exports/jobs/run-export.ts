@@ -2,6 +2,7 @@ import { FolderError } from '../../files/folder-error.ts';
 import type { App } from '../../platform/app.ts';
 import { isOfDatabase } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { countInTransaction } from '../../platform/event-counts.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
@@ -78,6 +79,7 @@ async function end(db: SiteDb, of: StoredExport, how: ExportEnd): Promise<void> 
     await addJob(tx, finishExport, idsOf(db, of));
     // One that has its file was cleared by its last run.
     if (how.state === 'FAILED') await addJob(tx, clearExportDrafts, idsOf(db, of));
+    await countInTransaction(tx, { idSite: db.site.id, event: `export.${how.state}` });
   });
 }
 

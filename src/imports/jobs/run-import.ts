@@ -6,6 +6,7 @@ import type { App } from '../../platform/app.ts';
 import { whileHeld } from '../../platform/db/held-lock.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { countInTransaction } from '../../platform/event-counts.ts';
 import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import type { Misfits } from '../../subscribers/merge-trial.ts';
@@ -132,6 +133,7 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   await addJob(tx, finishImport, { idSite: tx.site.id, idImport: of.id, idLog });
   if (next) await planRun(tx, of.id, next.run, next.at);
   await tx.run(sql`drop table if exists ${stageOf(tx, attempt)}`);
+  await countInTransaction(tx, { idSite: tx.site.id, event: `import.${state}` });
 }
 
 /** Ends a transaction that is to leave nothing. */

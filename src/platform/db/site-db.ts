@@ -57,6 +57,7 @@ export const siteTableNames = [
   'forward',
   'forward_block',
   'bounce',
+  'delivery_failure',
   'repository',
   'import',
   'export_job',

@@ -4,10 +4,15 @@ import type { Database } from '../db/database.ts';
 import { countFailedJobs } from '../failed-jobs.ts';
 import { currentHold } from '../installation/installation-store.ts';
 import { countStalledSendings } from '../installation/stalled-sendings.ts';
+import { within } from '../within.ts';
+
+/** A database that hangs must not keep a scrape waiting. */
+const soon = <T>(work: Promise<T>): Promise<T> => within(1_000, work);
 
 /**
  * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
- * times, and the jobs that failed for good. Nothing in it names a site, a user or an address.
+ * times, and the jobs that failed for good. Nothing here names a site, a user or an address; what is counted for sites
+ * comes from the program (service-metrics.ts), which registers it as well.
  */
 export function addMetrics(server: FastifyInstance, control: Database, registry = new Registry()): Registry {
   collectDefaultMetrics({ register: registry });
@@ -38,7 +43,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     async collect() {
       this.reset();
       // While the database is away the other figures are wanted all the more.
-      const counts = await countFailedJobs(control).catch(() => []);
+      const counts = await soon(countFailedJobs(control)).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
     },
   });
@@ -47,7 +52,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     help: '1 while nothing is sent until an operator has looked',
     registers: [registry],
     async collect() {
-      const hold = await currentHold(control).catch(() => null);
+      const hold = await soon(currentHold(control)).catch(() => null);
       // While the database is away the last answer stands.
       if (hold !== null) this.set(hold ? 1 : 0);
     },
@@ -57,7 +62,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     help: 'Sendings that make no progress though nothing keeps them waiting, or that no worker looks at',
     registers: [registry],
     async collect() {
-      const count = await countStalledSendings(control).catch(() => undefined);
+      const count = await soon(countStalledSendings(control)).catch(() => undefined);
       if (count !== undefined) this.set(count);
     },
   });

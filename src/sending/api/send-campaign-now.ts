@@ -1,15 +1,12 @@
-import { getCampaign, lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
-import { keepTargetsOf } from '../../campaigns/campaign-targets.ts';
-import { readinessOf, segmentTargetFaults } from '../../campaigns/readiness.ts';
+import { getCampaign, lockCampaign } from '../../campaigns/campaign-store.ts';
+import { segmentTargetFaults } from '../../campaigns/readiness.ts';
 import { checkStart } from '../../campaigns/schedule-state.ts';
-import { checkReady, checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
-import { checkReachable } from '../reader-address.ts';
 import { resumeCampaign } from '../resume-campaign.ts';
 import { checkSendAgain } from '../send-again.ts';
-import { startJob } from '../start-job.ts';
+import { startRealJob } from '../start-real-job.ts';
 
 export const sendCampaignNow = siteOperation({
   id: 'sendCampaignNow',
@@ -51,19 +48,7 @@ export const sendCampaignNow = siteOperation({
       }
       checkStart(campaign.scheduleState);
       await checkSendAgain(tx, campaign, query.afterJob);
-      checkSendable(campaign);
-      await checkReachable(app, tx.site.id);
-      // Whoever deletes one of them waits, and finds the campaign scheduled; one deleted before is found missing.
-      await keepTargetsOf(tx, campaign);
-      const readiness = await readinessOf(tx, campaign, faults);
-      checkReady(readiness);
-      await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');
-      const scheduledAt = new Date(now.getTime() + app.config.sendDelayS * 1000);
-      await startJob(
-        tx,
-        { campaign: readiness.asSent, isTest: false, scheduledAt, author: caller.userName },
-        now,
-      );
+      await startRealJob(app, tx, campaign, { faults, author: caller.userName, at: now });
       return true;
     });
   },

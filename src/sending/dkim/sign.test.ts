@@ -65,7 +65,7 @@ describe.each(['rsa-sha256', 'ed25519-sha256'] as const)('%s', (algorithm) => {
 
   it.each(Object.entries(bodies))('is verified by another program: %s', async (_, text) => {
     const body = Buffer.from(text);
-    const signature = await signMessage(headers, body, key, at);
+    const [signature] = (await signMessage(headers, body, [key], at)) as [Buffer];
     expect(signature.toString()).toMatch(/^DKIM-Signature: v=1; a=.*\r\n$/s);
     expect(
       Math.max(
@@ -81,7 +81,7 @@ describe.each(['rsa-sha256', 'ed25519-sha256'] as const)('%s', (algorithm) => {
 
   it('breaks when a signed header is changed or a second From is added, not when a relay adds its trace', async () => {
     const body = Buffer.from(bodies.usual);
-    const signature = (await signMessage(headers, body, key, at)).toString();
+    const signature = String((await signMessage(headers, body, [key], at))[0]);
     const build = (head: string) => Buffer.concat([Buffer.from(`${signature}${head}\r\n`), body]);
     const text = headers.toString();
     expect(await verdict(build(`Received: from x\r\n${text}`), record)).toBe('pass');
@@ -92,6 +92,28 @@ describe.each(['rsa-sha256', 'ed25519-sha256'] as const)('%s', (algorithm) => {
     const other = Buffer.concat([Buffer.from(`${signature}${text}\r\n`), body, Buffer.from('more\r\n')]);
     expect(await verdict(other, record)).not.toBe('pass');
   });
+});
+
+it('signs with two keys, each verified by another program, whichever one it knows', async () => {
+  const ed25519 = { ...pairs['ed25519-sha256'].key, selector: 's2' };
+  const keys = [pairs['rsa-sha256'].key, ed25519];
+  const body = Buffer.from(bodies.usual);
+  const signatures = await signMessage(headers, body, keys, at);
+  const message = Buffer.concat([...signatures, headers, Buffer.from('\r\n'), body]);
+  const records = new Map([
+    ['s1._domainkey.example.org', pairs['rsa-sha256'].record],
+    ['s2._domainkey.example.org', pairs['ed25519-sha256'].record],
+  ]);
+  const { results } = await dkimVerify(message, { resolver: async (name: string) => [[records.get(name)!]] });
+  expect(results).toMatchObject([
+    { algo: 'rsa-sha256', status: { result: 'pass' } },
+    { algo: 'ed25519-sha256', status: { result: 'pass' } },
+  ]);
+  expect(await verdict(message, pairs['rsa-sha256'].record)).toContain('pass');
+});
+
+it('makes no signature without a key', async () => {
+  expect(await signMessage(headers, Buffer.from(''), [], at)).toEqual([]);
 });
 
 it('refuses a key of another kind', () => {

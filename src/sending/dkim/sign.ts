@@ -46,29 +46,41 @@ const signedNames = new Set([
 const overSigned = ['from', 'subject', 'to', 'date'];
 
 /**
- * The header field `DKIM-Signature: …` with its CRLF, to be put in front of the message (RFC 6376; RFC 8463 for
- * Ed25519), relaxed/relaxed. The private-key work runs on libuv's thread pool: 8,400 RSA-2048 signatures a second on
- * two cores where the synchronous call does 4,600 on one and holds up all else.
+ * The header fields `DKIM-Signature: …` with their CRLF, one for each key, to be put in front of the message (RFC 6376;
+ * RFC 8463 for Ed25519), relaxed/relaxed. No signature covers another one. The private-key work runs on libuv's thread
+ * pool: 8,400 RSA-2048 signatures a second on two cores where the synchronous call does 4,600 on one and holds up all
+ * else.
  * @param headers header lines with CRLF; the empty line after them may be there or not.
  * @param body what follows the empty line, before dots are doubled.
  * @param at the time of signing, of the seconds since 1970 that `t=` holds.
  */
-export async function signMessage(headers: Buffer, body: Buffer, key: DkimKey, at: Date): Promise<Buffer> {
+export async function signMessage(
+  headers: Buffer,
+  body: Buffer,
+  keys: readonly DkimKey[],
+  at: Date,
+): Promise<Buffer[]> {
+  if (keys.length === 0) return [];
   const fields = headerFields(headers).filter((field) => signedNames.has(field.name.toLowerCase()));
   // Verifiers take several fields of one name from the last to the first: the order of h= follows.
   fields.reverse();
   const names = [...fields.map((field) => field.name.toLowerCase()), ...overSigned];
-  const bodyHash = hash('sha256', relaxedBody(body), 'base64');
-  const value = [
-    ` v=1; a=${key.algorithm}; c=relaxed/relaxed; d=${key.domain}; s=${key.selector};`,
-    ` t=${Math.floor(at.getTime() / 1000)}; bh=${bodyHash};`,
+  const lines = fields.map((field) => relaxedHeader(field.name, field.value));
+  const common = [
+    ` t=${Math.floor(at.getTime() / 1000)}; bh=${hash('sha256', relaxedBody(body), 'base64')};`,
     ` h=${folded(names.join(':'), ':')};`,
     ' b=',
-  ].join('\r\n');
-  const lines = fields.map((field) => relaxedHeader(field.name, field.value));
-  const signed = Buffer.from([...lines, relaxedHeader('DKIM-Signature', value)].join('\r\n'), 'latin1');
-  const signature = await makeSignature(key, signed);
-  return Buffer.from(`DKIM-Signature:${value}${folded(signature.toString('base64'), '')}\r\n`, 'latin1');
+  ];
+  return Promise.all(
+    keys.map(async (key) => {
+      const { algorithm, domain, selector } = key;
+      const own = ` v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector};`;
+      const value = [own, ...common].join('\r\n');
+      const signed = Buffer.from([...lines, relaxedHeader('DKIM-Signature', value)].join('\r\n'), 'latin1');
+      const signature = await makeSignature(key, signed);
+      return Buffer.from(`DKIM-Signature:${value}${folded(signature.toString('base64'), '')}\r\n`, 'latin1');
+    }),
+  );
 }
 
 function makeSignature(key: DkimKey, data: Buffer): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import type { MailTo } from '../count-mail.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { ReadyMessage } from './job-messages.ts';
 
@@ -9,6 +10,8 @@ export interface Candidate {
   readonly supply: Supply;
   /** Where it stands, for the log. */
   readonly about: Readonly<Record<string, number>>;
+  /** Where it goes, for the metrics. */
+  readonly mail: MailTo;
   /** Whether its message may be made of what was read, or it is to be taken anew. */
   readonly isFresh: boolean;
   /**

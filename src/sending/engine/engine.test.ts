@@ -1,6 +1,7 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dnsRecordOf, newDkimKey } from '../../accounts/sending-domain.ts';
+import { createSendingDomain } from '../../accounts/sending-domain-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import {
@@ -88,24 +89,31 @@ describe('a job', () => {
     expect(providers).toEqual([{ id_provider: 0 }]);
   });
 
-  it('signs when the sending domain has a key', async () => {
-    const domain = { domain: 'news.example.com', selector: 's1', algorithm: 'ed25519-sha256' } as const;
-    const privateKey = await newDkimKey('ed25519-sha256');
-    await test.app.control.run(sql`
-      insert into facteur.sending_domain (id_site, domain, dkim_selector, dkim_algorithm, dkim_private_key)
-      values (${test.db.site.id}, ${domain.domain}, 's1', ${domain.algorithm},
-        ${test.app.secrets.encrypt('sending-domain.dkim', privateKey)})`);
+  it.each([
+    ['the domain itself', 'news.example.com', ['rsa-sha256']],
+    ['a parent domain, aligned', 'example.com', ['rsa-sha256']],
+    ['both algorithms', 'example.com', ['rsa-sha256', 'ed25519-sha256']],
+  ] as const)('signs with the keys of %s', async (_, domain, algorithms) => {
+    const records = new Map<string, string>();
+    for (const algorithm of algorithms) {
+      const key = { domain, selector: algorithm, algorithm, privateKey: await newDkimKey(algorithm) };
+      await createSendingDomain(test.app.control, test.app.secrets, test.db.site.id, key);
+      const { name, text } = dnsRecordOf(key);
+      records.set(name, text);
+    }
     sending.atEnd(() => test.app.control.run(sql`delete from facteur.sending_domain`));
     const sink = await sending.relay({ keepRaw: true });
     const made = await make({ recipients: 3 });
     sending.engine();
     await finished(made);
-    const { text } = dnsRecordOf({ ...domain, privateKey });
+    expect(sink.messages).toHaveLength(3);
     for (const message of sink.messages) {
-      const verdict = await dkimVerify(message.raw!, { resolver: async () => [[text]] });
-      expect(verdict.results.map((one: { status: { result: string } }) => one.status.result)).toEqual([
-        'pass',
-      ]);
+      const { results } = await dkimVerify(message.raw!, {
+        resolver: async (name: string) => [[records.get(name) ?? '']],
+      });
+      // Aligned with the sender, news@news.example.com: the relaxed rule of DMARC.
+      const status = { result: 'pass', aligned: domain };
+      expect(results).toMatchObject(algorithms.map((algo) => ({ algo, signingDomain: domain, status })));
     }
   });
 });

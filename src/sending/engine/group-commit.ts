@@ -1,6 +1,7 @@
 import { insertRefusals, refusalRow } from '../../activity/bounce-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { failureRow, insertFailures } from '../failure-store.ts';
 import type { JobState } from '../job.ts';
 import type { Holder } from './lease.ts';
 import type { Outcome } from './range-memory.ts';
@@ -144,13 +145,16 @@ export class GroupCommit {
     const refusals = sql`
       select ours.id_sent, x.b as refusals from input x join ours on ours.id_job = x.j and ours.number = x.r
       where x.b is not null`;
+    const failures = sql`
+      select ours.id_sent, x.f as failures from input x join ours on ours.id_job = x.j and ours.number = x.r
+      where x.f is not null`;
     const rows = await this.#db.prepared<{ idJob: number; number: number; state: JobState }>(
       `group_commit_${this.#db.site.id}`,
       // Locks the ranges; those whose token is not ours any more are left out of everything.
       sql`
       with input as (
         select * from jsonb_to_recordset(${input}::jsonb)
-          as x (j int, r int, e int, c int, i int[], o int[], s smallint[], k smallint[], b jsonb)),
+          as x (j int, r int, e int, c int, i int[], o int[], s smallint[], k smallint[], b jsonb, f jsonb)),
       ours as (
         update ${t.recipient_range} r
         set last_commit = x.c, lease_until = clock_timestamp() + ${this.#holder.leaseS} * interval '1 second'
@@ -159,6 +163,7 @@ export class GroupCommit {
           and r.lease_owner = ${this.#holder.owner}
         returning r.id_job, r.number, r.id_sent),
       refused as (${insertRefusals(this.#db.t, refusals, this.#now())}),
+      failed as (${insertFailures(t, failures)}),
       logged as (
         insert into ${t.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
         select x.j, x.r, x.e, ${this.#now()}, x.i, x.o, x.s, x.k
@@ -211,6 +216,7 @@ function keyOf(range: { readonly idJob: number; readonly number: number }): stri
 
 function rowOf(run: RangeRun, part: Part): object {
   const refused = part.outcomes.flatMap(({ id, refusal }) => (refusal ? [refusalRow(id, refusal)] : []));
+  const failed = part.outcomes.flatMap(({ id, failure }) => (failure ? [failureRow(id, failure)] : []));
   return {
     j: run.idJob,
     r: run.number,
@@ -221,5 +227,6 @@ function rowOf(run: RangeRun, part: Part): object {
     s: part.outcomes.map((outcome) => outcome.state),
     k: part.outcomes.map((outcome) => outcome.code),
     ...(refused.length > 0 && { b: refused }),
+    ...(failed.length > 0 && { f: failed }),
   };
 }

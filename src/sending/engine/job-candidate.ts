@@ -1,3 +1,5 @@
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import type { MailTo } from '../count-mail.ts';
 import type { Recipient } from '../recipient-store.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
@@ -7,6 +9,7 @@ import type { RangeRun } from './range-run.ts';
 
 /** The job that a candidate is of. */
 export interface JobSupply extends Supply {
+  readonly db: SiteDb;
   readonly idJob: number;
   readonly commit: GroupCommit;
   readonly messages: JobMessages;
@@ -45,6 +48,10 @@ export class JobCandidate implements Candidate {
 
   get about(): { idJob: number; id: number } {
     return { idJob: this.supply.idJob, id: this.recipient.id };
+  }
+
+  get mail(): MailTo {
+    return { idSite: this.supply.db.site.id, idProvider: this.provider };
   }
 
   make(): Promise<ReadyMessage> {

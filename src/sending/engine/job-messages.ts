@@ -1,4 +1,4 @@
-import { dkimKeyFor } from '../../accounts/sending-domain-store.ts';
+import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
 import { type LinkKind, linkAddress } from '../../activity/link-token.ts';
 import { makeReturnPath } from '../../activity/return-path.ts';
 import type { FieldValue } from '../../contents/tag.ts';
@@ -24,22 +24,22 @@ export class JobMessages {
   readonly #secrets: Secrets;
   readonly #idSite: number;
   #frozen: FrozenJob;
-  readonly #key: DkimKey | undefined;
+  readonly #keys: readonly DkimKey[];
   readonly #now: () => Date;
   readonly #compiled = new Map<number, CompiledMessage>();
 
-  private constructor(app: App, idSite: number, frozen: FrozenJob, key: DkimKey | undefined) {
+  private constructor(app: App, idSite: number, frozen: FrozenJob, keys: readonly DkimKey[]) {
     this.#secrets = app.secrets;
     this.#idSite = idSite;
     this.#frozen = frozen;
-    this.#key = key;
+    this.#keys = keys;
     this.#now = () => app.clock.now();
   }
 
-  /** Reads the key that signs for the sender's domain. */
+  /** Reads the keys that sign for the sender's domain. */
   static async open(app: App, idSite: number, frozen: FrozenJob): Promise<JobMessages> {
-    const key = await dkimKeyFor(app.control, app.secrets, idSite, domainOf(frozen.source.from.email));
-    const parsed = key && dkimKey(key.domain, key.selector, key.algorithm, key.privateKey);
+    const keys = await dkimKeysFor(app.control, app.secrets, idSite, domainOf(frozen.source.from.email));
+    const parsed = keys.map((key) => dkimKey(key.domain, key.selector, key.algorithm, key.privateKey));
     return new JobMessages(app, idSite, frozen, parsed);
   }
 
@@ -61,7 +61,7 @@ export class JobMessages {
   }
 
   /**
-   * One recipient's message, signed when the domain has a key.
+   * One recipient's message, with a signature of each key of the sender's domain.
    * @throws Error when it cannot be made; the recipient is refused for it, and a retry would not help.
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
@@ -81,9 +81,8 @@ export class JobMessages {
       },
     });
     const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };
-    if (!this.#key) return { envelope, pieces: [made.message] };
-    const signature = await signMessage(made.headers, made.body, this.#key, this.#now());
-    return { envelope, pieces: [signature, made.message] };
+    const signatures = await signMessage(made.headers, made.body, this.#keys, this.#now());
+    return { envelope, pieces: [...signatures, made.message] };
   }
 
   #compile(idSent: number): CompiledMessage {

@@ -1,5 +1,5 @@
-import type { MailboxRefusal } from '../../activity/bounce.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { countMail } from '../count-mail.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
@@ -18,7 +18,7 @@ import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { providerBucket } from './rate-limit.ts';
 import { ReadyCandidates } from './ready-candidates.ts';
-import { refusalOf } from './refusal.ts';
+import { type WhyFailed, whyRefused } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
 
 /** What a job at work is told and tells. */
@@ -239,7 +239,10 @@ export class JobRun implements JobSupply {
       const run = new RangeRun(range, log, this.#parts.retry, gates);
       this.#ranges.add(run);
       // What an earlier holder took with it: reported, never sent again by itself.
-      for (const id of run.unknown) this.#record(run, id, outcomes.uncertain, 0);
+      for (const id of run.unknown) {
+        this.#record(run, id, outcomes.uncertain, 0);
+        countMail(this.#parts.app, { idSite: this.db.site.id, idProvider: 0 }, 'uncertain');
+      }
       this.settle(run);
     }
   }
@@ -254,27 +257,33 @@ export class JobRun implements JobSupply {
         this.#record(run, id, outcomes.accepted, outcome.code);
         break;
       case 'refused':
-        this.#record(run, id, outcomes.refused, outcome.code, refusalOf(outcome));
+        this.#record(run, id, outcomes.refused, outcome.code, whyRefused(outcome));
         break;
       case 'unknown':
         this.#record(run, id, outcomes.uncertain, 0);
         break;
       case 'deferred':
-        this.#putOff(run, id, outcome.code);
+        this.#putOff(run, id, outcome.code, outcome);
         break;
       case 'notAttempted':
-        if (!ours && run.tear(id) >= maxTears) this.#putOff(run, id, 421);
+        if (!ours && run.tear(id) >= maxTears) this.#putOff(run, id, 421, outcome);
         else this.#record(run, id, outcomes.withdrawn, 0);
     }
   }
 
-  #putOff(run: RangeRun, id: number, code: number): void {
-    const state = run.isLastDeferral(id, this.#now()) ? outcomes.expired : outcomes.deferred;
-    this.#record(run, id, state, code);
+  #putOff(
+    run: RangeRun,
+    id: number,
+    code: number,
+    { enhanced = '', text }: { readonly enhanced?: string; readonly text: string },
+  ): void {
+    const isLast = run.isLastDeferral(id, this.#now());
+    const why = isLast ? { failure: { status: enhanced, reply: text } } : {};
+    this.#record(run, id, isLast ? outcomes.expired : outcomes.deferred, code, why);
   }
 
-  #record(run: RangeRun, id: number, state: OutcomeState, code: number, refusal?: MailboxRefusal): void {
-    this.commit.record(run, { id, state, code, at: this.#now(), ...(refusal && { refusal }) });
+  #record(run: RangeRun, id: number, state: OutcomeState, code: number, why: WhyFailed = {}): void {
+    this.commit.record(run, { id, state, code, at: this.#now(), ...why });
   }
 
   /** A look for work found the job so. Without an open range it is over, whether or not anything can be sent on. */

@@ -1,5 +1,6 @@
 import type { MailboxRefusal } from '../../activity/bounce.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
+import type { FailureReply } from '../failure-store.ts';
 
 /**
  * Outcomes as the log holds them (send_log.states): the final states of a receipt, and two that leave the recipient
@@ -18,6 +19,8 @@ export interface Outcome {
   readonly at: number;
   /** What a refusal says of the mailbox, if it says anything; recorded with the outcome, and not in the log. */
   readonly refusal?: MailboxRefusal;
+  /** Why the recipient was refused or expired, where `refusal` does not say it; recorded likewise. */
+  readonly failure?: FailureReply;
 }
 
 /** A recipient that was put off. */

@@ -132,6 +132,7 @@ class OneMessage implements Supply {
     return {
       supply: this,
       about: {},
+      mail: { idSite: 1, idProvider: 0 },
       get isFresh() {
         return isFresh();
       },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { countDelivery } from '../count-mail.ts';
 import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { SmtpServer } from '../smtp/smtp-server.ts';
@@ -28,7 +29,13 @@ const maxPauseMs = 60_000;
 const silentAfterMs = 20_000;
 
 /** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
-const notMade = { kind: 'refused', of: 'message', code: 554, enhanced: '', text: '' } as const;
+const notMade = {
+  kind: 'refused',
+  of: 'message',
+  code: 554,
+  enhanced: '',
+  text: 'The message could not be built',
+} as const;
 /** The code of a deferral of our own: a local error in processing (RFC 5321 4.2.2). */
 const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as const;
 const notBegun = { kind: 'notAttempted', text: '' } as const;
@@ -98,6 +105,12 @@ export class RoutePool {
 
   get position(): number {
     return this.#route.position;
+  }
+
+  /** `host:port`, for the metrics. */
+  get relay(): string {
+    const { host, port } = this.#route.server;
+    return `${host}:${port}`;
   }
 
   get standing(): RelayState {
@@ -307,7 +320,7 @@ export class RoutePool {
       message = await candidate.make();
     } catch (error) {
       this.#parts.app.log.warn({ err: error, ...candidate.about }, 'a message cannot be made');
-      candidate.delivered(notMade, true);
+      this.#enter(candidate, notMade, true);
       return true;
     }
     if (!message) {
@@ -324,7 +337,12 @@ export class RoutePool {
     const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, () => intent);
     // The log must not show the outcome before the intent: the later of the two decides after a crash.
     await settled;
-    candidate.delivered(outcome, intentRefused);
+    this.#enter(candidate, outcome, intentRefused);
     return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
+  }
+
+  #enter(candidate: Candidate, outcome: DeliveryOutcome, ours: boolean): void {
+    countDelivery(this.#parts.app, candidate.mail, outcome);
+    candidate.delivered(outcome, ours);
   }
 }

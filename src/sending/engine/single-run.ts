@@ -134,6 +134,7 @@ export class SingleRun implements Supply {
     return {
       supply: this,
       about: { idSingle: single.id },
+      mail: { idSite: this.db.site.id, idProvider: single.provider },
       get isFresh() {
         return !isStale(single);
       },

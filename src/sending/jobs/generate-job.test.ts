@@ -15,6 +15,7 @@ import {
 import { makeAd } from '../../testing/make-advertisement.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { findJob, moveJob } from '../job-store.ts';
+import { messageIdOf } from '../message/render-message.ts';
 import { startJob } from '../start-job.ts';
 import { generateJob } from './generate-job.ts';
 
@@ -113,11 +114,41 @@ describe('generateJob', () => {
     expect(await ranges(idJob)).toEqual(found);
   });
 
+  it('freezes a random part of the Message-IDs for each job, and a text part made from an HTML', async () => {
+    const htmlContent = '<p>Dear [[FLD.1]],</p><p><a href="https://a.fr/shop">Shop</a></p>';
+    const idCampaign = await makeCampaign(test.db, { htmlContent });
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [1] }) });
+    const first = await startOf(idCampaign, { isTest: false });
+    await generate(first);
+    const { source } = await frozenOf(first);
+    expect(source.text).toBe('Dear [[FLD.1]],\n\nShop <https://a.fr/shop>\n\nUnsubscribe <[[LINK.UNSUB]]>');
+    expect(source.messageIdRandom).toMatch(/^[0-9a-f]{16}$/);
+    await moveJob(test.db, first, 'Finished');
+    const second = await startOf(idCampaign);
+    await generate(second);
+    expect((await frozenOf(second)).source.messageIdRandom).not.toBe(source.messageIdRandom);
+    const own = { idSubscriber: 7 };
+    const sent = { ...source, conf: (await frozenOf(first)).sents[0]!.conf };
+    const id = messageIdOf(sent, own);
+    expect(id).toBe(`demo.${sent.conf.idSent}.7.${source.messageIdRandom}@${source.messageIdDomain}`);
+    const { messageIdRandom: _, ...older } = sent;
+    expect(messageIdOf(older, own)).toBe(`demo.${sent.conf.idSent}.7@${source.messageIdDomain}`);
+  });
+
+  it('keeps a text that the campaign has', async () => {
+    const parameters = { name: 'Own', subject: 'Own', hasTextMessage: true };
+    const idCampaign = await makeCampaign(test.db, { parameters, textContent: 'My own text' });
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [1] }) });
+    const idJob = await startOf(idCampaign);
+    await generate(idJob);
+    expect((await frozenOf(idJob)).source.text).toContain('My own text');
+  });
+
   it('freezes the tracked links of its messages, not those of earlier contents', async () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
     for (const word of ['before', 'now']) {
-      const htmlContent = `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a>[[LINK.UNSUB]]`;
+      const htmlContent = `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a><a href="[[LINK.UNSUB]]">c</a>`;
       const body = { id: idCampaign, parameters: {}, htmlContent };
       const changed = await test.call('PUT', '/campaigns', { query: { trackAllLinks: true }, body });
       expect(changed).toMatchObject({ status: 200, data: true });
@@ -132,7 +163,7 @@ describe('generateJob', () => {
     const link = (word: string) => `<a href="https://a.fr/${word}?a=1&amp;b=[[FLD.1]]">${word}</a>`;
     const idConfiguration = await makeConfiguration(
       test.db,
-      `${link('footer')}${link('both')}[[LINK.UNSUB]]`,
+      `${link('footer')}${link('both')}<a href="[[LINK.UNSUB]]">c</a>`,
     );
     await test.db.run(sql`
       update ${test.db.t.sending_configuration} set header_html = ${`${link('header')}[[ENCART.2]]`},

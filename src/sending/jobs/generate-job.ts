@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
@@ -32,6 +33,7 @@ import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job, type JobState } from '../job.ts';
 import { findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { checkReachable, readerAddressOf } from '../reader-address.ts';
+import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
 import { testTargetOf } from '../test-target.ts';
 
@@ -163,7 +165,8 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSi
   );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
-  if (isTest) return;
+  // What failed of a segment is not what its target selects.
+  if (isTest || isResend(attempt.job)) return;
   // Not in that transaction: where it keeps one sight of the data, it would begin anew for each count that is kept
   // meanwhile, and who counts again and again would keep the job from being sent.
   await keepCounts(db, attempt).catch((err) =>
@@ -219,18 +222,20 @@ async function freeze(
   // by the one or finds the other.
   await tx.run(advisoryLock(generationLock(tx, job.id), true));
   await checkOurs(db, attempt);
-  // A test mailing waits for no winner: it shows the remainder as its segment says.
-  const abTest = job.isTest ? undefined : abTestOf(attempt.campaign, segments);
+  // A test mailing waits for no winner: it shows the remainder as its segment says. Nor does a resend: it has one.
+  const abTest = job.isTest || isResend(job) ? undefined : abTestOf(attempt.campaign, segments);
   const sents = await newSents(tx, attempt, abTest?.remainder);
-  const idRemainder = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
-  const frozen = frozenOf(app, tx, attempt, { segments: sents, idRemainder });
+  const idHeld = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
+  const decided = isResend(job) ? await decidedTest(tx, job, attempt.campaign, sents) : undefined;
+  const idRemainder = idHeld ?? decided?.idRemainder;
+  const frozen = withDecision(frozenOf(app, tx, attempt, { segments: sents, idRemainder }), decided, at);
   const { problems, nbLinks } = judgeMessages(frozen);
   refuseFor(problems);
   const limit = new TimeLimit(freezingMs, ours);
   const audience = await audienceFor(app, tx, attempt, limit);
   // Closes the gap before the longest statement: whoever moved the job meanwhile had none of ours to break off.
   await checkOurs(db, attempt);
-  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idRemainder));
+  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idHeld));
   // Counted anew: since the call its target may have become one of everybody.
   if (job.isTest) checkTesters(total / attempt.sending.length);
   const isEmpty = total === 0;
@@ -240,7 +245,7 @@ async function freeze(
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
     throw new Overtaken();
   await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
-  if (abTest && idRemainder !== undefined) await addAbTest(tx, job.id, idRemainder, abTest.type);
+  if (abTest && idHeld !== undefined) await addAbTest(tx, job.id, idHeld, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
   else await offerJob(tx, job.id);
   return total;
@@ -311,6 +316,7 @@ function frozenOf(
     fields,
     publicUrl: app.publicUrl,
     hasOneClick,
+    messageIdRandom: randomBytes(8).toString('hex'),
   });
 }
 
@@ -324,6 +330,7 @@ async function audienceFor(
     // Judged again: since the campaign was, its targets may have been changed, as while files of theirs were loaded.
     const unsafe = (await unsafeTargetsOf(tx, [job.idCampaign])).get(job.idCampaign);
     refuseFor(unsafe ? [unsafeTargetsProblem(unsafe)] : []);
+    if (isResend(job)) return resendAudience(tx, job, segments);
     return audienceOf(app, tx, segments, at, limit);
   }
   const positions = segments.map((segment) => segment.position);

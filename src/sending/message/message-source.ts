@@ -47,8 +47,13 @@ export interface MessageSource {
   readonly listId: string;
   /** Value of Feedback-ID, e.g. `12:34:demo:facteur`; '' for none. */
   readonly feedbackId: string;
-  /** Right side of Message-ID: `<idsite.idSent.idSubscriber@domain>` (see messageIdOf). */
+  /** Right side of Message-ID: `<idsite.idSent.idSubscriber.random@domain>` (see messageIdOf). */
   readonly messageIdDomain: string;
+  /**
+   * Random part of Message-ID, chosen once per job. Without it, an id could be guessed, and a restored installation
+   * would use ids that it has used before. Absent in jobs that were frozen before it existed.
+   */
+  readonly messageIdRandom?: string;
   /** CONF.date is also the header Date: fixed when the job is frozen, the same over all retries. */
   readonly conf: ConfValues;
   /**

@@ -6,15 +6,20 @@ import type { CompiledMessage, MessageSource, RecipientValues, RenderedMessage }
 import { MessageWriter } from './message-writer.ts';
 
 /**
- * The Message-ID of a recipient's message, without brackets: stable over retries and restarts. A forwarded message has
- * one of its own, or it would be taken for a copy where both arrive.
+ * The Message-ID of a recipient's message, without brackets. It is the same over all retries and restarts. A forwarded
+ * message has its own, because receivers would treat it as a duplicate where both arrive.
  */
 export function messageIdOf(
-  { conf, messageIdDomain }: Pick<MessageSource, 'conf' | 'messageIdDomain'>,
+  {
+    conf,
+    messageIdDomain,
+    messageIdRandom,
+  }: Pick<MessageSource, 'conf' | 'messageIdDomain' | 'messageIdRandom'>,
   { idSubscriber, idForward }: Pick<RecipientValues, 'idSubscriber' | 'idForward'>,
 ): string {
   const whose = idForward === undefined ? idSubscriber : `f${idForward}`;
-  return `${conf.idSite}.${conf.idSent}.${whose}@${messageIdDomain}`;
+  const random = messageIdRandom === undefined ? '' : `.${messageIdRandom}`;
+  return `${conf.idSite}.${conf.idSent}.${whose}${random}@${messageIdDomain}`;
 }
 
 /** What CONF.8 stands for: nobody's number in a forwarded message. */

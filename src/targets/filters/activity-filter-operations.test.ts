@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSubscribers } from '../../testing/campaign-makers.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
-import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
+import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
 import { targetsOperations } from '../operations.ts';
 
 /** The filters on activity through their operations, on a site where somebody did something. */
@@ -258,5 +258,35 @@ describe('filters on activity', () => {
     expect(await idsOf(idTarget)).toEqual([]);
     await set('behaviour', { idTarget, action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 1 });
     expect(await idsOf(idTarget)).toEqual([1]);
+  });
+
+  it('the sending filter selects recipients by why a message did not reach them', async () => {
+    await makeSubscribers(t.db, [11, 12, 13, 14, 15, 16, 17]);
+    const first = await makeJob(t.db, { campaignName: 'Failing' });
+    const { idCampaign: id } = first;
+    const states = { accepted: [11], refused: [12, 13], expired: [14], uncertain: [15] };
+    await makeReceipts(t.db, first.idJob, first.idsSent[0]!, states);
+    // A resend reached 13; another sending is still running and has deferred 17.
+    const resend = await makeJob(t.db, { idCampaign: id });
+    await makeReceipts(t.db, resend.idJob, resend.idsSent[0]!, { accepted: [13] });
+    const at = new Date('2026-11-19T10:00:00Z');
+    await makeOpenRange(t.db, resend.idJob, resend.idsSent[0]!, { subscribers: [17], accepted: [], at });
+    await t.db.run(sql`
+      update ${t.db.t.send_log} set states = '{2}' where id_job = ${resend.idJob}`);
+    const selected = async (recipientStates: string, of: object = { idsCampaigns: String(id) }) => {
+      const idTarget = await create();
+      const body = { idTarget, isFilterEnabled: true, hasReceived: false, recipientStates, ...of };
+      expect(await set('sending', body)).toMatchObject({ status: 200 });
+      expect((await get('sending', idTarget)).data).toMatchObject({ recipientStates });
+      return idsOf(idTarget);
+    };
+    expect(await selected('Refused')).toEqual([12, 17]);
+    expect(await selected('Expired')).toEqual([14]);
+    expect(await selected('Uncertain')).toEqual([15]);
+    expect(await selected('Refused;Expired')).toEqual([12, 14, 17]);
+    // In this sent alone, 13 was refused and not reached.
+    expect(await selected('Refused', { idSentList: String(first.idsSent[0]) })).toEqual([12, 13]);
+    const both = `${first.idsSent[0]};${resend.idsSent[0]}`;
+    expect(await selected('Refused', { idSentList: both, combinaisonMode: 'Intersection' })).toEqual([]);
   });
 });

@@ -11,11 +11,33 @@ const read = (given: Given) => readOrRefuse(sendingFilter, given, site);
 test.each<[Given, object]>([
   [
     { hasReceived: true, idSentList: '12;11' },
-    { hasReceived: true, combinaisonMode: 'Union', idSentList: '12;11', idsCampaigns: null },
+    {
+      hasReceived: true,
+      combinaisonMode: 'Union',
+      idSentList: '12;11',
+      idsCampaigns: null,
+      recipientStates: null,
+    },
   ],
   [
     { hasReceived: false, combinaisonMode: 'Intersection', idSentList: '', idsCampaigns: '21; 22' },
-    { hasReceived: false, combinaisonMode: 'Intersection', idSentList: null, idsCampaigns: '21;22' },
+    {
+      hasReceived: false,
+      combinaisonMode: 'Intersection',
+      idSentList: null,
+      idsCampaigns: '21;22',
+      recipientStates: null,
+    },
+  ],
+  [
+    { hasReceived: false, idSentList: '12', recipientStates: 'Uncertain; Refused;Uncertain' },
+    {
+      hasReceived: false,
+      combinaisonMode: 'Union',
+      idSentList: '12',
+      idsCampaigns: null,
+      recipientStates: 'Uncertain;Refused',
+    },
   ],
 ])('%j is kept with its defaults, and what is read can be set again', (given, kept) => {
   expect(read(given)).toEqual(kept);
@@ -36,6 +58,18 @@ test.each<[Given, string]>([
   [
     { hasReceived: true, idSentList: '11|12' },
     "400 idSentList: must be ids separated by ';', and '11|12' is none",
+  ],
+  [
+    { hasReceived: true, idSentList: '11', recipientStates: 'Refused' },
+    '400 recipientStates: says why a message was not received; set hasReceived to false',
+  ],
+  [
+    { hasReceived: false, idSentList: '11', recipientStates: 'Refused;lost' },
+    "400 recipientStates: must be Refused, Expired, Uncertain, separated by ';', and not 'lost'",
+  ],
+  [
+    { hasReceived: false, recipientStates: 'Refused' },
+    '400 idSentList: it or idsCampaigns must hold at least one id',
   ],
   [{ hasReceived: true, idSentList: '999' }, '404 idSentList: Sent 999 not found'],
   [{ hasReceived: true, idSentList: '13' }, '400 idSentList: sent 13 is a test mailing'],
@@ -79,5 +113,10 @@ test('the French of every case, with what users wrote escaped', async () => {
       [true, false].map((hasReceived) => ({ hasReceived, combinaisonMode, ...place })),
     ),
   );
-  await expectGolden('sending-filter.golden.txt', describeAll(sendingFilter, given, site));
+  const states = ['Refused', 'Refused;Expired', 'Refused;Expired;Uncertain'].map((recipientStates) => ({
+    hasReceived: false,
+    idsCampaigns: '22',
+    recipientStates,
+  }));
+  await expectGolden('sending-filter.golden.txt', describeAll(sendingFilter, [...given, ...states], site));
 });

@@ -1,4 +1,5 @@
-import { receivedSents } from '../../activity/activity-selection.ts';
+import { notReachedBySents, receivedSents } from '../../activity/activity-selection.ts';
+import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Maybe, Text } from '../../platform/http/schema.ts';
@@ -25,6 +26,14 @@ const members = {
         'counts too. Empty with idSentList',
     ),
   ),
+  recipientStates: Maybe(
+    Text(
+      100,
+      "Why they did not receive it: Refused, Expired or Uncertain, or several of them separated by ';'. Selects only " +
+        'recipients with one of these final states whom none of the other named sents reached. Requires hasReceived ' +
+        'false. Default: no restriction, which also selects those to whom nothing was sent',
+    ),
+  ),
 };
 type Receiving = Given<typeof members>;
 
@@ -43,6 +52,7 @@ export const sendingFilter = filterKind({
     idSentList: null,
     idSentNames: null,
     idsCampaigns: null,
+    recipientStates: null,
   },
   example: { hasReceived: false, combinaisonMode: 'Union', idsCampaigns: '1' },
 
@@ -51,8 +61,9 @@ export const sendingFilter = filterKind({
   parse(given, site) {
     const sents = given.idSentList?.trim();
     const campaigns = given.idsCampaigns?.trim();
+    const states = parseStates(given);
     if (!sents && !campaigns) {
-      if (!given.hasReceived && given.combinaisonMode !== 'Intersection') return undefined;
+      if (!states && !given.hasReceived && given.combinaisonMode !== 'Intersection') return undefined;
       throw invalid('idSentList: it or idsCampaigns must hold at least one id');
     }
     if (sents) mustBeEmpty(given, ['idsCampaigns'], 'since idSentList names sents');
@@ -61,14 +72,17 @@ export const sendingFilter = filterKind({
       combinaisonMode: given.combinaisonMode ?? 'Union',
       idSentList: sents ? parseSents(sents, site).join(';') : null,
       idsCampaigns: campaigns ? parseCampaigns(campaigns, site).join(';') : null,
+      recipientStates: states,
     };
   },
 
-  compile({ hasReceived, combinaisonMode, idSentList, idsCampaigns }, site) {
+  compile({ hasReceived, combinaisonMode, idSentList, idsCampaigns, recipientStates }, site) {
     const named = idSentList
       ? idsIn(idSentList).map((id) => [heldOf(site.sents, id, 'sent', 'sending').idSent])
       : idsIn(idsCampaigns).map((id) => heldOf(site.campaigns, id, 'campaign', 'sending').idsSent);
-    const condition = receivedSents(site.t, groupsOf(named, combinaisonMode));
+    const groups = groupsOf(named, combinaisonMode);
+    if (recipientStates) return sql`(${notReachedBySents(site.t, groups, statesIn(recipientStates))})`;
+    const condition = receivedSents(site.t, groups);
     return hasReceived ? sql`(${condition})` : sql`(not (${condition}))`;
   },
 
@@ -76,6 +90,31 @@ export const sendingFilter = filterKind({
 
   describe: (definition, site) => `<ul><li>${inFrench(definition, site)}</li></ul>`,
 });
+
+const stateWords: ReadonlyMap<string, { readonly state: ReceiptState; readonly french: string }> = new Map([
+  ['Refused', { state: receiptStates.refused, french: 'refusé' }],
+  ['Expired', { state: receiptStates.expired, french: 'expiré' }],
+  ['Uncertain', { state: receiptStates.uncertain, french: 'incertain' }],
+]);
+
+const wordsIn = (list: string): string[] => list.split(';').map((word) => word.trim());
+const statesIn = (list: string): ReceiptState[] => wordsIn(list).map((word) => stateWords.get(word)!.state);
+
+/** The states as they are kept, each once; null without any. @throws 400 for a word that is not one of them. */
+function parseStates({ recipientStates, hasReceived }: Receiving): string | null {
+  const list = recipientStates?.trim();
+  if (!list) return null;
+  const words = [...new Set(wordsIn(list))];
+  const unknown = words.find((word) => !stateWords.has(word));
+  if (unknown !== undefined)
+    throw invalid(
+      `recipientStates: must be ${[...stateWords.keys()].join(', ')}, separated by ';', ` +
+        `and not '${unknown.slice(0, 50)}'`,
+    );
+  if (hasReceived)
+    throw invalid('recipientStates: says why a message was not received; set hasReceived to false');
+  return words.join(';');
+}
 
 function parseCampaigns(list: string, { campaigns, now }: FilterSite): number[] {
   const member = 'idsCampaigns';
@@ -93,7 +132,15 @@ function parseCampaigns(list: string, { campaigns, now }: FilterSite): number[] 
   return ids;
 }
 
-function inFrench(
+function inFrench(definition: Receiving, site: FilterSite): string {
+  const sentence = receivedInFrench(definition, site);
+  if (!definition.recipientStates) return sentence;
+  const words = wordsIn(definition.recipientStates).map((word) => stateWords.get(word)!.french);
+  const states = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} ou ${words.at(-1)}`;
+  return `${sentence} (message ${states})`;
+}
+
+function receivedInFrench(
   { hasReceived, combinaisonMode, idSentList, idsCampaigns }: Receiving,
   site: FilterSite,
 ): string {

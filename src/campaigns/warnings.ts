@@ -1,0 +1,50 @@
+import { getDomain } from 'tldts';
+import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
+import { textOfHtml } from '../contents/text-of-html.ts';
+import type { Campaign } from './campaign.ts';
+import { messageContent } from './campaign-content.ts';
+
+/** Facts by which receivers judge the sender of a campaign. */
+export interface SenderFacts {
+  /** The domain of the sender's address, in lower case. */
+  readonly senderDomain: string;
+  /** The domain of return paths: the host of the installation's public address. */
+  readonly returnPathDomain: string;
+  /** Algorithms of the DKIM keys that sign for the sender's domain. */
+  readonly dkimAlgorithms: readonly string[];
+}
+
+/**
+ * Returns what receivers will hold against the sender's domain. SPF counts for DMARC only if the return path's domain
+ * aligns with the sender's: relaxed, both belong to one organizational domain of the Public Suffix List (RFC 7489,
+ * section 3.1.2).
+ */
+export function senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms }: SenderFacts): string[] {
+  const warnings: string[] = [];
+  if (dkimAlgorithms.length === 0)
+    warnings.push(
+      `sender domain ${senderDomain} has no DKIM key; add one for it or for a parent domain (createSendingDomain)`,
+    );
+  else if (!dkimAlgorithms.includes('rsa-sha256'))
+    warnings.push(
+      `sender domain ${senderDomain} has only an Ed25519 DKIM key, which many receivers cannot verify; add an RSA key`,
+    );
+  if (organizationOf(returnPathDomain) !== organizationOf(senderDomain))
+    warnings.push(
+      `return path domain ${returnPathDomain} does not align with sender domain ${senderDomain} (SPF, DMARC); ` +
+        'send from a domain of the same organization, or rely on DKIM',
+    );
+  return warnings;
+}
+
+/** The organizational domain; the name itself where it has none, for example localhost. */
+const organizationOf = (domain: string): string =>
+  getDomain(domain, { allowPrivateDomains: true }) ?? domain.toLowerCase();
+
+/** A campaign of HTML only gets a text part when it is sent (sending/freeze-messages.ts), if one can be made. */
+export function textWarnings(campaign: Campaign, frame: ContentFrame | undefined): string[] {
+  const { html, text } = messageContent(campaign, frame);
+  if (isEmptySource(html) || !isEmptySource(text)) return [];
+  const made = textOfHtml(html);
+  return 'problem' in made ? [`no text part can be made from the HTML: ${made.problem}`] : [];
+}

@@ -1,0 +1,46 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Count, Id, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
+import { jobOfSent } from '../sent-store.ts';
+import { showUnreached, statesNamed, UnreachedRecipient, unreachedStates } from '../unreached.ts';
+import { recipientsInStates } from '../unreached-store.ts';
+
+export const listUnreachedRecipients = siteOperation({
+  id: 'listUnreachedRecipients',
+  method: 'GET',
+  path: '/campaigns/job-sendings/{idSent}/unreached',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'List the unreached recipients of a sending',
+  description:
+    'Refused, expired and uncertain recipients of a sending, each with the reason, by subscriber id. The list ' +
+    'is exact while the job is still running; recipients become uncertain when their range is finished. To read the ' +
+    'next page, repeat the request with `after` set to the last `idSubscriber`; a page with fewer than `limit` ' +
+    'recipients is the last one.',
+  params: Params({ idSent: Id('The sending in one job, as `listJobSendings` returns it') }),
+  query: Query({
+    states: Type.Optional(
+      Type.Array(OneOf(unreachedStates), {
+        minItems: 1,
+        description: 'Final states to list. Default: all three',
+      }),
+    ),
+    after: Type.Optional(Count('The last subscriber id of the page before. Default: 0, the first page')),
+    limit: Type.Optional(
+      Type.Integer({
+        title: 'Int32',
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
+        description: 'Recipients per page. Default: 100',
+      }),
+    ),
+  }),
+  reply: Type.Array(UnreachedRecipient),
+  refusals: [404],
+  async handle({ db, params: { idSent }, query: { states = unreachedStates, after = 0, limit = 100 } }) {
+    if (!(await jobOfSent(db, idSent))) throw notFound('Sent');
+    const results = await recipientsInStates(db, idSent, { states: statesNamed(states), after, limit });
+    return results.map(showUnreached);
+  },
+});
