@@ -83,8 +83,9 @@ const markup: Trial = {
     compileHtml: (text) => compileTags(text, { kind: 'html' }),
   },
   texts: (size) => [...contentTexts(size), ...markupTexts(size)],
-  size: megabyte,
-  mostMs: 500,
+  // Each takes in proportion; a megabyte of each would take minutes.
+  size: megabyte / 4,
+  mostMs: 150,
 };
 
 /** What comes with requests and in files. */

@@ -148,7 +148,9 @@ describe('generateJob', () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
     for (const word of ['before', 'now']) {
-      const htmlContent = `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a><a href="[[LINK.UNSUB]]">c</a>`;
+      const htmlContent =
+        `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a>` +
+        `<a href="[[LINK.UNSUB]]">c</a>`;
       const body = { id: idCampaign, parameters: {}, htmlContent };
       const changed = await test.call('PUT', '/campaigns', { query: { trackAllLinks: true }, body });
       expect(changed).toMatchObject({ status: 200, data: true });
