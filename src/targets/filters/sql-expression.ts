@@ -29,8 +29,9 @@ export function printedExpression(
     if (/COMMENT$/.test(tokenName)) throw new SqlFault('a comment may not be used');
     if (word === ';') throw new SqlFault('; may not be used: the filter is one expression');
   }
-  refuseAmbiguousDates(tree, fields);
   const printed = print(tree, text, fields);
+  // Behind the printing, which bounds how deep the tree is.
+  refuseAmbiguousDates(tree, fields);
   refuseTooMuchWork(tree, textColumnsOf(fields));
   const again = conditionIn(parse(parser, printed));
   if (!isSame(tree, again)) throw new Error(`An expression was printed as another one: ${printed}`);
