@@ -14,7 +14,7 @@ describe('scanners of texts that strangers write', () => {
     costs = JSON.parse(stdout);
   }, 240_000);
 
-  test('take less than 50 ms of processor time for a megabyte, SQL filters 250 for 8,000 characters', () => {
+  test('take under 50 ms of processor time a megabyte; HTML 150 a quarter; SQL filters 250 for 8,000', () => {
     expect(costs.length).toBeGreaterThan(1_000);
     expect(costs.filter(([, , ms, , mostMs]) => ms >= mostMs)).toEqual([]);
   });

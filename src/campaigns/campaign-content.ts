@@ -1,4 +1,10 @@
-import { assembleContent, type Content, type ContentFrame } from '../contents/assemble-content.ts';
+import {
+  type Content,
+  type ContentFrame,
+  type ContentParts,
+  contentParts,
+  joinParts,
+} from '../contents/assemble-content.ts';
 import type { Campaign } from './campaign.ts';
 import type { SegmentParameters } from './segment.ts';
 
@@ -13,7 +19,12 @@ export function ownContent(campaign: Campaign): Content {
  * links and the messages, so that none of them sees another content.
  */
 export function messageContent(campaign: Campaign, frame: ContentFrame | undefined): Content {
-  return assembleContent(frame, ownContent(campaign), campaign.preheader);
+  return joinParts(messageParts(campaign, frame));
+}
+
+/** What `messageContent` is made of. */
+export function messageParts(campaign: Campaign, frame: ContentFrame | undefined): ContentParts {
+  return contentParts(frame, ownContent(campaign), campaign.preheader);
 }
 
 /** The subject of a segment's messages: its own, else the campaign's. May hold tags. */

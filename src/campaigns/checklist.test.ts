@@ -219,7 +219,7 @@ describe('the checklist', () => {
       checklistOf({ ...ready, configuration: framed, placings }).problems;
     expect(judge()).toEqual(['no advertisement at [[ENCART.1]] (segment 1)']);
     expect(judge(at(1, 1, '[[FLD.9]]'))).toEqual([
-      'an advertisement of segment 1 holds [[FLD.9]]: there is no field 9',
+      'an advertisement of segment 1, line 1, column 1: [[FLD.9]]: there is no field 9',
     ]);
     expect(judge(at(1, 1, '[[ENCART.2]]'), at(1, 2, '[[ENCART.1]]'))).toEqual([
       'the advertisement at [[ENCART.1]] stands inside of itself (segment 1)',
@@ -235,16 +235,69 @@ describe('the checklist', () => {
         segments: two,
         placings: [at(1, 1, '<a href="[[LINK.UNSUB]]">x</a>'), at(2, 1, second)],
       });
-    expect(judge('none').problems).toEqual(['the HTML of segment 2 without [[LINK.UNSUB]]']);
-    expect(judge('[[LINK.UNSUB]]').checklist.hasUnsub).toBe(true);
+    expect(judge('none').problems).toEqual([
+      'the HTML of segment 2 without [[LINK.UNSUB]] that a reader can click',
+    ]);
+    expect(judge('<a href="http://[[LINK.UNSUB]]">x</a>').checklist.hasUnsub).toBe(true);
   });
 
   it('refuses advertisements in a text and in a subject, where none can stand', () => {
     const parameters = { ...campaign.parameters, hasTextMessage: true, subject: '[[ENCART.1]]' };
     const facts = { ...ready, campaign: { ...campaign, parameters, textContent: '[[ENCART.1]]' } };
     expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([
-      'the subject holds [[ENCART.1]]: advertisements can stand in HTML only',
-      'the content holds [[ENCART.1]]: advertisements can stand in HTML only',
+      'the subject holds [[ENCART.1]]: advertisements can stand in HTML only (column 1)',
+      'textContent, line 1, column 1: [[ENCART.1]]: advertisements can stand in HTML only',
+    ]);
+  });
+
+  it('warns of addresses that are not tracked, with line and column', () => {
+    const long = `https://a.fr/${'a'.repeat(4_000)}`;
+    const html =
+      `<p>\n<a href="${long}">x</a>\r\n<a href="[[IF FLD.1 HasValue]]mailto:a@b.fr[[ELSE]]https://b.fr[[END]]">y</a>` +
+      '<a href="[[FLD.1]]">z</a>';
+    const { checklist, problems } = checklistOf({ ...ready, ...withHtml(html) });
+    expect(problems).toEqual([]);
+    expect(checklist.warnings).toEqual([
+      expect.stringMatching(
+        /^htmlContent, line 2, column 10: https:.*: is not tracked: it has more than 4000 char/,
+      ),
+      expect.stringMatching(
+        /^htmlContent, line 3, column 10: \[\[IF FLD.*: is not tracked: its tags do not always/,
+      ),
+    ]);
+  });
+
+  it.each([
+    [
+      `${'<div>'.repeat(600)}x`,
+      /^htmlContent, line 1, column 2551: <div>.*: elements nest more than 512 deep; close some of them$/,
+    ],
+    ['<br>'.repeat(50_001), /: the HTML has more than 50000 elements; shorten it/],
+    [
+      `<p ${Array.from({ length: 1_001 }, (_, i) => `a${i}`).join(' ')}>`,
+      /more than 1000 attributes; remove some$/,
+    ],
+  ])('refuses HTML that costs a browser too much (%#)', (html, problem) => {
+    expect(checklistOf({ ...ready, ...withHtml(html) }).problems).toContainEqual(
+      expect.stringMatching(problem),
+    );
+  });
+
+  it('names the source, line and column of a fault in any part of a message', () => {
+    const framed = { ...configuration, headerHtml: '<p>\n[[FLD.9]]', unsubTxt: 'a\n [[FLD.8]]' };
+    const parameters = { ...campaign.parameters, hasTextMessage: true };
+    const text = {
+      ...campaign,
+      parameters,
+      htmlContent: '<body>\n<p>[[X]]</body>',
+      textContent: 'a',
+      preheader: 'b [[Y]]',
+    };
+    expect(checklistOf({ ...ready, configuration: framed, campaign: text }).problems).toEqual([
+      'preheader, line 1, column 3: [[Y]]: unknown tag',
+      'headerHtml, line 2, column 1: [[FLD.9]]: there is no field 9',
+      'htmlContent, line 2, column 4: [[X]]: unknown tag',
+      'unsubTxt, line 2, column 2: [[FLD.8]]: there is no field 8',
     ]);
   });
 

@@ -1,5 +1,4 @@
 import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
-import { follow } from '../contents/spans.ts';
 import type { TagError, TagField } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
@@ -10,6 +9,7 @@ import type { Campaign } from './campaign.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import { faultOfMode } from './campaign-rules.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
+import { contentFaults } from './content-faults.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages } from './segment-messages.ts';
@@ -31,12 +31,14 @@ export const Checklist = Closed('Checklist', {
   notSafeTargetIds: Type.String({ description: 'Ids joined by ,' }),
   problems: Type.Array(Type.String(), {
     description:
-      'What keeps the campaign from being sent, in words; every tag that cannot be filled is named',
+      'What keeps the campaign from being sent, in words; every tag that cannot be filled, or that would be shown ' +
+      'to readers, is named with its line and column',
   }),
   warnings: Type.Array(Type.String(), {
     description:
       'What does not keep the campaign from being sent, but makes it arrive less well: a sender domain without a ' +
-      'DKIM key or whose return path does not align, and an HTML from which no text part can be made',
+      'DKIM key or whose return path does not align, an HTML from which no text part can be made, and links that are ' +
+      'not tracked although they seem to be web addresses, with their line and column',
   }),
 });
 export type Checklist = Static<typeof Checklist>;
@@ -71,7 +73,7 @@ export interface ChecklistFacts {
 
 /** The checklist, and in words what stands against a sending. */
 export interface Readiness {
-  /** Without warnings, which only its readers need (warnings.ts). */
+  /** Its warnings are those of the contents; only its readers need the others (warnings.ts). */
   readonly checklist: Checklist;
   /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
@@ -105,7 +107,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     isTargetSafe: notSafeTargetIds.length === 0,
     notSafeTargetIds: notSafeTargetIds.join(','),
     problems: [],
-    warnings: [],
+    warnings: [...contents.warnings],
   };
   const shared = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
@@ -120,7 +122,9 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
   const problems = [
     ...(fault === undefined ? [] : [fault]),
     ...shared,
-    ...(checklist.hasHtml ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]]`) : []),
+    ...(checklist.hasHtml
+      ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
+      : []),
     ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
     ...targetFaults.map(({ problem }) => problem),
     ...abTestProblems(campaign, segments, configuration, facts.placings),
@@ -142,26 +146,21 @@ export const unsafeTargetsProblem = (ids: readonly number[]): string =>
 
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 
-function checkContents(
-  { campaign, configuration, placings, fields, unsubscriptionUrls }: ChecklistFacts,
-  sending: readonly Segment[],
-) {
+function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
+  const { campaign, configuration, placings, fields, unsubscriptionUrls } = facts;
   const hasHtml = !isEmptySource(campaign.htmlContent);
-  const { text, htmls } = segmentMessages(campaign, configuration, sending, placings);
+  const messages = segmentMessages(campaign, configuration, sending, placings);
+  const { text, htmls } = messages;
   const hasWayOut = (source: string, kind: 'html' | 'text') =>
     isEmptySource(source) || hasUnsubscriptionLink(source, { kind, fields }, unsubscriptionUrls);
-  const textErrors = isEmptySource(text) ? [] : compileTags(text, { kind: 'text', fields }).errors;
   const withoutWayOut = [
     ...htmls.filter((one) => !hasWayOut(one.html, 'html')).map((one) => `the HTML${ofSegment(one)}`),
     ...(hasWayOut(text, 'text') ? [] : ['the text']),
   ];
-  const problems = [
-    ...unless(hasHtml, 'no HTML content'),
-    ...htmls.flatMap((one) => htmlProblems(one, fields)),
-    ...tagProblems('the content', textErrors),
-  ];
+  const { problems, warnings } = contentFaults(facts, messages);
   return {
-    problems: [...new Set(problems)],
+    problems: [...unless(hasHtml, 'no HTML content'), ...problems],
+    warnings,
     unplaced: placingProblems(htmls),
     // Whoever reads only one of the parts must find the way out there.
     hasUnsub: hasHtml && withoutWayOut.length === 0,
@@ -170,17 +169,6 @@ function checkContents(
 }
 
 const ofSegment = ({ segment }: SegmentHtml) => (segment ? ` of segment ${segment.position}` : '');
-
-/** Tags that cannot be filled; those of advertisements that are not there are told of by placingProblems. */
-function htmlProblems(one: SegmentHtml, fields: readonly TagField[]): string[] {
-  const spanAt = follow(one.spans);
-  return compileTags(one.html, { kind: 'html', fields })
-    .errors.filter(({ tag }) => !/^\[\[\s*ENCART\./i.test(tag))
-    .flatMap((error) => {
-      const isOfAdvertisement = spanAt(error.position, error.position + 1) !== undefined;
-      return tagProblems(isOfAdvertisement ? `an advertisement${ofSegment(one)}` : 'the content', [error]);
-    });
-}
 
 /** What cannot be placed, each with the segments where it cannot. */
 function placingProblems(htmls: readonly SegmentHtml[]): string[] {
@@ -234,6 +222,6 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
 }
 
 function tagProblems(where: string, errors: readonly TagError[]): string[] {
-  // The message begins with the tag.
-  return errors.map(({ message }) => `${where} holds ${message}`);
+  // The message begins with the tag; these sources have one line.
+  return errors.map(({ message, position }) => `${where} holds ${message} (column ${position + 1})`);
 }

@@ -1,11 +1,17 @@
-import type { Content, ContentFrame } from '../contents/assemble-content.ts';
+import {
+  type Content,
+  type ContentFrame,
+  type ContentParts,
+  joinParts,
+} from '../contents/assemble-content.ts';
 import {
   type HtmlWithAdvertisements,
   holdsPlaceholder,
   placeAdvertisements,
+  unplaced,
 } from '../contents/place-advertisements.ts';
 import type { Campaign } from './campaign.ts';
-import { messageContent } from './campaign-content.ts';
+import { messageParts } from './campaign-content.ts';
 import { type Placing, placingsAt } from './placing.ts';
 import type { Segment } from './segment.ts';
 
@@ -20,6 +26,8 @@ export interface SegmentHtml extends HtmlWithAdvertisements {
 
 export interface SegmentMessages {
   readonly text: string;
+  /** What the text and the HTML without advertisements are made of. */
+  readonly parts: ContentParts;
   /** At least one. */
   readonly htmls: readonly SegmentHtml[];
 }
@@ -34,18 +42,17 @@ export function segmentMessages(
   segments: readonly Segment[],
   placings: readonly Placing[],
 ): SegmentMessages {
-  const { html, text }: Content = messageContent(campaign, frame);
-  if (!holdsPlaceholder(html)) {
-    return { text, htmls: [{ segment: undefined, html, spans: [], placings: [], problems: [] }] };
-  }
+  const parts = messageParts(campaign, frame);
+  const { html, text }: Content = joinParts(parts);
+  if (!holdsPlaceholder(html)) return { text, parts, htmls: [{ segment: undefined, ...unplaced(html, []) }] };
   let characters = 0;
   const htmlOf = (segment: Segment | undefined): SegmentHtml => {
     const limit = `the messages of all segments have more than ${maxCharacters} characters with their advertisements`;
-    const tooMany = { segment, html, spans: [], placings: [], problems: [limit] };
+    const tooMany = { segment, ...unplaced(html, [limit]) };
     if (characters > maxCharacters) return tooMany;
     const made = placeAdvertisements(html, placingsAt(placings, segment?.id));
     characters += made.html.length;
     return characters > maxCharacters ? tooMany : { segment, ...made };
   };
-  return { text, htmls: segments.length === 0 ? [htmlOf(undefined)] : segments.map(htmlOf) };
+  return { text, parts, htmls: segments.length === 0 ? [htmlOf(undefined)] : segments.map(htmlOf) };
 }

@@ -26,6 +26,16 @@ describe('header and footer go inside the body', () => {
     ['<body>C', '<body><p>H</p>C<p>F</p><p>U</p>'],
     ['<body><!-- </body> -->C</body>', '<body><p>H</p><!-- </body> -->C<p>F</p><p>U</p></body>'],
     ['<body>[[FLD.1|</body>]]</body>', '<body><p>H</p>[[FLD.1|</body>]]<p>F</p><p>U</p></body>'],
+    [
+      '<!-- by hand -->\n<!DOCTYPE html>\n<title>T</title>\nC',
+      '<!-- by hand -->\n<!DOCTYPE html>\n<title>T</title>\n<p>H</p>C<p>F</p><p>U</p>',
+    ],
+    ['\ufeff<!doctype html>C', '\ufeff<!doctype html><p>H</p>C<p>F</p><p>U</p>'],
+    ['late <!doctype html>C', 'late <!doctype html><p>H</p>C<p>F</p><p>U</p>'],
+    [
+      '<!--[if mso]><body a><![endif]--><body b>C</body>',
+      '<!--[if mso]><body a><![endif]--><body b><p>H</p>C<p>F</p><p>U</p></body>',
+    ],
     ['</body><body>C', '</body><body><p>H</p>C<p>F</p><p>U</p>'],
   ])('%s', (source, expected) => {
     expect(html(source)).toBe(expected);

@@ -22,6 +22,22 @@ export interface Content {
 /** Whether a part holds nothing that a reader could see. */
 export const isEmptySource = (source: string): boolean => source.trim() === '';
 
+/** Where a part of an assembled content comes from: the property of the campaign or of its sending configuration. */
+export type ContentOrigin = keyof ContentFrame | 'htmlContent' | 'textContent' | 'preheader';
+
+/** A part of an assembled content, and where it begins in its own source. */
+export interface ContentPart {
+  readonly origin: ContentOrigin;
+  readonly text: string;
+  readonly from: number;
+}
+
+/** Parts that make the HTML and the text, in order. */
+export interface ContentParts {
+  readonly html: readonly ContentPart[];
+  readonly text: readonly ContentPart[];
+}
+
 /**
  * Puts header, content, footer and unsubscription text together, as they are sent and as the checklist looks
  * at them. In HTML they go inside the content's body. A part that the campaign leaves empty stays empty: a
@@ -29,37 +45,49 @@ export const isEmptySource = (source: string): boolean => source.trim() === '';
  * @param preheader what mail programs show beside the subject; plain text with tags
  */
 export function assembleContent(frame: ContentFrame | undefined, content: Content, preheader = ''): Content {
+  return joinParts(contentParts(frame, content, preheader));
+}
+
+/** What `assembleContent` joins. */
+export function contentParts(
+  frame: ContentFrame | undefined,
+  content: Content,
+  preheader = '',
+): ContentParts {
   return {
-    html: isEmptySource(content.html) ? '' : assembleHtml(frame, content.html, preheader),
-    text: isEmptySource(content.text) ? '' : assembleText(frame, content.text),
+    html: isEmptySource(content.html) ? [] : htmlParts(frame, content.html, preheader),
+    text: isEmptySource(content.text) ? [] : textParts(frame, content.text),
   };
 }
 
-function assembleHtml(frame: ContentFrame | undefined, html: string, preheader: string): string {
+/** The content that parts make. */
+export function joinParts({ html, text }: ContentParts): Content {
+  const joined = (parts: readonly ContentPart[]) => parts.map((part) => part.text).join('');
+  return { html: joined(html), text: joined(text) };
+}
+
+function htmlParts(frame: ContentFrame | undefined, html: string, preheader: string): ContentPart[] {
   const { start, end } = bodyOf(html);
   const hidden = isEmptySource(preheader) ? '' : preheaderHtml(preheader);
+  const ofFrame = (origin: 'headerHtml' | 'footerHtml' | 'unsubHtml'): ContentPart => {
+    return { origin, text: frame?.[origin] ?? '', from: 0 };
+  };
   return [
-    html.slice(0, start),
-    hidden + (frame?.headerHtml ?? ''),
-    html.slice(start, end),
-    (frame?.footerHtml ?? '') + (frame?.unsubHtml ?? ''),
-    html.slice(end),
-  ].join('');
+    { origin: 'htmlContent', text: html.slice(0, start), from: 0 },
+    { origin: 'preheader', text: hidden, from: 0 },
+    ofFrame('headerHtml'),
+    { origin: 'htmlContent', text: html.slice(start, end), from: start },
+    ofFrame('footerHtml'),
+    ofFrame('unsubHtml'),
+    { origin: 'htmlContent', text: html.slice(end), from: end },
+  ];
 }
 
 /** Where the header and the footer of a frame go in an HTML. */
 export function bodyOf(html: string): Span {
   const masked = maskTags(html, scanTags(html).tags);
-  const { bodyStart: start = firstContent(masked), bodyEnd } = scanHtml(masked, {});
+  const { bodyStart: start, bodyEnd } = scanHtml(masked, {});
   return { start, end: bodyEnd !== undefined && bodyEnd >= start ? bodyEnd : html.length };
-}
-
-// HTML without a body element: behind what belongs in front of it.
-function firstContent(masked: string): number {
-  const head = masked.search(/<\/head\s*>/i);
-  if (head >= 0) return masked.indexOf('>', head) + 1;
-  const start = /^\s*(?:<!doctype[^>]*>\s*)?(?:<html[^>]*>)?/i.exec(masked);
-  return start ? start[0].length : 0;
 }
 
 function preheaderHtml(preheader: string): string {
@@ -74,8 +102,14 @@ function preheaderHtml(preheader: string): string {
   return `<div style="${style}">${escaped}${escapeHtml(preheader.slice(from))}</div>`;
 }
 
-function assembleText(frame: ContentFrame | undefined, text: string): string {
-  return [frame?.headerTxt, text, frame?.footerTxt, frame?.unsubTxt]
-    .filter((part) => part !== undefined && !isEmptySource(part))
-    .join('\r\n');
+function textParts(frame: ContentFrame | undefined, text: string): ContentPart[] {
+  const parts: readonly (readonly [ContentOrigin, string | undefined])[] = [
+    ['headerTxt', frame?.headerTxt],
+    ['textContent', text],
+    ['footerTxt', frame?.footerTxt],
+    ['unsubTxt', frame?.unsubTxt],
+  ];
+  return parts
+    .flatMap(([origin, part = '']) => (isEmptySource(part) ? [] : [{ origin, text: part, from: 0 }]))
+    .map((part, index) => (index === 0 ? part : { ...part, text: `\r\n${part.text}`, from: -2 }));
 }

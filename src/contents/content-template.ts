@@ -1,7 +1,17 @@
 import { decodeHTML } from 'entities';
-import { type ContentLink, linkCollector, maxLinks, textLinks } from './html-links.ts';
+import { type ContentLink, linkCollector, maxLinks, textLinks, type UntrackedAddress } from './html-links.ts';
+import type { HtmlFault } from './html-parser.ts';
 import { type AttributeValue, scanHtml } from './html-scanner.ts';
-import { follow, holding, type Span } from './spans.ts';
+import { follow, holding, partsWithin, type Span } from './spans.ts';
+import { strayTags } from './stray-tags.ts';
+import type { TagError } from './tag.ts';
+import {
+  addressSides,
+  schemeEscapes,
+  type TagBehindScheme,
+  tagsBehindSchemes,
+  withoutSchemes,
+} from './tag-address.ts';
 import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
 import type { Escape } from './tag-escape.ts';
 import { parseTag } from './tag-parser.ts';
@@ -29,14 +39,24 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   // It will be refused for its tags, so where they stand need not be found out.
   if (excessAt !== undefined)
     return compileSource(html, { ...context, escapeAt: () => 'html', replacements: [] }, options);
-  const { links, bodyEnd = html.length, ...around } = readHtml(html, tags);
-  const replacements = [...trackedReplacements(links, options, 'html'), ...hiddenLinks(tags, around)].sort(
+  const { links, bodyEnd = html.length, untracked, faults, ...around } = readHtml(html, tags);
+  const tracked = trackedReplacements(links, options, 'html');
+  const schemes = schemesOf(html, tags, around.attributes, tracked);
+  const replacements = [...tracked, ...hiddenLinks(tags, around), ...withoutSchemes(schemes)].sort(
     (a, b) => a.start - b.start,
   );
   if (options.hasPixel) placePixel(replacements, bodyEnd);
-  const escapeAt = escapesByPosition(html, around);
+  const escapeAt = escapesByPosition(html, tags, around, schemes);
   const compiled = compileSource(html, { ...context, escapeAt, replacements }, options);
-  return refuseExcess(compiled, links);
+  const errors = [...shownStrays(html, tags), ...faults.map((fault) => errorAt(html, fault))];
+  return refuseExcess(
+    withFaults(
+      compiled,
+      errors,
+      untracked.map((one) => errorAt(html, one)),
+    ),
+    links,
+  );
 }
 
 /** What tags of an HTML stand in; what holds no tag is left out. */
@@ -49,19 +69,35 @@ interface Around {
 function readHtml(html: string, tags: readonly RawTag[]) {
   const masked = maskTags(html, tags);
   const links: ContentLink[] = [];
-  const collectLink = linkCollector(html, masked, links);
+  const untracked: UntrackedAddress[] = [];
+  const lostQuotes: HtmlFault[] = [];
+  const collectLink = linkCollector(html, masked, links, untracked);
   const around = { attributes: [] as AttributeValue[], openingTags: [] as Span[], comments: [] as Span[] };
   const collectAttribute = collectorOf(around.attributes, tags);
-  const { bodyEnd } = scanHtml(masked, {
+  const { bodyEnd, faults } = scanHtml(masked, {
     attribute(value) {
       collectLink(value);
       collectAttribute(value);
+      if (value.isQuoted && lostQuotes.length < maxFaults && hasLostQuote(masked, value))
+        lostQuotes.push({ position: value.start - 1, problem: lostQuote(value.name) });
     },
     openingTag: collectorOf(around.openingTags, tags),
     comment: collectorOf(around.comments, tags),
   });
-  return { links, bodyEnd, ...around };
+  return { links, untracked, bodyEnd, faults: [...lostQuotes, ...faults], ...around };
 }
+
+const maxFaults = 100;
+
+/**
+ * Whether a quoted value goes on into the next tag, up to a quote that was to open a value there
+ * (`<p class="x>Hi <a href="…`). The characters in front of that quote decide.
+ */
+const hasLostQuote = (masked: string, { start, end }: AttributeValue): boolean =>
+  /<[a-z][^<>]*=\s*$/i.test(masked.slice(Math.max(start, end - 300), end));
+
+const lostQuote = (name: string): string =>
+  `the quote of ${name} is not closed, and what follows is lost; close the quote`;
 
 /** Adds what holds a tag to a list. */
 function collectorOf<T extends Span>(list: T[], tags: readonly RawTag[]): (span: T) => void {
@@ -78,12 +114,77 @@ export function compileText(text: string, options: ContentOptions = {}): Compile
   // As above: it will be refused.
   if (scan.excessAt !== undefined)
     return compileSource(text, { ...context, escapeAt: () => 'plain', replacements: [] }, options);
-  const links = textLinks(text, scan.tags);
+  const untracked: UntrackedAddress[] = [];
+  const links = textLinks(text, scan.tags, untracked);
+  const tracked = trackedReplacements(links, options, 'plain');
+  const isTracked = follow(tracked);
+  const schemes = tagsBehindSchemes(text, scan.tags).filter(({ tag }) => !isTracked(tag.start, tag.end));
+  const escapes = schemeEscapes(schemes, 'plain');
   const linkAt = follow(links);
-  const escapeAt = ({ start, end }: RawTag): Escape => (linkAt(start, end) ? 'url' : 'plain');
-  const replacements = trackedReplacements(links, options, 'plain');
+  const escapeAt = ({ start, end }: RawTag): Escape => {
+    const isInLink = linkAt(start, end) !== undefined;
+    return escapes.get(start) ?? (isInLink ? 'url' : 'plain');
+  };
+  const replacements = [...tracked, ...withoutSchemes(schemes)].sort((a, b) => a.start - b.start);
   const compiled = compileSource(text, { ...context, escapeAt, replacements }, options);
-  return refuseExcess(compiled, links);
+  const warnings = untracked.map((one) => errorAt(text, one));
+  return refuseExcess(withFaults(compiled, strayTags(text, maskTags(text, scan.tags)), warnings), links);
+}
+
+/** Compiles a subject or display name. */
+export function compileHeader(source: string, options: CompileOptions): Compiled {
+  const scan = scanTags(source);
+  const context = { scan, escapeAt: (): Escape => 'header', decode: same, replacements: [] };
+  return withFaults(
+    compileSource(source, context, options),
+    strayTags(source, maskTags(source, scan.tags)),
+    [],
+  );
+}
+
+const same = (inside: string): string => inside;
+
+/** Errors that the tags themselves do not show; one position is named once. */
+function withFaults(compiled: Compiled, found: readonly TagError[], warnings: readonly TagError[]): Compiled {
+  if (found.length === 0 && warnings.length === 0) return compiled;
+  const known = new Set(compiled.errors.map(({ position }) => position));
+  const errors = [...compiled.errors, ...found.filter(({ position }) => !known.has(position))];
+  return { ...compiled, errors: errors.sort((a, b) => a.position - b.position), warnings };
+}
+
+const longestShown = 80;
+
+/** A fault with the source around it, as errors of tags are told. */
+function errorAt(source: string, { position, problem }: HtmlFault): TagError {
+  const tag = /^[^\r\n]*/.exec(source.slice(position, position + longestShown))?.[0] ?? '';
+  return { tag, position, message: `${tag}: ${problem}` };
+}
+
+/** Stray tags but for those in comments, which no reader sees. */
+function shownStrays(html: string, tags: readonly RawTag[]): readonly TagError[] {
+  const masked = maskTags(html, tags);
+  const strays = strayTags(html, masked);
+  if (strays.length === 0) return strays;
+  const comments: Span[] = [];
+  scanHtml(masked, { comment: (inside) => comments.push(inside) });
+  const commentAt = follow(comments);
+  return strays.filter(({ position }) => commentAt(position, position + 1) === undefined);
+}
+
+/** Tags behind a scheme where an address begins with it, unless a tracked address takes their place. */
+function schemesOf(
+  html: string,
+  tags: readonly RawTag[],
+  attributes: readonly AttributeValue[],
+  tracked: readonly Replacement[],
+): TagBehindScheme[] {
+  const valueAt = follow(attributes.filter(({ name }) => addressAttributes.has(name)));
+  const isTracked = follow(tracked);
+  return tagsBehindSchemes(html, tags).filter(({ scheme, tag }) => {
+    const value = valueAt(scheme.start, tag.end);
+    const isFirst = value && html.slice(value.start, scheme.start).trim() === '';
+    return isFirst && !isTracked(scheme.start, tag.end);
+  });
 }
 
 /** Links behind the last one that is looked at would stay untracked in silence. */
@@ -95,9 +196,17 @@ function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compil
   return { ...compiled, errors: [...compiled.errors, error] };
 }
 
-// HTML editors write a quote inside a tag as &quot;, a blank as &nbsp;
-export const decodeInside = (inside: string): string =>
-  inside.includes('&') ? decodeHTML(inside).replaceAll('\u00a0', ' ') : inside;
+/**
+ * The inside of a tag as its author means it: HTML editors write a quote as `&quot;`, a blank as `&nbsp;`. What a field
+ * is replaced by when it is empty is text, and keeps its no-break spaces.
+ */
+export function decodeInside(inside: string): string {
+  if (!inside.includes('&')) return inside;
+  const text = decodeHTML(inside);
+  const bar = /^\s*IF\s/i.test(text) ? -1 : text.indexOf('|');
+  const end = bar < 0 ? text.length : bar;
+  return text.slice(0, end).replaceAll('\u00a0', ' ') + text.slice(end);
+}
 
 function trackedReplacements(
   links: readonly ContentLink[],
@@ -138,21 +247,46 @@ function placePixel(replacements: Replacement[], at: number): void {
 }
 
 /** Attributes whose value is an address. */
-const addressAttributes = new Set(['href', 'src', 'background', 'action', 'formaction', 'poster', 'cite']);
+const addressAttributes = new Set([
+  ...['href', 'xlink:href', 'src', 'background', 'action', 'formaction', 'poster', 'cite'],
+]);
+/** Attributes whose value is a list of addresses, each with a width or density behind a blank. */
+const addressLists = new Set(['srcset', 'imagesrcset']);
 
 /** To be asked in the order in which the tags stand. */
-function escapesByPosition(source: string, { attributes, openingTags }: Around): (tag: RawTag) => Escape {
+function escapesByPosition(
+  html: string,
+  tags: readonly RawTag[],
+  { attributes, openingTags }: Around,
+  schemes: readonly TagBehindScheme[],
+): (tag: RawTag) => Escape {
   const valueAt = follow(attributes);
   const openingAt = follow(openingTags);
-  // Reckoned once for each address: one may have thousands of tags behind a megabyte of blanks.
-  let address: AttributeValue | undefined;
-  let beginning = 0;
+  const behindSchemes = schemeEscapes(schemes, 'html');
+  const isFirst = firstTags(html, tags, attributes);
   return ({ start, end }) => {
     const value = valueAt(start, end);
     if (!value) return openingAt(start, end) ? 'bare' : 'html';
+    if (addressLists.has(value.name)) return isFirstOfList(html, value, start) ? 'htmlAddress' : 'url';
     if (!addressAttributes.has(value.name)) return value.isQuoted ? 'html' : 'bare';
-    if (value !== address) beginning = value.start + source.slice(value.start, value.end).search(/\S/);
-    address = value;
-    return start === beginning ? 'htmlAddress' : 'url';
+    return behindSchemes.get(start) ?? (isFirst.has(start) ? 'htmlAddress' : 'url');
   };
+}
+
+/** Whether a tag begins an address of a list. */
+const isFirstOfList = (html: string, list: Span, start: number): boolean =>
+  start === list.start || /[\s,]/.test(html[start - 1] ?? '');
+
+/** Where the tags begin that an address can begin with: nothing but blanks and conditions stands in front of them. */
+function firstTags(
+  html: string,
+  tags: readonly RawTag[],
+  attributes: readonly AttributeValue[],
+): ReadonlySet<number> {
+  const first = new Set<number>();
+  const addresses = attributes.filter(({ name }) => addressAttributes.has(name));
+  for (const [address, inside] of partsWithin(addresses, tags))
+    for (const { tag, isFirst, hasScheme } of addressSides(html, address, inside, decodeInside))
+      if (isFirst && !hasScheme) first.add(tag.start);
+  return first;
 }

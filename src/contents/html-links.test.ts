@@ -49,8 +49,16 @@ describe('links of HTML', () => {
       '<a href="#x"><a href="javascript:x()"><a href="/x"><a href="//x.fr">',
       [],
     ],
-    ['not what is a tag only', '<a href="[[LINK.UNSUB]]"><a href="[[FLD.101]]">', []],
-    ['a link that is not closed', '<a href="https://a.fr/" ', ['https://a.fr/']],
+    ['not pages of the service', '<a href="[[LINK.UNSUB]]"><a href="http://[[LINK.MIRROR]]">', []],
+    ['a field that holds an address', '<a href="[[FLD.101]]">', ['[[FLD.101]]']],
+    [
+      'one address or another',
+      '<a href="[[IF FLD.1 HasValue]]https://a.fr/[[ELSE]]https://b.fr/[[END]]">',
+      ['[[IF FLD.1 HasValue]]https://a.fr/[[ELSE]]https://b.fr/[[END]]'],
+    ],
+    ['links after foreign content', '<svg><title/><a href="https://a.fr/">x</a>', ['https://a.fr/']],
+    ['the links of SVG', '<svg><a xlink:href="https://a.fr/"><text>x</text></a></svg>', ['https://a.fr/']],
+    ['not a tag that is cut off', '<a href="https://a.fr/" ', []],
     [
       'mail and telephone',
       '<a href="mailto:a@b.fr?subject=x&amp;body=y"><a href="tel:+33">',

@@ -2,18 +2,27 @@ import { decodeHTMLAttribute } from 'entities';
 import { isParsableUrl } from '../platform/parsable-url.ts';
 import { type AttributeValue, scanHtml } from './html-scanner.ts';
 import type { Span } from './spans.ts';
+import { addressKind } from './tag-address.ts';
 import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 
 /** An address in a content that a reader can follow. */
 export interface ContentLink extends Span {
   /** As its author means it: entities decoded, surrounding blanks and line breaks gone, tags kept. */
   readonly url: string;
-  /** Whether clicks can be counted: http and https addresses that a browser can read. */
+  /**
+   * Whether clicks can be counted: http and https addresses that a browser can read, and those that tags make one of.
+   */
   readonly isTrackable: boolean;
 }
 
-/** Longer addresses are left alone; mail programs cut them anyway. */
-const maxUrl = 4000;
+/** An address that is not tracked although its author may expect it, and why. */
+export interface UntrackedAddress {
+  readonly position: number;
+  readonly problem: string;
+}
+
+/** Longer addresses are not tracked, and the checklist names them. */
+export const maxUrl = 4000;
 
 /** Blanks do not count for the length of an address, but a hostile megabyte of them need not be taken out. */
 const longestRead = 10 * maxUrl;
@@ -23,7 +32,7 @@ export const maxLinks = 10_000;
 
 /**
  * The links of an HTML content in order: `href` of a, area, and of the VML shapes that Outlook draws buttons
- * with. Anchors, scripts and addresses that are one tag (`[[LINK.UNSUB]]`) are none. A content with more than
+ * with. Anchors, scripts and addresses of the service (`[[LINK.UNSUB]]`) are none. A content with more than
  * `maxLinks` gives one more than that: it cannot be compiled.
  */
 export function htmlLinks(html: string): ContentLink[] {
@@ -33,21 +42,36 @@ export function htmlLinks(html: string): ContentLink[] {
   return links;
 }
 
-/** Adds the links of an HTML, as `htmlLinks` gives them, while it is scanned. `masked` is it with its tags masked. */
+/**
+ * Adds the links of an HTML, as `htmlLinks` gives them, while it is scanned. `masked` is it with its tags masked.
+ * @param untracked receives the addresses that are not tracked although they seem to be of the web
+ */
 export function linkCollector(
   html: string,
   masked: string,
   links: ContentLink[],
+  untracked: UntrackedAddress[] = [],
 ): (attribute: AttributeValue) => void {
   return ({ element, name, start, end }) => {
-    if (name !== 'href' || !(element === 'a' || element === 'area' || element.startsWith('v:'))) return;
-    if (links.length > maxLinks) return;
+    if (!isLinkAddress(element, name) || links.length > maxLinks) return;
     const written = html.slice(start, end);
     const plain = masked.slice(start, end);
     const raw = decodedStart(written);
-    const link = readLink(raw, plain === written ? raw : decode(plain), { start, end });
+    const link = readLink(raw, plain === written ? raw : decode(plain), { start, end }, untracked);
     if (link) links.push(link);
   };
+}
+
+/** Whether an attribute is the address of a link; SVG's links may have it in a namespace. */
+function isLinkAddress(element: string, name: string): boolean {
+  if (name === 'href') return element === 'a' || element === 'area' || element.startsWith('v:');
+  return name === 'xlink:href' && element === 'a';
+}
+
+/** An address of an HTML as its author means it; '' for one that is too long to be tracked. */
+export function decodedAddress(written: string): string {
+  const url = withoutBlanks(decodedStart(written));
+  return url.length > maxUrl ? '' : url;
 }
 
 const decode = (value: string) => (value.includes('&') ? decodeHTMLAttribute(value) : value);
@@ -68,13 +92,17 @@ function decodedStart(value: string): string {
 const textUrl = /https?:\/\/[^\s<>"«»\x00-\x1f]+/gi;
 
 /** The web addresses of a plain-text content, without the punctuation that ends the sentence around them; as above. */
-export function textLinks(text: string, tags: readonly RawTag[] = scanTags(text).tags): ContentLink[] {
+export function textLinks(
+  text: string,
+  tags: readonly RawTag[] = scanTags(text).tags,
+  untracked: UntrackedAddress[] = [],
+): ContentLink[] {
   const links: ContentLink[] = [];
   const masked = maskTags(text, tags);
   for (const match of masked.matchAll(textUrl)) {
     const start = match.index;
     const end = start + lengthWithoutPunctuation(match[0]);
-    const link = readLink(text.slice(start, end), masked.slice(start, end), { start, end });
+    const link = readLink(text.slice(start, end), masked.slice(start, end), { start, end }, untracked);
     if (link && links.push(link) > maxLinks) break;
   }
   return links;
@@ -107,17 +135,33 @@ function openBrackets(url: string, length: number): number {
   return open;
 }
 
-function readLink(raw: string, masked: string, at: Span): ContentLink | undefined {
-  if (raw.length > longestRead) return undefined;
+function readLink(
+  raw: string,
+  masked: string,
+  at: Span,
+  untracked: UntrackedAddress[],
+): ContentLink | undefined {
+  const leave = (problem: string) => {
+    if (untracked.length < maxUntracked) untracked.push({ position: at.start, problem });
+  };
+  if (raw.length > longestRead) return void leave(tooLong);
   // As browsers read an href (URL standard): blanks around it and line breaks inside do not count.
   const plain = withoutBlanks(masked);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? '';
-  if (!linkSchemes.has(scheme)) return undefined;
   const url = raw === masked ? plain : withoutBlanks(raw);
-  // One that is nothing but tags has no scheme: they are masked with letters.
-  if (url.length > maxUrl) return undefined;
-  return { url, ...at, isTrackable: scheme.startsWith('http') && isWebAddress(plain) };
+  // Tags are masked with letters: an address that begins with one has no scheme.
+  const kind = url.startsWith('[[') || isSchemeAndTag.test(url) ? addressKind(url) : undefined;
+  if (kind === 'service' || (kind === undefined && !linkSchemes.has(scheme))) return undefined;
+  if (url.length > maxUrl) return void leave(tooLong);
+  if (kind === undefined)
+    return { url, ...at, isTrackable: scheme.startsWith('http') && isWebAddress(plain) };
+  if (kind === 'other') leave('is not tracked: its tags do not always make an http or https address');
+  return { url, ...at, isTrackable: kind === 'web' };
 }
+
+const tooLong = `is not tracked: it has more than ${maxUrl} characters`;
+const maxUntracked = 100;
+const isSchemeAndTag = /^https?:\/\/\[\[/i;
 
 const linkSchemes = new Set(['http', 'https', 'mailto', 'tel']);
 

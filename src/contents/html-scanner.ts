@@ -1,4 +1,5 @@
-import { QuoteType, Tokenizer } from 'htmlparser2';
+import { type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5';
+import { type HtmlFault, parseHtml, valueSpan } from './html-parser.ts';
 import type { Span } from './spans.ts';
 
 /** The value of an attribute; quotes are outside. */
@@ -10,12 +11,12 @@ export interface AttributeValue extends Span {
 }
 
 /**
- * Is told where the parts of an HTML source are, each kind in order of position. The scan itself keeps none of them: a
+ * Receives where the parts of an HTML source are, each kind in order of position. The scan itself keeps none of them: a
  * hostile megabyte has 200,000 attributes, and to hold them takes longer than to find them.
  */
 export interface HtmlVisitor {
   attribute?(value: AttributeValue): void;
-  /** From its `<` to behind its `>`; told of behind its attributes. */
+  /** From its `<` to behind its `>`; called after its attributes. */
   openingTag?(tag: Span): void;
   /** What stands in a comment that no reader sees. */
   comment?(inside: Span): void;
@@ -23,41 +24,93 @@ export interface HtmlVisitor {
   style?(inside: Span): void;
 }
 
-/** Where the body of an HTML source begins and ends. */
-export interface HtmlBody {
-  /** Behind `<body …>`; undefined when the source has none. */
-  readonly bodyStart: number | undefined;
-  /** In front of the last `</body>`. */
+/** What an HTML source is as a whole. */
+export interface ScannedHtml {
+  /** Where the content of the body begins: never before a doctype or inside the head. */
+  readonly bodyStart: number;
+  /** Where it ends: in front of the last `</body>`; undefined where the source has none. */
   readonly bodyEnd: number | undefined;
+  /** What keeps a browser from reading the source to its end, or us from reading it at all. */
+  readonly faults: readonly HtmlFault[];
 }
 
 /**
- * Scans HTML as browsers tokenize it, at about 2,400 documents of 47 kB a second, without building a tree:
- * what is not asked for stays as it is, byte for byte. Outlook's conditional comments (`<!--[if mso]>`) are
- * scanned inside, for Outlook shows them; other comments are not.
+ * Scans HTML as browsers do (html-parser.ts). Outlook's conditional comments (`<!--[if mso]>`) are scanned inside,
+ * because Outlook shows them; other comments are not.
  */
-export function scanHtml(source: string, visitor: HtmlVisitor): HtmlBody {
+export function scanHtml(source: string, visitor: HtmlVisitor): ScannedHtml {
   const reader = new TokenReader(source, 0, visitor);
-  reader.read();
-  const { bodyStart, bodyEnd } = reader;
-  return { bodyStart, bodyEnd };
+  let doctypeEnd = 0;
+  let bodyStart: number | undefined;
+  let bodyEnd: number | undefined;
+  const { document, cutOff, limit } = parseHtml(source, {
+    startTag(token) {
+      reader.startTag(token);
+      if (token.tagName === 'body') bodyStart ??= token.location?.endOffset;
+    },
+    endTag(token) {
+      reader.endTag(token);
+      if (token.tagName === 'body') bodyEnd = token.location?.startOffset;
+    },
+    comment(token) {
+      if (!token.location) return;
+      const { startOffset, endOffset } = token.location;
+      readComment(source, startOffset, endOffset, visitor);
+    },
+    doctype(token) {
+      doctypeEnd = token.location?.endOffset ?? doctypeEnd;
+    },
+  });
+  reader.end();
+  return {
+    bodyStart: Math.max(doctypeEnd, bodyStart ?? firstContent(document, source)),
+    bodyEnd,
+    faults: [cutOff, limit].filter((one) => one !== undefined),
+  };
 }
+
+/** Where the body begins of a source that has no body tag: at the first thing that a browser puts into it. */
+function firstContent({ childNodes }: ReturnType<typeof parseHtml>['document'], source: string): number {
+  const html = childNodes.find((node) => node.nodeName === 'html');
+  const parts = html && 'childNodes' in html ? html.childNodes : [];
+  const body = parts.find((node) => node.nodeName === 'body');
+  const inBody = body && 'childNodes' in body ? body.childNodes : [];
+  let first = source.length;
+  for (const { sourceCodeLocation: at } of inBody) if (at) first = Math.min(first, at.startOffset);
+  return first;
+}
+
+function readComment(source: string, start: number, end: number, visitor: HtmlVisitor): void {
+  const opening = /^<!--\s*\[if [^\]]{1,200}\]>/i.exec(source.slice(start, Math.min(end, start + 220)));
+  if (opening) {
+    const from = start + opening[0].length;
+    new TokenReader(source.slice(from, end), from, visitor).read();
+    return;
+  }
+  if (!visitor.comment) return;
+  // The marks are part of neither a tag nor a text.
+  const [before = '<!'] = source.slice(start, start + 4).match(/^<!-{0,2}/) ?? [];
+  const [after = ''] = source.slice(Math.max(start + before.length, end - 4), end).match(/-{0,2}!?>$/) ?? [];
+  visitor.comment({ start: start + before.length, end: end - after.length });
+}
+
+/** States in which only their own end tag ends the text of these elements. */
+const rawStates: Readonly<Record<string, Tokenizer['state']>> = {
+  style: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+};
 
 const noop = (): void => {};
 
-class TokenReader {
-  bodyStart: number | undefined;
-  bodyEnd: number | undefined;
+/** Passes tokens on to a visitor. By itself it reads what is inside a conditional comment, where no tree is needed. */
+class TokenReader implements TokenHandler {
   readonly #source: string;
   /** Where the source begins in that of the whole scan. */
   readonly #offset: number;
   readonly #visitor: HtmlVisitor;
-  #element = '';
-  #tagStart = 0;
-  #nameStart = 0;
-  #nameEnd = 0;
-  #valueStart = -1;
-  #valueEnd = -1;
+  #tokenizer: Tokenizer | undefined;
   /** Where the style element that is open begins. */
   #styleStart: number | undefined;
 
@@ -68,69 +121,50 @@ class TokenReader {
   }
 
   read(): void {
-    const tokenizer = new Tokenizer({ decodeEntities: false, xmlMode: false }, this);
-    tokenizer.write(this.#source);
-    tokenizer.end();
+    this.#tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, this);
+    this.#tokenizer.write(this.#source, true);
+    this.end();
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#element = this.#lowerCase(start, end);
-    this.#tagStart = start - 1;
-  }
-
-  onattribname(start: number, end: number): void {
-    this.#nameStart = start;
-    this.#nameEnd = end;
-    this.#valueStart = -1;
-  }
-
-  onattribdata(start: number, end: number): void {
-    if (this.#valueStart < 0) this.#valueStart = start;
-    this.#valueEnd = end;
-  }
-
-  onattribend(quote: QuoteType): void {
-    if (this.#valueStart < 0) return;
-    this.#visitor.attribute?.({
-      element: this.#element,
-      name: this.#lowerCase(this.#nameStart, this.#nameEnd),
-      start: this.#valueStart + this.#offset,
-      end: this.#valueEnd + this.#offset,
-      isQuoted: quote === QuoteType.Double || quote === QuoteType.Single,
-    });
-  }
-
-  onopentagend(end: number): void {
-    this.#visitor.openingTag?.(this.#span(this.#tagStart, end + 1));
-    if (this.#element === 'style') this.#styleStart = end + 1;
-    if (this.#element === 'body') this.bodyStart ??= end + 1;
-  }
-
-  onselfclosingtag(end: number): void {
-    this.onopentagend(end);
-  }
-
-  onclosetag(start: number, end: number): void {
-    const element = this.#lowerCase(start, end);
-    if (element === 'body') this.bodyEnd = start - 2;
-    // Nothing but its own end ends a style element.
-    if (element === 'style') this.#endStyle(start - 2);
-  }
-
-  oncomment(start: number, end: number, endOffset: number): void {
-    // A comment inside a conditional comment cannot be: it would have ended it. One level is all there is.
-    if (this.#offset > 0) return;
-    const comment = this.#source.slice(start, end - endOffset);
-    const opening = /^\s*\[if [^\]]{1,200}\]>/i.exec(comment);
-    if (!opening) this.#visitor.comment?.(this.#span(start, end));
-    else {
-      const from = opening[0].length;
-      new TokenReader(comment.slice(from), start + from, this.#visitor).read();
+  startTag({ tagName, location }: Token.TagToken): void {
+    if (!location) return;
+    const { attribute, openingTag } = this.#visitor;
+    if (attribute && location.attrs) {
+      for (const name in location.attrs) {
+        const value = valueSpan(this.#source, name, location.attrs[name]!);
+        if (value)
+          this.#visitor.attribute?.({
+            element: tagName,
+            name,
+            start: value.start + this.#offset,
+            end: value.end + this.#offset,
+            isQuoted: value.isQuoted,
+          });
+      }
     }
+    if (openingTag) this.#visitor.openingTag?.(this.#span(location.startOffset, location.endOffset));
+    if (tagName === 'style') this.#styleStart = location.endOffset;
   }
 
-  onend(): void {
+  endTag({ tagName, location }: Token.TagToken): void {
+    if (tagName === 'style' && location) this.#endStyle(location.startOffset);
+  }
+
+  /** To be called at the source's end. */
+  end(): void {
     this.#endStyle(this.#source.length);
+  }
+
+  onStartTag(token: Token.TagToken): void {
+    this.startTag(token);
+    const state = rawStates[token.tagName];
+    if (state === undefined || !this.#tokenizer) return;
+    this.#tokenizer.lastStartTagName = token.tagName;
+    this.#tokenizer.state = state;
+  }
+
+  onEndTag(token: Token.TagToken): void {
+    this.endTag(token);
   }
 
   #endStyle(end: number): void {
@@ -138,18 +172,14 @@ class TokenReader {
     this.#styleStart = undefined;
   }
 
-  #lowerCase(start: number, end: number): string {
-    return this.#source.slice(start, end).toLowerCase();
-  }
-
   #span(start: number, end: number): Span {
     return { start: start + this.#offset, end: end + this.#offset };
   }
 
-  readonly onattribentity = noop;
-  readonly oncdata = noop;
-  readonly ondeclaration = noop;
-  readonly onprocessinginstruction = noop;
-  readonly ontext = noop;
-  readonly ontextentity = noop;
+  readonly onComment = noop;
+  readonly onDoctype = noop;
+  readonly onEof = noop;
+  readonly onCharacter = noop;
+  readonly onNullCharacter = noop;
+  readonly onWhitespaceCharacter = noop;
 }

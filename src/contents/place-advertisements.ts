@@ -1,4 +1,5 @@
 import { decodeInside } from './content-template.ts';
+import type { Span } from './spans.ts';
 import { parseTag } from './tag-parser.ts';
 import { maxTags, scanTags } from './tag-scanner.ts';
 
@@ -17,11 +18,20 @@ export interface AdvertisementSpan {
   readonly id: number;
 }
 
+/** A stretch of an HTML, and where it begins in the source that it was taken from. */
+export interface PlacedPiece extends Span {
+  /** Of the placing; 0: the content itself. */
+  readonly id: number;
+  readonly from: number;
+}
+
 /** An HTML with its advertisements in place. */
 export interface HtmlWithAdvertisements {
   readonly html: string;
   /** In order, never overlapping: an advertisement inside another one interrupts that one's. */
   readonly spans: readonly AdvertisementSpan[];
+  /** All of it, in order. */
+  readonly pieces: readonly PlacedPiece[];
   /** Ids of the placings that stand in it, each once. */
   readonly placings: readonly number[];
   /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
@@ -57,10 +67,21 @@ export function placeAdvertisements(
   placed: ReadonlyMap<number, PlacedAdvertisement>,
 ): HtmlWithAdvertisements {
   const parts = partsOf(html);
-  if (parts.every((part) => typeof part === 'string')) return { html, spans: [], placings: [], problems: [] };
+  if (parts.every((part) => typeof part === 'string')) return unplaced(html, []);
   const placer = new Placer(placed);
   const limit = placer.place(parts);
-  return limit === undefined ? placer.result() : { html, spans: [], placings: [], problems: [limit] };
+  return limit === undefined ? placer.result() : unplaced(html, [limit]);
+}
+
+/** An HTML that holds no advertisement. */
+export function unplaced(html: string, problems: readonly string[]): HtmlWithAdvertisements {
+  return {
+    html,
+    spans: [],
+    pieces: [{ start: 0, end: html.length, id: 0, from: 0 }],
+    placings: [],
+    problems,
+  };
 }
 
 /** A tag [[ENCART.n]] of a source. */
@@ -91,7 +112,7 @@ class Placer {
   /** Each advertisement is looked through once, however often it stands. */
   readonly #parts = new Map<number, readonly Part[]>();
   readonly #chunks: string[] = [];
-  readonly #spans: AdvertisementSpan[] = [];
+  readonly #pieces: PlacedPiece[] = [];
   readonly #placings = new Set<number>();
   readonly #problems = new Set<string>();
   #length = 0;
@@ -104,9 +125,12 @@ class Placer {
 
   /** @returns which limit is passed, if any is; `around` are the numbers of the advertisements that it stands in. */
   place(parts: readonly Part[], id = 0, around: readonly number[] = []): string | undefined {
+    let from = 0;
     for (const part of parts) {
-      const limit = typeof part === 'string' ? this.#write(part, id) : this.#insert(part, id, around);
+      const isText = typeof part === 'string';
+      const limit = isText ? this.#write(part, id, from) : this.#insert(part, id, from, around);
       if (limit !== undefined) return limit;
+      from += isText ? part.length : part.tag.length;
     }
     return undefined;
   }
@@ -114,30 +138,36 @@ class Placer {
   result(): HtmlWithAdvertisements {
     return {
       html: this.#chunks.join(''),
-      spans: this.#spans,
+      spans: this.#pieces.flatMap(({ start, end, id }) => (id === 0 ? [] : [{ start, end, id }])),
+      pieces: this.#pieces,
       placings: [...this.#placings],
       problems: [...this.#problems],
     };
   }
 
-  #write(text: string, id: number): string | undefined {
+  #write(text: string, id: number, from: number): string | undefined {
     if (text === '') return undefined;
     const start = this.#length;
     this.#length += text.length;
     if (this.#length > maxLength)
       return `the HTML with its advertisements has more than ${maxLength} characters`;
     this.#chunks.push(text);
-    if (id !== 0) this.#spans.push({ start, end: this.#length, id });
+    this.#pieces.push({ start, end: this.#length, id, from });
     return undefined;
   }
 
-  #insert({ number, tag }: Placeholder, id: number, around: readonly number[]): string | undefined {
+  #insert(
+    { number, tag }: Placeholder,
+    id: number,
+    from: number,
+    around: readonly number[],
+  ): string | undefined {
+    const leave = (problem: string) => this.#leave(tag, id, from, problem);
     const advertisement = this.#placed.get(number);
-    if (!advertisement) return this.#leave(tag, id, `no advertisement at ${tag}`);
-    if (around.includes(number))
-      return this.#leave(tag, id, `the advertisement at ${tag} stands inside of itself`);
+    if (!advertisement) return leave(`no advertisement at ${tag}`);
+    if (around.includes(number)) return leave(`the advertisement at ${tag} stands inside of itself`);
     if (around.length >= maxDepth)
-      return this.#leave(tag, id, `advertisements stand at most ${maxDepth} deep in each other, not ${tag}`);
+      return leave(`advertisements stand at most ${maxDepth} deep in each other, not ${tag}`);
     if (++this.#inserted > maxInserted) return `more than ${maxInserted} advertisements in one message`;
     this.#placings.add(advertisement.id);
     const parts = this.#parts.get(number) ?? partsOf(advertisement.html);
@@ -145,9 +175,9 @@ class Placer {
     return this.place(parts, advertisement.id, [...around, number]);
   }
 
-  #leave(tag: string, id: number, problem: string): string | undefined {
+  #leave(tag: string, id: number, from: number, problem: string): string | undefined {
     if (++this.#left > maxTags) return `more than ${maxTags} places that no advertisement can take`;
     if (this.#problems.size < maxProblems) this.#problems.add(problem);
-    return this.#write(tag, id);
+    return this.#write(tag, id, from);
   }
 }

@@ -35,3 +35,35 @@ export function moved<T extends Span>(spans: readonly T[], at: number, length: n
     end: span.end > at ? span.end + length : span.end,
   }));
 }
+
+/** The spans that hold any of the parts, with the parts that each holds; both come in order. */
+export function partsWithin<S extends Span, P extends Span>(
+  spans: readonly S[],
+  parts: readonly P[],
+): ReadonlyMap<S, readonly P[]> {
+  const found = new Map<S, P[]>();
+  const spanAt = follow(spans);
+  for (const part of parts) {
+    const span = spanAt(part.start, part.end);
+    if (!span) continue;
+    const known = found.get(span);
+    if (known) known.push(part);
+    else found.set(span, [part]);
+  }
+  return found;
+}
+
+/** The line and column of a position in a source, both from 1; CR, LF and CRLF end a line. */
+export function lineAndColumn(
+  source: string,
+  position: number,
+): { readonly line: number; readonly column: number } {
+  let line = 1;
+  let lineStart = 0;
+  const end = /\r\n|\r|\n/g;
+  for (let match = end.exec(source); match && end.lastIndex <= position; match = end.exec(source)) {
+    line++;
+    lineStart = end.lastIndex;
+  }
+  return { line, column: position - lineStart + 1 };
+}

@@ -15,6 +15,8 @@ export interface Compiled {
   readonly links: ReadonlySet<RecipientLink>;
   /** Mistakes in the order of their positions; with any, the source must not reach a reader. */
   readonly errors: readonly TagError[];
+  /** What its author should know, and what keeps nothing from being sent. */
+  readonly warnings: readonly TagError[];
 }
 
 export interface CompileOptions {
@@ -105,6 +107,7 @@ class TagCompiler {
       fields: fieldsOf(this.#top),
       links: linksForAll(this.#top),
       errors: this.#errors.sort((a, b) => a.position - b.position).slice(0, maxErrors),
+      warnings: [],
     };
   }
 

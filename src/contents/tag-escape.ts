@@ -1,10 +1,21 @@
 /**
  * Where a value is written decides how it is made harmless there:
  * `plain` text, a `header` line, `html` text or a quoted attribute, `bare` inside an HTML tag but outside
- * quotes, `url` inside an address, `address` where the value is the beginning of an address, `htmlAddress`
- * the same in an attribute.
+ * quotes, `url` inside an address, `address` where the value is the beginning of an address, `http` and `https` where
+ * the author wrote that scheme before a value that may be a whole address; `html…` the same in an attribute.
  */
-export type Escape = 'plain' | 'header' | 'html' | 'bare' | 'url' | 'address' | 'htmlAddress';
+export type Escape =
+  | 'plain'
+  | 'header'
+  | 'html'
+  | 'bare'
+  | 'url'
+  | 'address'
+  | 'http'
+  | 'https'
+  | 'htmlAddress'
+  | 'htmlHttp'
+  | 'htmlHttps';
 
 const htmlEntities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -43,6 +54,15 @@ function escapeAddress(text: string): string {
     .replaceAll("'", '%27');
 }
 
+// Editors put a scheme before every address. It counts only for a value that has none; nothing stays nothing.
+function escapeAfter(scheme: 'http' | 'https', text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  return escapeAddress(
+    /^https?:\/\//i.test(trimmed) ? trimmed : `${scheme}://${trimmed.replace(/^\/+/, '')}`,
+  );
+}
+
 /**
  * One line: line ends and other control characters become spaces, so that no value starts a header of its
  * own.
@@ -64,5 +84,9 @@ export const escapes: Readonly<Record<Escape, (text: string) => string>> = {
   bare: (text) => escapeBare(escapePlain(text)),
   url: escapeUrl,
   address: escapeAddress,
+  http: (text) => escapeAfter('http', text),
+  https: (text) => escapeAfter('https', text),
   htmlAddress: (text) => escapeHtml(escapeAddress(text)),
+  htmlHttp: (text) => escapeHtml(escapeAfter('http', text)),
+  htmlHttps: (text) => escapeHtml(escapeAfter('https', text)),
 };

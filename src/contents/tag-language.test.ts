@@ -64,8 +64,42 @@ describe('values', () => {
 
   test('are never read as tags', () => {
     expect(fill('[[FLD.101]]', 'text', { 101: '[[FLD.1]]' })).toBe('[[FLD.1]]');
-    expect(fill('[[[[FLD.101]]FLD.1]]', 'text', { 101: '[[' })).toBe('[[[[FLD.1]]');
+    expect(fill('[[[[FLD.101]]NAME]]', 'text', { 101: '[[' })).toBe('[[[[NAME]]');
   });
+
+  test('an empty field keeps the no-break spaces of its default', () => {
+    expect(fill('[[&nbsp;FLD.101|Cher&nbsp;client]]', 'html', { 101: '' })).toBe('Cher\u00a0client');
+  });
+
+  test.each<[SourceKind, string, string, string]>([
+    ['html', '<a href="http://[[FLD.101]]">', 'https://a.fr/?b=1&c', '<a href="https://a.fr/?b=1&amp;c">'],
+    ['html', '<a href=" https://[[FLD.101]]/x">', 'a.fr', '<a href=" https://a.fr/x">'],
+    ['html', '<a href="http://[[FLD.101]]?x=1">', 'HTTPS://a.fr', '<a href="HTTPS://a.fr?x=1">'],
+    ['html', '<a href="http://[[FLD.101]].a.fr/">', 'b.fr/', '<a href="http://b.fr%2F.a.fr/">'],
+    ['html', '<a href="http://[[FLD.101]]">', 'javascript:x', '<a href="http://javascript:x">'],
+    ['html', '<a href="http://[[FLD.101]]">', '', '<a href="">'],
+    ['html', '<p title="http://[[FLD.101]]">', 'https://a.fr', '<p title="http://https://a.fr">'],
+    ['text', 'See http://[[FLD.101]].', 'https://a.fr/b', 'See https://a.fr/b.'],
+    ['url', 'http://[[FLD.101]]', 'https://a.fr/b', 'https://a.fr/b'],
+    ['url', 'https://a.fr/?u=http://[[FLD.101]]', 'b.fr', 'https://a.fr/?u=http://b.fr'],
+    [
+      'html',
+      '<img srcset="https://a.fr/[[FLD.101]].png 2x">',
+      'b c, d',
+      '<img srcset="https://a.fr/b%20c%2C%20d.png 2x">',
+    ],
+    [
+      'html',
+      '<img srcset="a.png, [[FLD.101]] 2x">',
+      'https://a.fr/b c',
+      '<img srcset="a.png, https://a.fr/b%20c 2x">',
+    ],
+  ])(
+    'a scheme in front of a whole address, and lists of addresses: %s %s with %j',
+    (kind, source, value, made) => {
+      expect(fill(source, kind, { 101: value })).toBe(made);
+    },
+  );
 
   test('a single send fills DATA.name', () => {
     expect(fill('[[DATA.order]][[DATA.none]]', 'html', {}, { hasData: true })).toBe('&lt;42&gt;');

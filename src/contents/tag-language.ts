@@ -1,6 +1,6 @@
-import { type ContentOptions, compileHtml, compileText } from './content-template.ts';
-import { type Compiled, type CompileOptions, compileSource } from './tag-compiler.ts';
-import { scanTags } from './tag-scanner.ts';
+import { type ContentOptions, compileHeader, compileHtml, compileText } from './content-template.ts';
+import { compileUrl } from './tag-address.ts';
+import type { Compiled } from './tag-compiler.ts';
 
 /** What a source is: `header` a subject or display name, `url` an address as a tracked link stores it. */
 export type SourceKind = 'html' | 'text' | 'header' | 'url';
@@ -25,25 +25,3 @@ export function compileTags(source: string, options: TagOptions): Compiled {
       return compileUrl(source, options);
   }
 }
-
-const same = (inside: string): string => inside;
-
-const compileHeader = (source: string, options: CompileOptions): Compiled =>
-  compileSource(
-    source,
-    { scan: scanTags(source), escapeAt: () => 'header', decode: same, replacements: [] },
-    options,
-  );
-
-// Values are percent-encoded, so that none can change where the address leads.
-const compileUrl = (source: string, options: CompileOptions): Compiled =>
-  compileSource(
-    source,
-    {
-      scan: scanTags(source),
-      escapeAt: (tag) => (tag.start === 0 ? 'address' : 'url'),
-      decode: same,
-      replacements: [],
-    },
-    options,
-  );

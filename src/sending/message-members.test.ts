@@ -105,10 +105,15 @@ describe('a message on the wire', () => {
     it('header, footer and unsubscription text, around both parts in their order', async () => {
       const of = (part: string) => ({ [part]: `[${part}]` });
       const parts = ['headerHtml', 'headerTxt', 'unsubHtml', 'unsubTxt'].map(of);
-      const footers = { footerHtml: '[footerHtml] [[LINK.UNSUB]]', footerTxt: '[footerTxt] [[LINK.UNSUB]]' };
+      const footers = {
+        footerHtml: '[footerHtml] <a href="[[LINK.UNSUB]]">x</a>',
+        footerTxt: '[footerTxt] [[LINK.UNSUB]]',
+      };
       const configuration = Object.assign({}, ...parts, footers);
       const mail = await messageOf({ configuration, parameters: { hasTextMessage: true } });
-      expect(mail.html).toMatch(/\[headerHtml\]<p>Hello<\/p>\[footerHtml\] http\S+\[unsubHtml\]/);
+      expect(mail.html).toMatch(
+        /\[headerHtml\]<p>Hello<\/p>\[footerHtml\] <a href="http\S+">x<\/a>\[unsubHtml\]/,
+      );
       expect(mail.text).toMatch(/^\[headerTxt\]\s+Hello in text\s+\[footerTxt\] http\S+\s+\[unsubTxt\]/);
     });
 

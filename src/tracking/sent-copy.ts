@@ -73,24 +73,22 @@ export class SentCopies {
   }
 
   /**
-   * A stored address with its tags filled for a reader; undefined when nothing is kept of the sent.
+   * A stored address with its tags filled for a reader, pages of the service by `linkFor`; undefined when nothing is
+   * kept of the sent.
    * @throws FilledTooLarge
    */
-  address(of: SignedIds, url: string): Promise<string | undefined> {
-    return within(timeoutMs, this.#address(of, url));
+  address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
+    return within(timeoutMs, this.#address(of, url, linkFor));
   }
 
-  async #address(of: SignedIds, url: string): Promise<string | undefined> {
+  async #address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
     const db = await this.#app.siteById(of.idSite);
     const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
     const { nodes } = compileTags(url, { kind: 'url', fields: source.fields });
     const reader = await readerOf(db, of, source);
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
-    return fillTags(
-      nodes,
-      valuesOf(source, of, reader, () => ''),
-    );
+    return fillTags(nodes, valuesOf(source, of, reader, linkFor));
   }
 }
 

@@ -20,7 +20,7 @@ import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
-import { expired, SentCopies } from './sent-copy.ts';
+import { expired, type LinkMaker, SentCopies } from './sent-copy.ts';
 import type { TrackedRequest as Request } from './tracked-request.ts';
 import { addTrackingMetrics, healthOf, type TrackingState } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
@@ -203,15 +203,12 @@ class Tracking {
   /** Where an address with tags leads this reader. */
   async #personalAddress({ token }: Request, url: string): Promise<string | undefined> {
     if (!hasTags(url)) return undefined;
-    const filled = await this.#copies.address(token, url);
+    const filled = await this.#copies.address(token, url, this.#linksOf(token));
     return filled === undefined ? undefined : redirectAddress(filled);
   }
 
   async #mirror(asked: Request): Promise<void> {
-    const html = await this.#copies.page(asked.token, asked.at, (kind, idLink) => {
-      const token = { ...asked.token, kind, ...(idLink !== undefined && { idLink }) };
-      return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
-    });
+    const html = await this.#copies.page(asked.token, asked.at, this.#linksOf(asked.token));
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
     if (html === expired) return sendPage(asked.request, asked.response, 410, 'expired');
     this.#record(
@@ -219,6 +216,14 @@ class Tracking {
       hitKinds.mirror,
       orThrow(() => sendForeignHtml(asked.response, html)),
     );
+  }
+
+  /** Makes the addresses of the message that a token came with. */
+  #linksOf({ idLink: _, ...ids }: Request['token']): LinkMaker {
+    return (kind, idLink) => {
+      const token = { ...ids, kind, ...(idLink !== undefined && { idLink }) };
+      return linkAddress(this.#app.publicUrl, this.#app.secrets, token);
+    };
   }
 
   /** The same answer for a reader who is unsubscribed already, was deleted, or never was. */

@@ -33,7 +33,7 @@ export const getCampaignChecklist = siteOperation({
     const campaign = await getCampaign(db, params.idCampaign);
     const faults = await segmentTargetFaults(app, db, campaign.id, now);
     const { checklist, configuration, asSent } = await readinessOf(db, campaign, faults);
-    const warnings = textWarnings(asSent, configuration);
+    const warnings = [...checklist.warnings, ...textWarnings(asSent, configuration)];
     if (configuration)
       warnings.push(...senderWarnings(await senderFacts(app, db, configuration.senderEMail)));
     return { ...checklist, warnings };

@@ -148,7 +148,9 @@ describe('generateJob', () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
     for (const word of ['before', 'now']) {
-      const htmlContent = `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a>[[LINK.UNSUB]]`;
+      const htmlContent =
+        `<a href="https://a.fr/${word}">a</a><a href="https://a.fr/both">b</a>` +
+        `<a href="[[LINK.UNSUB]]">c</a>`;
       const body = { id: idCampaign, parameters: {}, htmlContent };
       const changed = await test.call('PUT', '/campaigns', { query: { trackAllLinks: true }, body });
       expect(changed).toMatchObject({ status: 200, data: true });
@@ -163,7 +165,7 @@ describe('generateJob', () => {
     const link = (word: string) => `<a href="https://a.fr/${word}?a=1&amp;b=[[FLD.1]]">${word}</a>`;
     const idConfiguration = await makeConfiguration(
       test.db,
-      `${link('footer')}${link('both')}[[LINK.UNSUB]]`,
+      `${link('footer')}${link('both')}<a href="[[LINK.UNSUB]]">c</a>`,
     );
     await test.db.run(sql`
       update ${test.db.t.sending_configuration} set header_html = ${`${link('header')}[[ENCART.2]]`},

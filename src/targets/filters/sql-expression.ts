@@ -1,6 +1,7 @@
 import type { Node, ParseResult } from 'libpg-query';
 import { columnNameOf, type Field } from '../../fields/field.ts';
 import { grammar, pieceName, refusePiece, SqlFault } from './sql-grammar.ts';
+import { lastName } from './sql-made-text.ts';
 import type { SqlParser } from './sql-parser.ts';
 import { refuseTooMuchWork } from './sql-work.ts';
 
@@ -21,12 +22,16 @@ export function printedExpression(
 ): string {
   // Nobody types them, and the parser's list of words is broken JSON where one stands in a comment or a text.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) throw new SqlFault('control characters may not be used');
+  if (/^\s*where\b/i.test(text))
+    throw new SqlFault('begins with WHERE; write the condition alone, without WHERE');
   const tree = conditionIn(parse(parser, text));
   for (const { tokenName, text: word } of parser.scan(text)) {
     if (/COMMENT$/.test(tokenName)) throw new SqlFault('a comment may not be used');
     if (word === ';') throw new SqlFault('; may not be used: the filter is one expression');
   }
-  const printed = print(tree, fields);
+  const printed = print(tree, text, fields);
+  // Behind the printing, which bounds how deep the tree is.
+  refuseAmbiguousDates(tree, fields);
   refuseTooMuchWork(tree, textColumnsOf(fields));
   const again = conditionIn(parse(parser, printed));
   if (!isSame(tree, again)) throw new Error(`An expression was printed as another one: ${printed}`);
@@ -82,13 +87,11 @@ function conditionIn({ stmts = [] }: ParseResult): Node {
   return select.whereClause ?? refusePiece(undefined);
 }
 
-function print(tree: Node, fields: ReadonlyMap<number, Field>): string {
+function print(tree: Node, text: string, fields: ReadonlyMap<number, Field>): string {
   const columns = new Set([...fields.values()].map(columnNameOf));
   const column = (name: string) => {
     if (columns.has(name)) return `"${name}"`;
-    throw new SqlFault(
-      `there is no column ${name.slice(0, maxShown)}; columns are fld and the id of a field, as fld7`,
-    );
+    throw new SqlFault(unknownColumn(name.slice(0, maxShown), text));
   };
   const isTextColumn = textColumnsOf(fields);
   let depth = 0;
@@ -106,6 +109,55 @@ function print(tree: Node, fields: ReadonlyMap<number, Field>): string {
     return printed;
   };
   return printNode(tree);
+}
+
+/** A name that is no column is most often a text without its quotes, or in those of a name. */
+function unknownColumn(name: string, text: string): string {
+  const isField = /^fld\d+$/i.test(name);
+  if (isField) return `there is no column ${name}; columns are fld and the id of a field, for example fld7`;
+  const isQuoted = text.includes(`"${name}"`);
+  const advice = isQuoted ? 'double quotes hold a name; ' : '';
+  return (
+    `there is no column ${name}; ${advice}write a text in single quotes: '${name.replaceAll("'", "''")}' ` +
+    '(columns are fld and the id of a field, for example fld7)'
+  );
+}
+
+/** A day as it is written in French, which PostgreSQL refuses or reads with the month first. */
+const frenchDay = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\b/;
+
+/** @throws SqlFault for a date that would be read as another day than its author means. */
+function refuseAmbiguousDates(tree: Node, fields: ReadonlyMap<number, Field>): void {
+  const dates = [...fields.values()].filter((one) => one.fieldType === 'Date').map(columnNameOf);
+  const visit = (node: unknown): void => {
+    if (node === null || typeof node !== 'object') return;
+    // A list or a comparison: what stands beside a column of dates is a date.
+    const parts = 'A_Expr' in node ? textsBeside((node as { A_Expr: object }).A_Expr, dates) : [];
+    for (const { column, text } of parts) {
+      const [, day = '', month = '', year = ''] = frenchDay.exec(text) ?? [];
+      const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+      if (year !== '') throw new SqlFault(`${column} (Date) and '${text}': write the date as '${meant}'`);
+    }
+    for (const inside of Object.values(node)) visit(inside);
+  };
+  visit(tree);
+}
+
+/** The texts that a comparison holds beside a column of dates. */
+function textsBeside(
+  comparison: { readonly lexpr?: Node; readonly rexpr?: Node },
+  dates: readonly string[],
+): { readonly column: string; readonly text: string }[] {
+  const { lexpr, rexpr } = comparison;
+  const columnOf = (node: Node | undefined) =>
+    node && 'ColumnRef' in node ? dates.find((name) => name === lastName(node.ColumnRef.fields)) : undefined;
+  const column = columnOf(lexpr) ?? columnOf(rexpr);
+  if (column === undefined) return [];
+  const sides = [lexpr, rexpr].flatMap((side) => (side && 'List' in side ? (side.List.items ?? []) : [side]));
+  return sides.flatMap((side) => {
+    const text = side && 'A_Const' in side ? side.A_Const.sval?.sval : undefined;
+    return text === undefined ? [] : [{ column, text: text.slice(0, maxShown) }];
+  });
 }
 
 /** Tells the columns that hold text. */

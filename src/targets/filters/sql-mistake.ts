@@ -37,8 +37,22 @@ export function mistakeInWords(
   statement: string,
 ): string {
   const part = partAt(failure, site, expression, statement);
-  const rule = failureInWords(failure.code);
+  const rule = (part && booleanRule(part, site)) ?? failureInWords(failure.code);
   return part === undefined ? rule : `${sketchOf(part, site)}: ${rule}`;
+}
+
+/** What to write where a Boolean is compared with a number; undefined for any other part. */
+function booleanRule(part: Node, { fields }: ExpressionSite): string | undefined {
+  if (!('A_Expr' in part)) return undefined;
+  const sides = [part.A_Expr.lexpr, part.A_Expr.rexpr];
+  const names = sides.map((side) => (side && 'ColumnRef' in side ? lastName(side.ColumnRef.fields) : ''));
+  const booleans = [...fields.values()].filter((one) => one.fieldType === 'Boolean').map(columnNameOf);
+  const column = booleans.find((name) => names.includes(name));
+  const constant = sides.find((side) => side !== undefined && 'A_Const' in side);
+  if (column === undefined || !constant || !('A_Const' in constant)) return undefined;
+  const { ival, fval } = constant.A_Const;
+  if (!ival && !fval) return undefined;
+  return `a Boolean is not a number; write ${column} = ${ival?.ival ? 'true' : 'false'}`;
 }
 
 /** Refusals by SQLSTATE: of types, of constants, of values. */
@@ -48,8 +62,8 @@ const rules: Readonly<Record<string, string>> = {
   42804: 'has another type than is needed here; a condition is true or false, as a comparison is',
   42846: 'a value of this type cannot be made one of the other',
   '22P02': 'a text that is no value of the type it is used as',
-  22007: 'a text that is no date or time',
-  22008: 'a date or time that is out of range',
+  22007: "a text that is no date or time; write a date as year-month-day, for example '2026-12-25'",
+  22008: "a date or time that is out of range; write a date as year-month-day, for example '2026-12-25'",
   22003: 'a number that is out of range for its type',
   22012: 'division by zero',
   22011: 'a part of a text whose length is negative',

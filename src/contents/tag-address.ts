@@ -1,0 +1,147 @@
+import type { Span } from './spans.ts';
+import { type Compiled, type CompileOptions, compileSource, type Replacement } from './tag-compiler.ts';
+import type { Escape } from './tag-escape.ts';
+import { parseTag } from './tag-parser.ts';
+import { type RawTag, scanTags } from './tag-scanner.ts';
+import type { TagNode } from './tag-tree.ts';
+
+/** A tag that may hold a whole address, behind a scheme that an editor put in front of it. */
+export interface TagBehindScheme {
+  /** Where the scheme stands. */
+  readonly scheme: Span;
+  readonly tag: RawTag;
+  readonly name: 'http' | 'https';
+}
+
+/**
+ * The tags that stand directly behind `http://` or `https://` and make the whole host: `http://[[LINK.UNSUB]]`,
+ * `http://[[FLD.110]]`, `http://[[FLD.110]]?x=1`, but not `http://[[FLD.1]].example.com`. In order.
+ */
+export function tagsBehindSchemes(source: string, tags: readonly RawTag[]): TagBehindScheme[] {
+  return tags.flatMap((tag) => {
+    const scheme = /(?<![a-z0-9+.-])(https?):\/\/$/i.exec(
+      source.slice(Math.max(0, tag.start - 9), tag.start),
+    );
+    if (!scheme || !/^(?:FLD|DATA|LINK)\./i.test(tag.inside.trimStart())) return [];
+    if (!endsHost.test(source.slice(tag.end, tag.end + 2))) return [];
+    const span = { start: tag.start - scheme[0].length, end: tag.start };
+    return [{ scheme: span, tag, name: scheme[1]!.toLowerCase() as 'http' | 'https' }];
+  });
+}
+
+/** What ends a host, or the sentence around it. */
+const endsHost = /^(?:$|[\s"'<>()\]},;!?/#&]|[.:](?:$|[\s"'<>]))/;
+
+/** Takes the schemes away; the tags' own escapes write one where a value has none. */
+export const withoutSchemes = (found: readonly TagBehindScheme[]): Replacement[] =>
+  found.map(({ scheme }) => ({ ...scheme, nodes: [] }));
+
+/** How each of such tags is escaped, by where it begins. */
+export function schemeEscapes(
+  found: readonly TagBehindScheme[],
+  kind: 'html' | 'plain',
+): ReadonlyMap<number, Escape> {
+  const names = { http: 'htmlHttp', https: 'htmlHttps' } as const;
+  return new Map(found.map(({ tag, name }) => [tag.start, kind === 'html' ? names[name] : name]));
+}
+
+/**
+ * Compiles an address as a tracked link stores it. Values are percent-encoded, so that none can change where the
+ * address leads; one that begins the address, or a side of a condition there, may be a whole address.
+ */
+export function compileUrl(source: string, options: CompileOptions): Compiled {
+  const scan = scanTags(source);
+  const found = tagsBehindSchemes(source, scan.tags).filter(({ scheme }) => scheme.start === 0);
+  const escapes = schemeEscapes(found, 'plain');
+  const isFirst = firstTags(source, scan.tags);
+  return compileSource(
+    source,
+    {
+      scan,
+      escapeAt: ({ start }) => escapes.get(start) ?? (isFirst.has(start) ? 'address' : 'url'),
+      decode: (inside) => inside,
+      replacements: withoutSchemes(found),
+    },
+    options,
+  );
+}
+
+/** Where the tags begin that an address can begin with: nothing but conditions stands in front of them. */
+function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number> {
+  const first = new Set<number>();
+  for (const side of addressSides(source, { start: 0, end: source.length }, tags))
+    if (side.isFirst && !side.hasScheme) first.add(side.tag.start);
+  return first;
+}
+
+/** A tag of an address. */
+interface SideTag {
+  readonly tag: RawTag;
+  readonly kind: string | undefined;
+  /** Whether nothing but conditions, and a scheme, stands in front of it in its side of the conditions. */
+  readonly isFirst: boolean;
+  /** Whether the address begins with a scheme in front of the tag. */
+  readonly hasScheme: boolean;
+}
+
+/** The tags of an address in order. @param decode turns the inside of a tag as written into the inside as meant */
+export function addressSides(
+  source: string,
+  { start, end }: Span,
+  tags: readonly RawTag[],
+  decode: (inside: string) => string = (inside) => inside,
+): SideTag[] {
+  /** Whether anything stood in front of each open condition. */
+  const around: boolean[] = [];
+  let isEmpty = true;
+  let hasScheme = false;
+  let from = start;
+  return tags.map((tag) => {
+    const between = source.slice(from, Math.min(tag.start, from + longestBlank, end)).trim();
+    hasScheme ||= isEmpty && /^https?:\/\/$/i.test(between);
+    isEmpty &&= between === '' || hasScheme;
+    from = tag.end;
+    const kind = parseTag(decode(tag.inside))?.kind;
+    const isFirst = isEmpty;
+    if (kind === 'if') around.push(isFirst);
+    else if (kind === 'else') isEmpty = around.at(-1) ?? false;
+    else if (kind === 'end') isEmpty = (around.pop() ?? false) && isEmpty;
+    else isEmpty = false;
+    return { tag, kind, isFirst, hasScheme };
+  });
+}
+
+/** Blanks in front of an address are looked at to here. */
+const longestBlank = 1_000;
+
+/**
+ * Where an address with tags can lead: to a web address, whatever the values (`web`); to a page of the service
+ * (`service`); elsewhere (`other`).
+ */
+export function addressKind(url: string): 'web' | 'service' | 'other' {
+  const { nodes, errors } = compileUrl(url, {});
+  const kinds = beginnings(nodes);
+  if (kinds.has('service')) return 'service';
+  return errors.length === 0 && kinds.size === 1 && kinds.has('web') ? 'web' : 'other';
+}
+
+type Beginning = 'web' | 'service' | 'other' | 'empty';
+
+const slotKinds = { field: 'web', data: 'web', link: 'service', conf: 'other' } as const;
+
+/** What an address begins with, over all sides of its conditions. */
+function beginnings(nodes: readonly TagNode[]): ReadonlySet<Beginning> {
+  const found = new Set<Beginning>();
+  for (const node of nodes) {
+    if (node.kind === 'literal') {
+      if (node.text.trim() === '') continue;
+      return found.add(/^\s*https?:\/\/[^/?#\\]/i.test(node.text) ? 'web' : 'other');
+    }
+    if (node.kind === 'slot') return found.add(slotKinds[node.slot.kind]);
+    const sides = new Set([...beginnings(node.whenTrue), ...beginnings(node.whenFalse)]);
+    const canBeEmpty = sides.delete('empty');
+    for (const side of sides) found.add(side);
+    if (!canBeEmpty) return found;
+  }
+  return found.add('empty');
+}
