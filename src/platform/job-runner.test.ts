@@ -52,8 +52,8 @@ describe('the job runner', () => {
     const { control } = t.app;
     const runner = await startJobRunner(t.app, []);
     await control.pool.query(`
-      create function refuse() returns trigger language plpgsql as $$ begin raise 'a full disk'; end $$;
-      create trigger refuse before delete on facteur.job_worker execute function refuse()`);
+      create function facteur.refuse() returns trigger language plpgsql as $$ begin raise 'a full disk'; end $$;
+      create trigger refuse before delete on facteur.job_worker execute function facteur.refuse()`);
     await expect(runner.stop()).rejects.toThrow('a full disk');
     // Nobody keeps a connection that would keep the pool from ending; what was under way gives its own back.
     await until(() => control.pool.idleCount === control.pool.totalCount, 'all connections to be back');

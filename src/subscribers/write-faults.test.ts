@@ -9,13 +9,13 @@ import { subscribersOperations } from './operations.ts';
 
 /** What the database says of some addresses, by their local part; a number of times, or always. */
 const faults = `
-  create table fault (name text, state text, times int);
-  create sequence fault_count;
-  create function fail() returns trigger language plpgsql as $$
-    declare one fault;
+  create table facteur.fault (name text, state text, times int);
+  create sequence facteur.fault_count;
+  create function facteur.fail() returns trigger language plpgsql as $$
+    declare one facteur.fault;
     begin
-      select * into one from fault where name = split_part(new.fld1, '@', 1);
-      if one.name is not null and nextval('fault_count') <= one.times then
+      select * into one from facteur.fault where name = split_part(new.fld1, '@', 1);
+      if one.name is not null and nextval('facteur.fault_count') <= one.times then
         raise exception 'select secret' using errcode = one.state;
       end if;
       return new;
@@ -27,12 +27,13 @@ describe('writing many subscribers while the database fails', () => {
     t = await testApp({ operations: subscribersOperations });
     await t.db.run(raw(faults));
     await t.db.run(sql`
-      create trigger fail before insert or update on ${t.db.t.subscriber} for each row execute function fail()`);
+      create trigger fail before insert or update on ${t.db.t.subscriber}
+        for each row execute function facteur.fail()`);
   });
   afterAll(() => t.close());
   beforeEach(async () => {
-    await t.db.run(sql`truncate ${t.db.t.subscriber}, fault restart identity`);
-    await t.db.run(sql`alter sequence fault_count restart`);
+    await t.db.run(sql`truncate ${t.db.t.subscriber}, facteur.fault restart identity`);
+    await t.db.run(sql`alter sequence facteur.fault_count restart`);
   });
 
   const named = (...names: string[]) =>
@@ -45,7 +46,7 @@ describe('writing many subscribers while the database fails', () => {
       as: 'editor',
     });
   const fail = (name: string, state: string, times = 1_000_000) =>
-    t.db.run(sql`insert into fault values (${name}, ${state}, ${times})`);
+    t.db.run(sql`insert into facteur.fault values (${name}, ${state}, ${times})`);
   const emails = async () =>
     (await t.db.rows<{ fld1: string }>(sql`select fld1 from ${t.db.t.subscriber} order by fld0`)).map(
       ({ fld1 }) => fld1.split('@')[0],
@@ -142,7 +143,7 @@ describe('writing many subscribers while the database fails', () => {
       async () => {
         // Each stops between its two addresses, until both have written one.
         await t.db.run(
-          raw(`create function meet() returns trigger language plpgsql as $$
+          raw(`create function facteur.meet() returns trigger language plpgsql as $$
           begin
             if (old.fld0, new.fld1) in ((2, 'y@example.com'), (4, 'x@example.com')) then
               perform pg_advisory_xact_lock_shared(1);
@@ -151,7 +152,7 @@ describe('writing many subscribers while the database fails', () => {
           end $$`),
         );
         await t.db.run(sql`
-        create trigger meet before update on ${t.db.t.subscriber} for each row execute function meet()`);
+        create trigger meet before update on ${t.db.t.subscriber} for each row execute function facteur.meet()`);
         const hold = await Hold.of(t.connection, 'select pg_advisory_xact_lock(1)');
         const asked = [put(1, 'x', 'y'), put(3, 'y', 'x')];
         await hold.reached(2);

@@ -159,11 +159,11 @@ const isLockFree = async () =>
 test('killed -9 between the file and its state: the next run writes the same again; one mail', async () => {
   // Holds a run where it writes that it has ended.
   await t.db.run(sql`
-    create function wait_for_test() returns trigger language plpgsql as
+    create function facteur.wait_for_test() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock(4242); return new; end $$`);
   await t.db.run(sql`
     create trigger wait before update on ${t.db.t.export_job} for each row when (new.state = 'COMPLETED')
-      execute function wait_for_test()`);
+      execute function facteur.wait_for_test()`);
   const id = await tester.create({ idRepository, idsFields });
   await t.db.transaction(async (tx) => {
     await tx.run(sql`select pg_advisory_xact_lock(4242)`);

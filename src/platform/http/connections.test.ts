@@ -25,7 +25,7 @@ describe('connections', () => {
     const limits = { checkMs: 100, longHeads: 2, waitingHeads: 2 };
     t = await testApp({ limits });
     port = await listenHttp(t.server, 0);
-    hasty = await testApp({ limits: { ...limits, headersMs: 1_000 } });
+    hasty = await testApp({ limits: { ...limits, headersMs: 1_000, restBytes: 100_000, restMs: 500 } });
     portOfHasty = await listenHttp(hasty.server, 0);
   });
   afterAll(async () => {
@@ -178,5 +178,33 @@ describe('connections', () => {
       return (await answer).split(' ')[1];
     };
     await until(async () => (await statusOfWhole()) === '400', 'a head is read to its end');
+  });
+
+  it('a body behind an answer is cut off after so many bytes, or when it rests for so long', async () => {
+    const head = (length: number) =>
+      [
+        'POST /v1/demo/thematics HTTP/1.1',
+        'host: x',
+        'content-type: application/json',
+        `content-length: ${length}`,
+        '\r\n',
+      ].join('\r\n');
+    const resting = talk(`${head(50_000)}{`, portOfHasty);
+    expect(await resting.answer).toMatch(/^HTTP\/1.1 401 /);
+    await until(() => resting.socket.closed, 'the end of the one that rests');
+    const endless = talk(head(1_000_000_000), portOfHasty);
+    let sent = 0;
+    const more = () => {
+      while (
+        !endless.socket.destroyed &&
+        endless.socket.writable &&
+        endless.socket.write(Buffer.alloc(10_000))
+      )
+        sent++;
+    };
+    endless.socket.on('drain', more);
+    more();
+    await until(() => endless.socket.closed, 'the end of the one without end');
+    expect(sent).toBeGreaterThan(10);
   });
 });

@@ -30,6 +30,9 @@ export interface ConnectionLimits {
   /** Long heads that are read at a time, and those that may wait for it. */
   readonly longHeads: number;
   readonly waitingHeads: number;
+  /** Bytes that a client may still send after its answer, and for how long. */
+  readonly restBytes: number;
+  readonly restMs: number;
 }
 
 /** @param hasOperations tracked addresses alone need no more than Node's own 16 kB. */
@@ -41,6 +44,9 @@ export const usualLimits = (hasOperations: boolean): ConnectionLimits => ({
   connections: 10_000,
   longHeads: 8,
   waitingHeads: 64,
+  // More than any body that an operation takes, for a slow line.
+  restBytes: 64 * 1024 ** 2,
+  restMs: 10_000,
 });
 
 /** An HTTP server whose connections keep to limits. Failures before a request is whole have the envelope, too. */
@@ -57,7 +63,7 @@ export function boundedServer(
   const heads = new LongHeads(limits.longHeads, limits.waitingHeads, (socket) => refuse(socket, busy()));
   const server = createServer(options, (request, response) => {
     heads.isWhole(request);
-    takeTheRest(request);
+    takeTheRest(request, limits);
     handle(request, response);
   });
   server.maxConnections = limits.connections;
@@ -124,18 +130,16 @@ function refuse(socket: Socket, refusal: Refusal): void {
   socket.resume();
 }
 
-/** What a client may still send after its answer: more than any body that an operation takes, for a slow line. */
-const restBytes = 64 * 1024 ** 2;
-const restMs = 10_000;
+/** How often we look whether the rest of a body has come, or takes too long. */
 const lookMs = 50;
 
 /**
  * Lets a client that is answered before its body has come in see the answer. Node closes a connection that is to end
  * as soon as the answer is written; with more on its way, the client would see a reset and no answer, as those do that
  * read nothing before they have sent everything. So the connection is half-closed, and what still comes is dropped
- * until it is whole, but for 64 MB and 10 s at the most.
+ * until it is whole, within the limits of bytes and time.
  */
-function takeTheRest(request: IncomingMessage): void {
+function takeTheRest(request: IncomingMessage, { restBytes, restMs }: ConnectionLimits): void {
   const { headers, socket } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
   const endNow = Socket.prototype.destroySoon;

@@ -45,8 +45,8 @@ it('a commit that fails while its range is being closed does not keep the site f
 /** Has commits fail, which number the ranges that they touch; a range is closed and made sure of as before. */
 const failCommits = () =>
   test.app.control.pool.query(`
-    create function fail_commit() returns trigger language plpgsql as
+    create function facteur.fail_commit() returns trigger language plpgsql as
       $$ begin raise 'a commit that a test lets fail'; end $$;
     create trigger fail_commit before update on ${test.db.site.schema}.recipient_range for each row
-      when (new.last_commit <> old.last_commit) execute function fail_commit()`);
-const letCommitsPass = () => test.app.control.pool.query('drop function fail_commit cascade');
+      when (new.last_commit <> old.last_commit) execute function facteur.fail_commit()`);
+const letCommitsPass = () => test.app.control.pool.query('drop function facteur.fail_commit cascade');

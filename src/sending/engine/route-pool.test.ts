@@ -188,16 +188,16 @@ it('keeps its connection while the limit of its route cannot be asked for', asyn
   const log = pino({ level: 'warn' }, { write });
   const pool = poolOf({ ...route, key: 'route:4', ...own }, { app: { ...test.app, log } });
   await control.pool.query(`
-    create function fail_limit() returns trigger language plpgsql as
+    create function facteur.fail_limit() returns trigger language plpgsql as
       $$ begin raise 'a limit that a test lets fail'; end $$;
     create trigger fail_limit before insert or update on facteur.send_bucket
-      for each row when (new.key = 'route:4') execute function fail_limit()`);
+      for each row when (new.key = 'route:4') execute function facteur.fail_limit()`);
   const one = new OneMessage(async () => undefined);
   pool.add(one, () => true);
   await pool.renewSlots();
   await until(() => failures >= 3, 'it is asked for again and again');
   expect(one.ended).toEqual([]);
-  await control.pool.query('drop function fail_limit cascade');
+  await control.pool.query('drop function facteur.fail_limit cascade');
   await until(() => one.ended.length > 0, 'the message leaves');
   expect(one.ended).toEqual([{ kind: 'accepted', ours: false }]);
   expect(sink.commands.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);

@@ -140,9 +140,11 @@ describe('getSubscribers', () => {
   });
 
   it('409 while the fields are being changed over and over', async () => {
-    await t.db.run(sql`create sequence change`);
+    await t.db.run(sql`create sequence ${t.db.name('change')}`);
     await t.db.run(sql`alter table ${t.db.t.field_version} rename to field_version_kept`);
-    await t.db.run(sql`create view ${t.db.t.field_version} as select nextval('change')::int as version`);
+    await t.db.run(
+      sql`create view ${t.db.t.field_version} as select nextval('site_demo.change')::int as version`,
+    );
     const reply = await get({ 'filter.by': 'IdSubscriber', 'filter.values': '1' });
     await t.db.run(sql`drop view ${t.db.t.field_version}`);
     await t.db.run(sql`alter table ${t.db.name('field_version_kept')} rename to field_version`);
