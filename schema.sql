@@ -1062,10 +1062,6 @@ create table subscriber (
 );
 CREATE UNIQUE INDEX subscriber_client ON site_demo.subscriber USING btree (fld43) WHERE (fld43 IS NOT NULL);
 CREATE UNIQUE INDEX subscriber_email ON site_demo.subscriber USING btree (lower(fld1));
-CREATE INDEX subscriber_email_md5 ON site_demo.subscriber USING hash (facteur.email_md5(fld1));
-CREATE INDEX subscriber_email_sha1 ON site_demo.subscriber USING hash (facteur.email_sha1(fld1));
-CREATE INDEX subscriber_email_sha256 ON site_demo.subscriber USING hash (facteur.email_sha256(fld1));
-CREATE INDEX subscriber_email_sha512 ON site_demo.subscriber USING hash (facteur.email_sha512(fld1));
 
 create table target (
   id integer not null generated always as identity,

@@ -16,6 +16,7 @@ import { findLostGenerations } from './sending/jobs/find-lost-generations.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
 import { tellDelivery } from './sending/jobs/tell-delivery.ts';
+import { buildHashIndexTask } from './subscribers/jobs/build-hash-index.ts';
 import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
@@ -31,6 +32,7 @@ export const tasks: readonly Task<never>[] = [
   tellDelivery,
   trimMailbox,
   forgetSoftBounces,
+  buildHashIndexTask,
   tidyFilterFiles,
   runImport,
   finishImport,

@@ -5,11 +5,11 @@ import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
 import { inParts } from './answer-size.ts';
+import { type Hash, hashSql } from './hash-index.ts';
 import { maxPerCall, type Subscriber, type SubscriberRow, showSubscriber } from './subscriber.ts';
 
 /** Hexadecimal digits of each hash of an email address. */
-const hashDigits = { MD5: 32, SHA1: 40, SHA2_256: 64, SHA2_512: 128 } as const;
-type Hash = keyof typeof hashDigits;
+const hashDigits: Readonly<Record<Hash, number>> = { MD5: 32, SHA1: 40, SHA2_256: 64, SHA2_512: 128 };
 
 /** The query of getSubscribers and getArchivedSubscribers. */
 export const Lookup = Query({
@@ -76,12 +76,12 @@ function kindOf(by: Lookup['filter.by'], encoding: 'None' | Hash, text: string):
   if (by === 'IdClient') return 'client';
   if (by === 'Email') return encoding === 'None' ? 'email' : encoding;
   if (text.includes('@')) return 'email';
-  return encoding !== 'None' && isHash(encoding, text) ? encoding : 'id';
+  return encoding !== 'None' && isOfHash(encoding, text) ? encoding : 'id';
 }
 
 function hasForm(kind: Kind, text: string): boolean {
   if (kind === 'email') return true;
-  return kind === 'id' || kind === 'client' ? isInt64(text) : isHash(kind, text);
+  return kind === 'id' || kind === 'client' ? isInt64(text) : isOfHash(kind, text);
 }
 
 /** What a value must be, in words; of no kind in particular, all that it may be. */
@@ -94,7 +94,7 @@ function wantedForm(by: Lookup['filter.by'], encoding: 'None' | Hash, kind: Kind
 
 const digitsOf = (hash: Hash) => `${hashDigits[hash]} hexadecimal digits`;
 
-const isHash = (hash: Hash, text: string) => text.length === hashDigits[hash] && /^[0-9a-f]*$/i.test(text);
+const isOfHash = (hash: Hash, text: string) => text.length === hashDigits[hash] && /^[0-9a-f]*$/i.test(text);
 
 /** A table in which persons are looked up. */
 export interface Place {
@@ -120,6 +120,23 @@ export function findSql(place: Place, { kind, values, positions }: Wanted, selec
     ) found`;
 }
 
+/**
+ * The same for a hash that has no index: one scan of the table, which is joined with all values, instead of a look-up
+ * for each. A million rows take seconds.
+ */
+export function scanSql(place: Place, { kind, values, positions }: Wanted, select: Sql, more = sql``): Sql {
+  return sql`
+    with wanted as materialized (
+      select wanted.n, max(${place.id}) as id
+      from unnest(${values}::text[], ${positions}::int[]) as wanted (value, n)
+      join ${place.table} on ${matchSql(place, kind)}
+      group by wanted.n)
+    select wanted.n, found.*${more}
+    from wanted cross join lateral (
+      select ${select} from ${place.table} where ${place.id} = wanted.id
+    ) found`;
+}
+
 function matchSql({ id, email, client }: Place, kind: Kind): Sql {
   switch (kind) {
     case 'id':
@@ -128,13 +145,7 @@ function matchSql({ id, email, client }: Place, kind: Kind): Sql {
       return sql`${client} = wanted.value::bigint`;
     case 'email':
       return sql`lower(${email}) = lower(wanted.value)`;
-    case 'MD5':
-      return sql`facteur.email_md5(${email}) = decode(wanted.value, 'hex')`;
-    case 'SHA1':
-      return sql`facteur.email_sha1(${email}) = decode(wanted.value, 'hex')`;
-    case 'SHA2_256':
-      return sql`facteur.email_sha256(${email}) = decode(wanted.value, 'hex')`;
-    case 'SHA2_512':
-      return sql`facteur.email_sha512(${email}) = decode(wanted.value, 'hex')`;
+    default:
+      return sql`${hashSql(kind, email)} = decode(wanted.value, 'hex')`;
   }
 }

@@ -8,6 +8,7 @@ import { holdFields, updateField } from '../fields/field-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
+import { buildHashIndex, hashes, isHash } from './hash-index.ts';
 import { findSql, type Wanted } from './lookup.ts';
 import { byId, parseInsert, parseUpdate, type Subscriber, showSubscriber } from './subscriber.ts';
 import { findSubscribers, insertSubscribers, updateSubscribers } from './subscriber-store.ts';
@@ -93,6 +94,7 @@ describe('the subscriber store', () => {
       await t.db.run(sql`
         insert into ${table} (${id}, ${email}, ${client}${more[0]!})
         select n, 'row' || n || '@example.com', n${more[1]!} from generate_series(1, ${rows}::int) n`);
+      for (const hash of Object.keys(hashes).filter(isHash)) await buildHashIndex(t.otherDb, hash);
     });
 
     it.each(look)(

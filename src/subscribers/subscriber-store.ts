@@ -5,7 +5,8 @@ import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { AnswerSize, readAtATime } from './answer-size.ts';
-import { findSql, inStatements, type Wanted } from './lookup.ts';
+import { hasHashIndex, isHash } from './hash-index.ts';
+import { findSql, inStatements, scanSql, type Wanted } from './lookup.ts';
 import type { Fields, SubscriberRow, Values } from './subscriber.ts';
 
 /** An update of one subscriber. */
@@ -33,8 +34,11 @@ export async function findSubscribers(
   const place = { table: db.t.subscriber, id: sql`fld0`, email: sql`fld1`, client: sql`fld43` };
   const found = new Map<number, SubscriberRow>();
   const size = new AnswerSize();
+  const scanned = new Set<string>();
+  for (const { kind } of wanted) if (isHash(kind) && !(await hasHashIndex(db, kind))) scanned.add(kind);
   for (const one of inStatements(wanted, readAtATime(others))) {
-    const rows = await db.rows<{ n: number; version: number }>(findSql(place, one, select, version));
+    const rowsOf = scanned.has(one.kind) ? scanSql : findSql;
+    const rows = await db.rows<{ n: number; version: number }>(rowsOf(place, one, select, version));
     if (rows.some((row) => row.version !== set.version)) return undefined;
     size.add(rows);
     for (const row of rows) found.set(row.n, row);
