@@ -1,4 +1,4 @@
-import { compile, type FormatCallback } from 'html-to-text';
+import { compile as converterOf, type FormatCallback } from 'html-to-text';
 import { Parser } from 'htmlparser2';
 import { decodeInside } from './content-template.ts';
 import { parseTag } from './tag-parser.ts';
@@ -32,7 +32,7 @@ const unread = ['head', 'title', 'style', 'script', 'template', 'textarea', 'svg
 const cells = ['tr', 'td', 'th', 'caption'];
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
-const convert = compile({
+const convert = converterOf({
   wordwrap: false,
   formatters: { alternativeText },
   selectors: [

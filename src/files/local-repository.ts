@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
@@ -13,17 +15,20 @@ import { SiteFolder } from './site-folder.ts';
 export class LocalRepository implements RepositoryFiles {
   /** Linux stamps files by its timer, which ticks each 10 ms at the slowest. */
   readonly settlesMs = 25;
+  readonly place: string;
   readonly #folder: SiteFolder;
   readonly #uploads: string;
 
-  private constructor(folder: SiteFolder, uploads: string) {
+  private constructor(path: string, folder: SiteFolder, uploads: string) {
+    // Several hosts may each have such a folder, where they should share one.
+    this.place = `sftp/${basename(path)} on the host ${hostname()}`;
     this.#folder = folder;
     this.#uploads = uploads;
   }
 
   /** @param quota without one there is no limit. */
   static async open(path: string, quota: FolderQuota = quotaOf(path, 0)): Promise<LocalRepository> {
-    return new LocalRepository(await SiteFolder.open(path, quota), openUploadsBeside(path));
+    return new LocalRepository(path, await SiteFolder.open(path, quota), openUploadsBeside(path));
   }
 
   async stat(name: string): Promise<FileStat | undefined> {

@@ -13,6 +13,7 @@ import { SftpUpload } from './sftp-upload.ts';
 export class RemoteRepository implements RepositoryFiles {
   /** Version 3 of SFTP tells seconds, and some file systems keep every other one only. */
   readonly settlesMs = 2_100;
+  readonly place: string;
   readonly #connection: SftpConnection;
   readonly #client: SftpClient;
   readonly #requests: SftpRequests;
@@ -20,6 +21,7 @@ export class RemoteRepository implements RepositoryFiles {
 
   /** @param subfolder as `normalSubfolder` gives it. */
   constructor(connection: SftpConnection, subfolder: string) {
+    this.place = `${subfolder === '' ? 'the folder of the login' : subfolder} on the SFTP server ${connection.host}`;
     this.#connection = connection;
     this.#client = connection.client;
     this.#requests = new SftpRequests(connection);

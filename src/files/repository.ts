@@ -55,6 +55,8 @@ export interface RepositoryEntry extends FileStat {
  * leave the repository. To be closed after use.
  */
 export interface RepositoryFiles {
+  /** Where the files are, in words that follow “in”. */
+  readonly place: string;
   /**
    * How finely times of changes are told: a file that is changed so many milliseconds after it was looked at shows
    * another time than then.

@@ -181,6 +181,7 @@ describe('packings', () => {
 
 describe('a source', () => {
   const from = (source: Readable): RepositoryFiles => ({
+    place: 'a test',
     settlesMs: 0,
     stat: async () => ({ size: 1_000, modifiedAt: new Date(0) }),
     read: async () => source,

@@ -46,12 +46,13 @@ const maxArchiveBytes = 2 * 1024 ** 3;
  *   error of the connection, when the repository is unavailable: that may be over at the next try.
  */
 export async function* readTable(
-  files: Pick<RepositoryFiles, 'stat' | 'read' | 'settlesMs'>,
+  files: Pick<RepositoryFiles, 'stat' | 'read' | 'settlesMs'> & Partial<Pick<RepositoryFiles, 'place'>>,
   filename: string,
   reading: Reading,
 ): AsyncGenerator<TableRecord[]> {
   const stat = await files.stat(filename).catch(unreadable);
-  if (!stat) throw new TableError(`The file ${filename} does not exist`);
+  const place = files.place === undefined ? '' : ` in ${files.place}`;
+  if (!stat) throw new TableError(`The file ${filename} does not exist${place}`);
   const settled = pause(files.settlesMs);
   const source = await files.read(filename).catch(unreadable);
   // A change after the first look shows, once the time has passed that the repository's clock may not tell.

@@ -8,9 +8,12 @@ import type { Attempt } from './import-store.ts';
 export const stageOf = (db: SiteDb, { idImport, number }: Attempt) =>
   db.name(`import_${idImport}_${number}_stage`);
 
-/** Where a site's files of refused rows lie until they are delivered; in the folder that all processes share. */
+/**
+ * The folder of a site's files of refused rows until they are delivered: below `sftp`, which the workers of all hosts
+ * share, and outside of the folders that SFTP clients see.
+ */
 export const errorsFolder = (dataDir: string, db: SiteDb) =>
-  join(dataDir, 'import-errors', String(db.site.id));
+  join(dataDir, 'sftp', '.import-errors', String(db.site.id));
 
 /** The name of an attempt's file of refused rows in that folder. */
 export const errorsFileOf = ({ idImport, number }: Attempt) => `${idImport}-${number}.csv`;

@@ -36,7 +36,7 @@ const tasksLeft = async () =>
 
 /** A bad row needs a file in this folder, which cannot be made as long as `work` runs. */
 async function withoutFolder(work: () => Promise<unknown>): Promise<void> {
-  const folder = join(t.dataDir, 'import-errors');
+  const folder = join(t.dataDir, 'sftp/.import-errors');
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, '');
   await work().finally(() => rmSync(folder));

@@ -96,7 +96,9 @@ describe('a recurring import', () => {
   test('goes on when a night has no file: its log and a notice say so', async () => {
     const { id } = await tester.schedule(nightly(), { filename: '', emailNotification: 'ada@example.com' });
     const failed = await runAt(id, '2026-11-21T01:30:04Z');
-    const errorMessage = 'The file people_20261121_0230.csv does not exist';
+    const errorMessage = expect.stringMatching(
+      /^The file people_20261121_0230.csv does not exist in sftp\/1 on /,
+    );
     expect(failed).toMatchObject({ importState: 'Scheduled', lastImportLog: { errorMessage, totalRows: 0 } });
     expect(scheduledDate(failed)).toBe('2026-11-22T01:30:00.000Z');
     await tester.finish(failed.lastImportLog!.id);
@@ -107,7 +109,7 @@ describe('a recurring import', () => {
     expect((await logs(id)).map((log) => log.errorMessage)).toEqual([null, errorMessage]);
     const [error, notice] = sink.messages.map(({ raw }) => raw!.toString());
     expect(error).toMatch(/^Subject: Error concerning the import of the file people_20261121_0230\.csv/m);
-    expect(error).toContain(errorMessage);
+    expect(error).toContain('The file people_20261121_0230.csv does not exist in sftp');
     expect(error).toContain('Next run 2026-11-22T01:30:00.000Z');
     expect(notice).toMatch(/^Subject: Import of the file people_20261122_0230\.csv \(demo\)/m);
     expect(notice).toContain('Subscribers added: 1');
