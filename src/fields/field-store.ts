@@ -194,11 +194,14 @@ async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<v
   const misfit = isShorter
     ? sql`length(${column}) > ${after.length}`
     : sql`${column} = any(${removed}::int[])`;
-  const found = await tx.first(sql`select from ${tx.t.subscriber} where ${misfit} limit 1`);
-  if (!found) return;
+  const worst = isShorter ? sql`max(length(${column}))` : sql`mode() within group (order by ${column})`;
+  const { count, value } = await tx.one<{ count: number; value: number }>(sql`
+    select count(*) as count, ${worst} as value from ${tx.t.subscriber} where ${misfit}`);
+  if (count === 0) return;
+  const holders = count === 1 ? '1 subscriber holds' : `${count} subscribers hold`;
   throw conflict(
     isShorter
-      ? `length: subscribers hold longer values than ${after.length} characters`
-      : `list: subscribers hold a key that the new list leaves out`,
+      ? `length: ${holders} values longer than ${after.length} characters, the longest of ${value}; shorten them first`
+      : `list: ${holders} keys that the new list leaves out, most often ${value}; change these values first`,
   );
 }

@@ -1,8 +1,10 @@
 import { type Field, nameOf } from '../fields/field.ts';
+import { listFields } from '../fields/field-store.ts';
 import type { DbValue } from '../fields/field-value.ts';
 import { shown, type TableRecord } from '../files/table.ts';
 import { copyLine } from '../platform/db/copy-line.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { invalid, Refusal } from '../platform/http/refusal.ts';
 import { type CellReader, cellReader, keyReader } from './cell.ts';
 import type { ImportSettings, Mapping } from './import-settings.ts';
 
@@ -22,6 +24,8 @@ interface FileColumn {
   readonly field: Field;
   /** Place of the cell in a row of the file. */
   readonly index: number;
+  /** The column's name, or its number from 1. */
+  readonly label: string;
   readonly read: CellReader;
 }
 
@@ -53,7 +57,11 @@ export function planImport(
     if (!field) throw new ImportCannotStart(`Unknown field fld${id}`);
     return field;
   };
-  const key = fieldOf(settings.idKeyField);
+  const key = fields.get(settings.idKeyField);
+  if (!key)
+    throw new ImportCannotStart(
+      `keyDbFieldName: the key fld${settings.idKeyField} is unknown; name a field of the site`,
+    );
   // Of the system's own fields only those that are unique can tell subscribers apart.
   if (
     ![0, 1, 43].includes(key.id) &&
@@ -71,6 +79,27 @@ export function planImport(
     else constants.push({ field, value: constantOf(mapping, field, at) });
   }
   return { key, columns, constants, width: names.length };
+}
+
+/**
+ * Looks at the formats of an import that is being created, so that it does not fail on its first night. Fields that the
+ * site does not have yet are left to the run.
+ * @throws 400 for a format that does not fit its field.
+ */
+export async function checkFormats(settings: ImportSettings, db: SiteDb): Promise<void> {
+  const fields = new Map((await listFields(db)).map((field) => [field.id, field]));
+  for (const mapping of settings.mappings) {
+    const field = fields.get(mapping.idField);
+    if (field && mapping.mode !== 'time') readerOf(field, mapping.format);
+  }
+}
+
+function readerOf(field: Field, format: string): CellReader {
+  try {
+    return cellReader(field, format);
+  } catch (error) {
+    throw error instanceof Refusal ? invalid(`parameters.columnMapping: ${error.message}`) : error;
+  }
 }
 
 function fileColumn(
@@ -91,6 +120,7 @@ function fileColumn(
   return {
     field,
     index,
+    label: settings.hasNames ? shown((names[index] ?? '').trim()) : String(index + 1),
     read: orCannotStart(() => (field === key ? keyReader(field) : cellReader(field, mapping.format))),
   };
 }
@@ -159,12 +189,17 @@ export function readRow(plan: ImportPlan, { line, cells, special }: TableRecord)
   if (cells.length !== plan.width) {
     return { fault: `has ${cells.length} columns instead of ${plan.width}`, isBadlyFormatted: true };
   }
+  let at: FileColumn | undefined;
   try {
     const values: DbValue[] = [line];
-    for (const { index, read } of plan.columns) values.push(read(cells[index] ?? '', special?.get(index)));
+    for (const column of plan.columns) {
+      at = column;
+      values.push(column.read(cells[column.index] ?? '', special?.get(column.index)));
+    }
     return { line: copyLine(values) };
   } catch (error) {
-    if (error instanceof Refusal) return { fault: error.message, isBadlyFormatted: false };
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // The sender knows the columns of the file, and perhaps no field.
+    return { fault: `column ${at?.label}, ${error.message}`, isBadlyFormatted: false };
   }
 }

@@ -22,8 +22,8 @@ describe('a list of refused rows that is imported', () => {
       'email;name\nnobody;x\nno one;"a;b"\n',
       [
         'email;name;row;reason',
-        'nobody;x;2;Field 1 (Email): not an email address',
-        'no one;"a;b";3;Field 1 (Email): not an email address',
+        'nobody;x;2;column email, Field 1 (Email): not an email address',
+        'no one;"a;b";3;column email, Field 1 (Email): not an email address',
       ],
     ],
     [
@@ -38,12 +38,18 @@ describe('a list of refused rows that is imported', () => {
     [
       'also where the file has columns of these names itself',
       'email;name;row;reason;more\nnobody;x;1;2;3\n',
-      ['email;name;row;reason;more;_row;_reason', 'nobody;x;1;2;3;2;Field 1 (Email): not an email address'],
+      [
+        'email;name;row;reason;more;_row;_reason',
+        'nobody;x;1;2;3;2;column email, Field 1 (Email): not an email address',
+      ],
     ],
     [
       'also without names, by the name of the file',
       'nobody;x\na@example.com;b;c\n',
-      ['nobody;x;1;Field 1 (Email): not an email address', 'a@example.com;b;c;2;has 3 columns instead of 2'],
+      [
+        'nobody;x;1;column 1, Field 1 (Email): not an email address',
+        'a@example.com;b;c;2;has 3 columns instead of 2',
+      ],
       { columnNamesFirstLine: false, columnMapping: [column(1, '1'), column(101, '2')] },
     ],
     [
@@ -55,7 +61,7 @@ describe('a list of refused rows that is imported', () => {
     [
       'also where the columns of these names are mapped: they are theirs',
       'row;reason\nnobody;x\n',
-      ['row;reason;_row;_reason', 'nobody;x;2;Field 1 (Email): not an email address'],
+      ['row;reason;_row;_reason', 'nobody;x;2;column row, Field 1 (Email): not an email address'],
       { columnMapping: [column(1, 'row'), column(101, 'reason')] },
     ],
   ])('%s', async (_what, text, list, parameters = {}) => {
@@ -97,23 +103,23 @@ describe('any other file keeps its columns', () => {
     [
       'of other names',
       'email;name;row;why\nnobody;x;1;2\n',
-      'nobody;x;1;2;2;Field 1 (Email): not an email address',
+      'nobody;x;1;2;2;column email, Field 1 (Email): not an email address',
     ],
     [
       'in another order',
       'email;name;reason;row\nnobody;x;1;2\n',
-      'nobody;x;1;2;2;Field 1 (Email): not an email address',
+      'nobody;x;1;2;2;column email, Field 1 (Email): not an email address',
     ],
     [
       'one of which is mapped',
       'email;row;reason\nnobody;1;x\n',
-      'nobody;1;x;2;Field 1 (Email): not an email address',
+      'nobody;1;x;2;column email, Field 1 (Email): not an email address',
       { columnMapping: [column(1, 'email'), column(101, 'reason')] },
     ],
     [
       'without names and with another name',
       'nobody;1;x\n',
-      'nobody;1;x;1;Field 1 (Email): not an email address',
+      'nobody;1;x;1;column 1, Field 1 (Email): not an email address',
       { columnNamesFirstLine: false, columnMapping: [column(1, '1')] },
     ],
   ])('%s', async (_what, text, line, parameters) => {

@@ -1,5 +1,6 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Import, NewImport } from '../import.ts';
+import { checkFormats } from '../import-plan.ts';
 import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
 import { planRun } from '../jobs/run-import.ts';
@@ -31,7 +32,7 @@ export const createImmediateImport = siteOperation({
   },
   reply: Import,
   async handle({ db, body: { parameters }, caller, now, app }) {
-    importSettings(parameters);
+    await checkFormats(importSettings(parameters), db);
     const scheduledAt = new Date(now.getTime() + app.config.importDelayS * 1_000);
     return db.transaction(async (tx) => {
       const { idUser, userName: author } = caller;

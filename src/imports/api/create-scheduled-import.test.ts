@@ -27,6 +27,34 @@ describe('createScheduledImport', () => {
       select run_at as "runAt", payload from graphile_worker._private_jobs
       where (payload ->> 'idImport')::int = ${id}`);
 
+  it.each([
+    [
+      { dbFieldName: 'fld4', idMappingMode: 1, fileColumnName: 'left', format: 'dd/MM/jjjj' },
+      /the format dd\/MM\/jjjj must/,
+    ],
+    [
+      { dbFieldName: 'fld45', idMappingMode: 1, fileColumnName: 'at', format: 'HH:mm' },
+      /the format HH:mm must/,
+    ],
+  ])(
+    '400 for a format that no date has, when it is created and not in its first night',
+    async (mapping, message) => {
+      const { status, error } = await recurring({}, { columnMapping: [...columnMapping, mapping] });
+      expect(status).toBe(400);
+      expect(error).toMatch(/^parameters.columnMapping: Field /);
+      expect(error).toMatch(message);
+      expect(await t.db.rows(sql`select from ${t.db.t.import}`)).toEqual([]);
+    },
+  );
+
+  it('400 for an unknown code page', async () => {
+    const { status, error } = await recurring({}, { codepage: 99_999 });
+    expect({ status, error }).toEqual({
+      status: 400,
+      error: expect.stringContaining('parameters.codepage: '),
+    });
+  });
+
   it('200 schedules one for an exact date, with its job', async () => {
     const { status, typeName, data } = await create({ scheduledDate: '2026-12-24T18:00:00+01:00' });
     const made: Import = data;

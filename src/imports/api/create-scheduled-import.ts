@@ -1,5 +1,6 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Import, NewScheduledImport } from '../import.ts';
+import { checkFormats } from '../import-plan.ts';
 import { filenameOf, readScheduling } from '../import-schedule.ts';
 import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
@@ -39,7 +40,8 @@ export const createScheduledImport = siteOperation({
   reply: Import,
   async handle({ db, body: { parameters, schedulingInfos }, caller, now }) {
     const { scheduledAt, scheduling } = readScheduling(schedulingInfos, now);
-    importSettings({ ...parameters, filename: filenameOf(parameters.filename, scheduling, scheduledAt) });
+    const filename = filenameOf(parameters.filename, scheduling, scheduledAt);
+    await checkFormats(importSettings({ ...parameters, filename }), db);
     const { idUser, userName: author } = caller;
     return db.transaction(async (tx) => {
       const made = await insertImport(tx, { idUser, author, parameters, scheduling, scheduledAt, at: now });

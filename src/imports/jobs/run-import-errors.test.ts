@@ -136,7 +136,7 @@ describe('the file of bad rows', () => {
     await tester.import('email;client\nnew@example.com;1\nnobody;2\n', { columnMapping });
     expect(readFileSync(join(tester.folder, 'people.csv.errors.csv'), 'utf8').split('\r\n')).toEqual([
       '\ufeffemail;client;row;reason',
-      'nobody;2;3;Field 1 (Email): not an email address',
+      'nobody;2;3;column email, Field 1 (Email): not an email address',
       'new@example.com;1;2;the client identifier belongs to subscriber 1',
       '',
     ]);

@@ -139,6 +139,12 @@ describe('PackageErrorCreation, with a text', () => {
       { columnMapping: [...base.columnMapping, column(199, 'name')] },
       /Unknown field fld199/,
     ],
+    [
+      'no such key',
+      'email;name\n',
+      { keyDbFieldName: 'fld199', columnMapping: [...base.columnMapping, column(199, 'name')] },
+      /^keyDbFieldName: the key fld199 is unknown/,
+    ],
     ['a broken .gz', 'email;name\n', { filename: 'a.gz' }, /cannot be unpacked/],
     [
       'a bomb',

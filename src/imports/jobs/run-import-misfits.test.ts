@@ -166,7 +166,7 @@ describe('a row that only PostgreSQL refuses', () => {
     const log = await tester.import(`email;name\nbad;x\n${rows.join('')}`);
     expect(log).toMatchObject({ totalRows: 20_001, nbInserts: 19_999, nbErrorRows: 2 });
     expect(listed()).toEqual([
-      '2;Field 1 (Email): not an email address',
+      '2;column email, Field 1 (Email): not an email address',
       expect.stringMatching(
         /^10002;PostgreSQL does not take its values \(constraint import_\d+_1_stage_.*, 23514\)$/,
       ),

@@ -69,8 +69,8 @@ test('a sheet with dates, numbers, truths, texts, errors and formulas, from its 
   expect(tester.errorFile('people.xlsx').split('\r\n')).toEqual([
     '\ufeff',
     'email;text;int;date;bool;list;row;reason',
-    'c@example.com;x;#REF!;;;;5;Field 102 (Points): the error #REF!',
-    'd@example.com;x;;;;;6;Field 102 (Points): a formula without its result',
+    'c@example.com;x;#REF!;;;;5;column int, Field 102 (Points): the error #REF!',
+    'd@example.com;x;;;;;6;column int, Field 102 (Points): a formula without its result',
     'e@example.com;;;;;;;1;8;has 8 columns instead of 6',
     '',
   ]);

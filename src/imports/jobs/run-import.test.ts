@@ -67,8 +67,8 @@ describe('rows', () => {
     });
     expect(tester.errorFile().split('\r\n')).toEqual([
       '\ufeffemail;name;row;reason',
-      'no address;x;3;Field 1 (Email): not an email address',
-      ';y;4;Field 1 (Email): is empty',
+      'no address;x;3;column email, Field 1 (Email): not an email address',
+      ';y;4;column email, Field 1 (Email): is empty',
       'a@example.com;5;has 1 columns instead of 2',
       'b@example.com;"""z";6;the text qualifier is not closed',
       'c@example.com;n\0n;7;holds a NUL character',
@@ -251,6 +251,6 @@ describe('keys', () => {
     expect(log).toMatchObject({ nbUpdates: 1, nbErrorRows: 3, nbInserts: 0 });
     expect(tester.errorFile()).toContain('X2;6;3;2 subscribers have this key');
     expect(tester.errorFile()).toContain('x1;7;4;email to insert not found');
-    expect(tester.errorFile()).toContain(';8;5;Field 101 (Prénom): the key is empty');
+    expect(tester.errorFile()).toContain(';8;5;column code, Field 101 (Prénom): the key is empty');
   });
 });
