@@ -92,13 +92,11 @@ describe('modifyField', () => {
     const id = await create({ name: 'Born', fieldType: 'Date' });
     expect(await modify({ id, fieldType: 'List' })).toMatchObject({
       status: 400,
-      error:
-        'list: 1 subscriber holds keys that the new list leaves out, most often 2; change these values first',
+      error: expect.stringContaining('list: '),
     });
     expect(await modify({ id, fieldType: 'Text' })).toMatchObject({
       status: 400,
-      error:
-        'length: 1 subscriber holds values longer than 3 characters, the longest of 4; shorten them first',
+      error: expect.stringContaining('length: '),
     });
     expect(await modify({ id, isSystem: true })).toMatchObject({
       status: 400,
@@ -124,12 +122,14 @@ describe('modifyField', () => {
     );
     expect(await modify({ id: text, length: 3 })).toMatchObject({
       status: 409,
-      error: expect.stringContaining('length: '),
+      error:
+        'length: 1 subscriber holds values longer than 3 characters, the longest of 4; shorten them first',
     });
     expect(await modify({ id: text, length: 4 })).toMatchObject({ status: 200 });
     expect(await modify({ id: list, list: [{ key: 1, value: 'S' }] })).toMatchObject({
       status: 409,
-      error: expect.stringContaining('list: '),
+      error:
+        'list: 1 subscriber holds keys that the new list leaves out, most often 2; change these values first',
     });
     expect(await modify({ id: list, list: [{ key: 2, value: 'XL' }] })).toMatchObject({ status: 200 });
   });
