@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { operations } from './api.ts';
@@ -52,7 +53,10 @@ const allowed = [200, 400, 404, 409, 413, 414, 422, 429];
 /** What calls of the administration come to that a test without more around it cannot bring to success. */
 const reached: Readonly<Record<string, readonly [number, string]>> = {
   getMailboxMessage: [404, 'Message not found'],
-  loadPostcodes: [400, 'filename: The file geonames/FR.txt does not exist'],
+  loadPostcodes: [
+    400,
+    `filename: The file geonames/FR.txt does not exist in sftp/1 on the host ${hostname()}`,
+  ],
 };
 
 /** One walk over every member that every operation takes: a defect shows as a 500 or as SQL in an answer. */
