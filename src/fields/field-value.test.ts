@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Field, makeField } from './field.ts';
-import { parseValue, showValue } from './field-value.ts';
+import { normaliseText, parseValue, showValue } from './field-value.ts';
 
 const text = makeField(101, { name: 'City', fieldType: 'Text', length: 5 });
 const integer = makeField(102, { name: 'Age', fieldType: 'Integer' });
@@ -92,12 +92,21 @@ describe('parseValue and showValue', () => {
     expect(() => parseValue(field, given)).toThrow(message);
   });
 
+  it('trims and composes texts, and takes a blank one for no value, of every type', () => {
+    expect(parseValue(text, '\u00a0 e\u0301te\u0301 \t')).toBe('été');
+    for (const field of [text, integer, date, boolean, list]) expect(parseValue(field, ' \u00a0')).toBeNull();
+  });
+
   it('shows what was given, for any value of each type', () => {
     const long = { ...text, length: 10_000 };
     const values: fc.Arbitrary<[Field, unknown]>[] = [
       fc.tuple(
         fc.constant(long),
-        fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => !one.includes('\0')),
+        fc
+          .string({ unit: 'grapheme', minLength: 1 })
+          .filter((one) => !one.includes('\0'))
+          .map(normaliseText)
+          .filter((one) => one !== ''),
       ),
       fc.tuple(fc.constant(integer), fc.maxSafeInteger()),
       fc.tuple(

@@ -23,12 +23,24 @@ export const isInt64 = (text: string): boolean =>
   /^-?\d{1,19}$/.test(text) && BigInt(text) >= int64[0] && BigInt(text) <= int64[1];
 
 /**
- * A JSON value as the field's column takes it; null empties it, and so does an empty text.
+ * A text as it is stored, whether it comes over the API or in a file: without white space around it, no-break spaces
+ * included, and in NFC, so that equal texts are equal to PostgreSQL.
+ */
+export function normaliseText(text: string): string {
+  const trimmed = text.trim();
+  // Most texts are plain ASCII, which is in NFC.
+  return /^[\0-\x7f]*$/.test(trimmed) ? trimmed : trimmed.normalize('NFC');
+}
+
+/**
+ * A JSON value as the field's column takes it; null empties it, and so does a blank text. Texts are normalised.
  * The email address (field 1) is only checked as a text here: see platform/email-address.
  * @throws 400 that names the field and the rule.
  */
 export function parseValue(field: Field, json: unknown): DbValue {
-  const value = json === null || json === '' ? null : parsers[field.fieldType](field, json);
+  const text = typeof json === 'string' ? normaliseText(json) : undefined;
+  const given = field.fieldType === 'Text' ? (text ?? json) : json;
+  const value = json === null || text === '' ? null : parsers[field.fieldType](field, given);
   if (value === null && bounds.has(field.id)) throw misfit(field, 'cannot be emptied');
   return value;
 }

@@ -1,5 +1,5 @@
 import { type Field, nameOf } from '../fields/field.ts';
-import { type DbValue, int64, isInt64, parseValue } from '../fields/field-value.ts';
+import { type DbValue, int64, isInt64, normaliseText, parseValue } from '../fields/field-value.ts';
 import { type SpecialCell, shown } from '../files/table.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
@@ -24,7 +24,7 @@ export function cellReader(field: Field, format: string): CellReader {
   const read = readers[field.fieldType](field, format);
   if (field.id === 1) return emailOf;
   return (cell, special) => {
-    const text = cell.trim();
+    const text = normaliseText(cell);
     if (special === 'error') throw invalid(`${nameOf(field)}: ${failed(text)}`);
     return text === '' ? parseValue(field, null) : read(text, special);
   };
@@ -53,17 +53,12 @@ function emailOf(cell: string): DbValue {
 type Maker = (field: Field, format: string) => CellReader;
 
 const readers: Record<Field['fieldType'], Maker> = {
-  Text: (field) => (text) => parseValue(field, normalised(text)),
+  Text: (field) => (text) => parseValue(field, text),
   Integer: integerCell,
   Date: dateCell,
   Boolean: booleanCell,
   List: listCell,
 };
-
-/** Plain ASCII, most of all text, is in NFC already. */
-function normalised(text: string): string {
-  return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFC');
-}
 
 function integerCell(field: Field): CellReader {
   return (text) => {
@@ -124,9 +119,9 @@ type KeyFinder = (text: string) => number | 'several' | undefined;
 
 /** As it is written or, where no value is written so, without regard to case. */
 function valueFinder(field: Field): KeyFinder {
-  const exact = keyFinder(field, (_, value) => normalised(value.trim()));
-  const folded = keyFinder(field, (_, value) => normalised(value.trim()).toLowerCase());
-  return (text) => exact(normalised(text)) ?? folded(normalised(text).toLowerCase());
+  const exact = keyFinder(field, (_, value) => normaliseText(value));
+  const folded = keyFinder(field, (_, value) => normaliseText(value).toLowerCase());
+  return (text) => exact(text) ?? folded(text.toLowerCase());
 }
 
 function keyFinder({ list }: Field, textOf: (key: number, value: string) => string): KeyFinder {
