@@ -769,6 +769,23 @@ CREATE INDEX job_resend ON site_demo.job USING btree (resend_of) WHERE (resend_o
 CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
 CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);
 
+create table merge_refusal (
+  n integer not null,
+  reason text not null,
+  constraint merge_refusal_pkey PRIMARY KEY (n)
+);
+
+create table merge_state (
+  version bigint not null,
+  id_import integer,
+  attempt integer,
+  file_read text,
+  merged_to integer not null default 0,
+  nb_updates integer not null default 0,
+  nb_inserts integer not null default 0,
+  snapshot text
+);
+
 create table object_directory (
   kind text not null,
   id_object bigint not null,

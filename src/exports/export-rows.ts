@@ -23,8 +23,8 @@ export interface ExportRows {
 }
 
 /**
- * Reads an export's rows, in a transaction of one snapshot (repeatable read) which nothing has been read in yet: the
- * file is what the site was at one moment, whatever is written while it is sent.
+ * Reads an export's rows, in a transaction of `readingWhole` with one snapshot (repeatable read): the file is what the
+ * site was at one moment, whatever is written while it is sent.
  * @throws 404 when the target is gone, 409 when a field is, or has changed so that a filter has lost its meaning.
  */
 export async function openRows(
@@ -34,8 +34,6 @@ export async function openRows(
   at: Date,
   signal?: AbortSignal,
 ): Promise<ExportRows> {
-  // Before the snapshot is taken: a change of a column's type rewrites rows, which an older snapshot would not see.
-  await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
   const fields = new Map((await holdFields(tx)).map((field) => [field.id, field]));
   const columns = [
     ...of.idsFields.map((id) => cellFrom(tx, fieldOf(fields, id), of)),

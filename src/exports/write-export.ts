@@ -1,4 +1,5 @@
 import { finished, pipeline, type Readable } from 'node:stream';
+import { readingWhole } from '../fields/merge-state.ts';
 import { CsvEncoder } from '../files/csv-encoder.ts';
 import { openRepository } from '../files/open-repository.ts';
 import { gzipped, zipped } from '../files/packed.ts';
@@ -72,7 +73,7 @@ async function writeUntil(
   try {
     if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
     const write = (tx: SiteDb) => writeRows(app, files, tx, of, settings, cut);
-    return await withLoadedFiles(() => db.transaction(write, 'repeatable read'), null);
+    return await withLoadedFiles(() => readingWhole(db, write, 'repeatable read'), null);
   } finally {
     clearTimeout(grace);
     cut.removeEventListener('abort', leave);

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
 import { columnOf, columnTypeOf, type Field, firstCustomId } from './field.ts';
+import { MergeUnderWay, readMergeState } from './merge-state.ts';
 
 const columns = sql`
   f.id, f.name, f.length, f.list, f.field_type as "fieldType", f.description, f.id < 100 as "isSystem",
@@ -127,21 +129,34 @@ async function refuseLongLists(tx: SiteDb, { id, list }: Field, before: Field['l
 /** Columns that changes of types may use up; the rest of 1,600 is for fields that are still to be made. */
 const keptForNewFields = 1_000;
 
-/** How long a change of columns waits for the table; everybody who comes after it waits as well. */
-const lockTimeout = '3s';
+/** How long a change of columns waits for the table at a time: everybody who comes after it waits as well. */
+const lockTimeout = '300ms';
+/** How long it tries, and the time between two tries, in which the others go on. */
+const patienceMs = 10_000;
+const pauseMs = 200;
 
 /** One change of fields at a time: ids cannot collide, and the quota is counted right. */
 async function changingFields<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
-  try {
-    return await db.transaction(async (tx) => {
-      await tx.run(sql`select set_config('lock_timeout', ${lockTimeout}, true)`);
-      await tx.run(sql`lock table ${tx.t.field} in share row exclusive mode`);
-      return work(tx);
-    });
-  } catch (error) {
-    if ((error as { code?: string }).code !== '55P03') throw error;
+  for (const end = performance.now() + patienceMs; ; await pause(pauseMs)) {
+    try {
+      return await db.transaction(async (tx) => {
+        await tx.run(sql`select set_config('lock_timeout', ${lockTimeout}, true)`);
+        await tx.run(sql`lock table ${tx.t.field} in share row exclusive mode`);
+        return work(tx);
+      });
+    } catch (error) {
+      const isBusy = (error as { code?: string }).code === '55P03' || error instanceof MergeUnderWay;
+      if (!isBusy) throw error;
+      if (performance.now() < end) continue;
+    }
     throw conflict('The subscribers are busy with a long change (an import, for example); try again later');
   }
+}
+
+/** @throws MergeUnderWay when rows of a file are being written that were read by the field as it is. */
+async function refuseDuringMerge(tx: SiteDb): Promise<void> {
+  const state = await readMergeState(tx);
+  if (state.idImport !== null) throw new MergeUnderWay(state);
 }
 
 /**
@@ -166,6 +181,7 @@ async function addColumn(tx: SiteDb, field: Field): Promise<void> {
 async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
   const [column, type] = [columnOf(field), columnTypeOf(field)];
   const { subscriber } = tx.t;
+  await refuseDuringMerge(tx);
   const { used } = await tx.one<{ used: number }>(sql`
     select max(a.attnum)::int as used
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
@@ -190,6 +206,7 @@ async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<v
   const removed = (before.list ?? []).map(({ key }) => key).filter((key) => !kept.has(key));
   const isShorter = after.length !== null && before.length !== null && after.length < before.length;
   if (!isShorter && removed.length === 0) return;
+  await refuseDuringMerge(tx);
   await tx.run(sql`lock table ${tx.t.subscriber} in access exclusive mode`);
   const misfit = isShorter
     ? sql`length(${column}) > ${after.length}`

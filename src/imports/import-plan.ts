@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Field, nameOf } from '../fields/field.ts';
-import { listFields } from '../fields/field-store.ts';
+import { holdFields, listFields } from '../fields/field-store.ts';
 import type { DbValue } from '../fields/field-value.ts';
 import { shown, type TableRecord } from '../files/table.ts';
 import { copyLine } from '../platform/db/copy-line.ts';
@@ -79,6 +80,20 @@ export function planImport(
     else constants.push({ field, value: constantOf(mapping, field, at) });
   }
   return { key, columns, constants, width: names.length };
+}
+
+/** A field changed while the file was read: the rows must be read again by the new rules. */
+export class FieldsChanged extends Error {}
+
+/** Holds the fields as the rows were read by; from here on a change of a field waits for the transaction's end. */
+export async function checkFields(tx: SiteDb, { columns, constants }: ImportPlan): Promise<void> {
+  const known = new Map((await holdFields(tx)).map((field) => [field.id, field]));
+  for (const { field } of [...columns, ...constants]) {
+    const now = known.get(field.id);
+    const rules = (one: typeof field | undefined) => [one?.fieldType, one?.length, one?.list];
+    if (!isDeepStrictEqual(rules(now), rules(field)))
+      throw new FieldsChanged(`Field ${field.id} has changed`);
+  }
 }
 
 /**

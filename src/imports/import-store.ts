@@ -181,6 +181,13 @@ export async function beginAttempt(
   return { attempt: { idImport, number: of.attempt }, of };
 }
 
+/** Lock: of the import's row. @throws Overtaken when the attempt does not count any more */
+export async function lockAttempt(tx: SiteDb, attempt: Attempt): Promise<StoredImport> {
+  const row = await lockImport(tx, attempt.idImport);
+  if (row?.state !== 'InProgress' || row.attempt !== attempt.number) throw new Overtaken(attempt);
+  return row;
+}
+
 /** Tells how far an attempt is, in per cent; false when it is not the one that counts any more. */
 export async function setProgression(db: SiteDb, attempt: Attempt, percent: number): Promise<boolean> {
   const told = await db.run(sql`
@@ -231,10 +238,7 @@ export interface AfterRun {
  * @throws Overtaken when the attempt does not count any more.
  */
 export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
-  const row = await lockImport(tx, attempt.idImport);
-  if (row?.state !== 'InProgress' || row.attempt !== attempt.number) {
-    throw new Overtaken(attempt);
-  }
+  const row = await lockAttempt(tx, attempt);
   const { id: idLog } = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.import_log} (id_import, run, state, log, ended_at, file_read, missed_since, errors_file,
                                     id_repository)

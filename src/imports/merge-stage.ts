@@ -1,26 +1,28 @@
-import { isDeepStrictEqual } from 'node:util';
 import { holdFields } from '../fields/field-store.ts';
 import { isDuplicate } from '../platform/db/database.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
-import { findMisfits, type Misfits, markMisfits } from '../subscribers/merge-trial.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import {
+  findMisfits,
+  type Misfits,
+  markKeptMisfits,
+  markMisfits,
+  tryMatched,
+} from '../subscribers/merge-trial.ts';
 import {
   countMatches,
   insertUnmatched,
   type Merge,
   matchStage,
   refusedRows,
-  takeTurn,
   updateMatched,
 } from '../subscribers/subscriber-merge.ts';
 import { fileVersion, type ImportCounters } from './import.ts';
-import type { ImportPlan } from './import-plan.ts';
+import { checkFields, FieldsChanged, type ImportPlan } from './import-plan.ts';
+import type { MergeProgress } from './merge-state-store.ts';
 import { RowSet } from './row-set.ts';
-import { rowsOf, type Staging } from './stage-file.ts';
-
-/** A field changed while the file was read: the rows must be read again by the new rules. */
-class FieldsChanged extends Error {}
+import { rowsOf, type Staged, type Staging } from './stage-file.ts';
 
 /** The staging table lost its rows: the file must be read again. */
 class StageEmptied extends Error {}
@@ -41,40 +43,56 @@ export class CellsUnknown extends Error {
 export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
 
 /**
- * Merges the staged rows into the subscribers, inside the caller's transaction; the counters of the whole run. Nobody
- * outside is waited for: other imports wait for this transaction.
- * @throws CellsUnknown before anything is changed; what `isWorthRetrying` knows, when somebody else writes the same
- *   rows or fields meanwhile.
+ * Matches the staged rows with the subscribers, tells the error file of those that are refused, and counts the whole
+ * run as if every row were written. Nothing is changed.
+ * @param before what steps of this merge have written
+ * @throws CellsUnknown; what `isWorthRetrying` knows, when somebody else changes fields meanwhile.
  */
-export async function mergeStage(
+export async function matchRows(
   tx: SiteDb,
   of: Staging,
-  plan: ImportPlan,
-  read: ImportCounters,
-  progress: (percent: number) => void,
+  { plan, counters: read }: Staged,
+  before: MergeProgress | undefined,
 ): Promise<ImportCounters> {
   const { settings } = of;
   const counters = { ...read };
   const merge = mergeOf(of, plan);
-  await checkFields(tx, merge);
+  await checkFields(tx, plan);
+  if (before) await markKeptMisfits(tx, merge);
   await matchStage(tx, merge, settings);
-  const counts = await countMatches(tx);
+  const { nbInserts = 0, mergedTo = 0 } = before ?? {};
+  const counts = await countMatches(tx, settings.insertEnabled ? mergedTo : 0);
   const staged = counts.refused + counts.updates + counts.inserts;
   // PostgreSQL empties unlogged tables when it recovers: a crash after the COPY must not pass for an empty file.
   if (staged === 0 && read.nbValidations > 0) throw new StageEmptied('The staging table was emptied');
   counters.nbErrorRows += counts.refused;
   counters.nbValidations -= counts.refused;
   counters.totalDuplicateKeys = read.nbValidations - staged;
-  counters.totalUpdates = counts.updates;
-  counters.totalInserts = counts.inserts;
-  if (counts.refused > 0) await reportRefused(tx, of);
-  progress(progressAt.matched);
+  // Whom steps have inserted is found by now.
+  counters.totalUpdates = counts.updates - nbInserts;
+  counters.totalInserts = counts.inserts + nbInserts;
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
-  if (settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0) return counters;
-  if (counts.updates > 0) counters.nbUpdates = await updateMatched(tx, merge);
-  progress(progressAt.updated);
-  if (settings.insertEnabled && counts.inserts > 0) counters.nbInserts = await insertUnmatched(tx, merge);
+  if (counts.refused > 0) await reportRefused(tx, of);
   return counters;
+}
+
+/** Whether safe mode forbids to write any row. */
+export function isHeldBySafeMode({ settings }: Staging, counters: ImportCounters): boolean {
+  return settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0;
+}
+
+/** Writes matched rows to the subscribers, all of them or a stretch; how many subscribers it changed and added. */
+export async function writeRows(
+  tx: SiteDb,
+  of: Staging,
+  { plan }: Staged,
+  which?: Sql,
+  updated: () => void = () => undefined,
+): Promise<{ nbUpdates: number; nbInserts: number }> {
+  const merge = mergeOf(of, plan);
+  const nbUpdates = await updateMatched(tx, merge, which);
+  updated();
+  return { nbUpdates, nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, which) : 0 };
 }
 
 const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
@@ -94,17 +112,20 @@ export function isOfRows(error: unknown, isAlone: boolean): boolean {
 /**
  * Finds the staged rows that the subscriber table does not take although every check has let them through, inside the
  * caller's transaction, which is to be rolled back.
+ * @param stretch a condition on the number `n` of rows that are matched: only those are tried
  * @throws as `findMisfits`; what `isWorthRetrying` knows.
  */
 export async function tryStage(
   tx: SiteDb,
   of: Staging,
-  plan: ImportPlan,
+  { plan }: Staged,
   isAlone: boolean,
+  stretch?: Sql,
 ): Promise<Misfits> {
   const merge = mergeOf(of, plan);
-  await checkFields(tx, merge);
-  return findMisfits(tx, merge, { insertEnabled: of.settings.insertEnabled, isAlone });
+  const options = { insertEnabled: of.settings.insertEnabled, isAlone };
+  await checkFields(tx, plan);
+  return stretch ? tryMatched(tx, merge, options, stretch) : findMisfits(tx, merge, options);
 }
 
 /** From here on merges refuse these rows; `isWhole`: and all others of their keys. */
@@ -116,17 +137,6 @@ export async function refuseMisfits(
   isWhole: boolean,
 ): Promise<void> {
   await markMisfits(db, mergeOf(of, plan), misfits, isWhole);
-}
-
-/** Holds the fields as the rows were read by; from here on a change of a field waits for the transaction's end. */
-async function checkFields(tx: SiteDb, { columns, constants }: Merge): Promise<void> {
-  const known = new Map((await holdFields(tx)).map((field) => [field.id, field]));
-  for (const field of [...columns, ...constants.map((one) => one.field)]) {
-    const now = known.get(field.id);
-    const rules = (one: typeof field | undefined) => [one?.fieldType, one?.length, one?.list];
-    if (!isDeepStrictEqual(rules(now), rules(field)))
-      throw new FieldsChanged(`Field ${field.id} has changed`);
-  }
 }
 
 /**
@@ -154,18 +164,20 @@ export async function lookUpCells(of: Staging, rows: RowSet): Promise<void> {
 
 /** Whether an import that failed so can succeed when it is done again at once. */
 export function isWorthRetrying(error: unknown): boolean {
-  if ([FieldsChanged, StageEmptied, FileChanged].some((one) => error instanceof one)) return true;
+  return [FieldsChanged, StageEmptied, FileChanged].some((one) => error instanceof one) || isOfOthers(error);
+}
+
+/** Whether a merge failed because somebody else has written the same: it is to be matched anew. */
+export function isOfOthers(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === '23505' || code === '40P01' || code === '40001';
 }
 
 /**
  * Keeps other writers of subscribers out until the transaction ends: for the last try of a merge that keeps losing.
- * Order: as a merge takes them, fields, turn, subscribers; the other way round another merge would wait for this one's
- * table while this one waits for its turn.
+ * Whoever calls it has the site's turn (`takeTurn`): two merges would wait for each other.
  */
 export async function lockOutWriters(tx: SiteDb): Promise<void> {
   await holdFields(tx);
-  await takeTurn(tx);
   await tx.run(sql`lock table ${tx.t.subscriber} in share row exclusive mode`);
 }

@@ -3,6 +3,8 @@ import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import {
+  indexMatches,
+  indexStage,
   insertUnmatched,
   keyOf,
   type Merge,
@@ -42,33 +44,47 @@ export class Misfits {
 /** Rows that are written at once as long as all of them are taken. */
 const partRows = 1_024;
 
+export interface TrialOptions extends MergeOptions {
+  /** Nobody else writes subscribers meanwhile, so that a duplicate is the file's own fault. */
+  readonly isAlone: boolean;
+}
+
 /**
- * Writes the staged rows as a merge does, part by part, and finds those that the table does not take by halving the
- * parts in which one is: what is taken stays written, so that rows are found as well that do not agree with each other.
+ * Matches the staged rows and tries to write them all; see `tryMatched`.
+ * @throws as `tryMatched`
+ */
+export async function findMisfits(tx: SiteDb, merge: Merge, options: TrialOptions): Promise<Misfits> {
+  await matchStage(tx, merge, options);
+  await indexMatches(tx);
+  await indexStage(tx, merge.stage);
+  return tryMatched(tx, merge, options, sql`true`);
+}
+
+/**
+ * Writes matched rows as a merge does, part by part, and finds those that the table does not take by halving the parts
+ * in which one is: what is taken stays written, so that rows are found as well that do not agree with each other.
  * To be called in a transaction of its own, which the caller rolls back.
  * A part of p rows with a misfit costs at most 2p statements and writes each row log2(p) + 1 = 11 times at most, so
  * that time grows with the rows. Memory: two numbers a misfit.
- * @param isAlone nobody else writes subscribers meanwhile: a duplicate is the file's own fault
+ * @param which a condition on the matched rows' number `n`
  * @throws PostgreSQL's error when it is of no row, or somebody else has written the same.
  */
-export async function findMisfits(
+export async function tryMatched(
   tx: SiteDb,
   merge: Merge,
-  options: MergeOptions & { readonly isAlone: boolean },
+  options: TrialOptions,
+  which: Sql,
 ): Promise<Misfits> {
   const misfits = new Misfits();
   // What is checked at the commit only would never be seen here.
   await tx.run(sql`set constraints all immediate`);
-  await matchStage(tx, merge, options);
-  await tx.run(sql`create index on ${merge.stage} (n)`);
-  await tx.run(sql`create index on ${match} (n)`);
   const steps = [
     { of: sql`fld0 is not null`, write: updateMatched },
     ...(options.insertEnabled ? [{ of: sql`fld0 is null`, write: insertUnmatched }] : []),
   ];
   for (const { of, write } of steps) {
     const trial = new Trial(tx, misfits, options.isAlone, (from, to) => write(tx, merge, within(from, to)));
-    await trial.parts(of);
+    await trial.parts(sql`${of} and ${which}`);
   }
   return misfits;
 }
@@ -141,6 +157,28 @@ class Trial {
 
 const pageRows = 10_000;
 
+/** Keeps rows that were not taken, and takes them out of those that were matched. */
+export async function keepMisfits(tx: SiteDb, misfits: Misfits): Promise<void> {
+  for (let at = 0; at < misfits.size; at += pageRows) {
+    const { rows, whys } = misfits.page(at, pageRows);
+    await tx.run(sql`
+      insert into ${tx.t.merge_refusal} (n, reason) select * from unnest(${rows}::int[], ${whys}::text[])`);
+    await tx.run(sql`delete from ${match} where n = any(${rows}::int[])`);
+  }
+}
+
+export async function forgetMisfits(tx: SiteDb): Promise<void> {
+  await tx.run(sql`delete from ${tx.t.merge_refusal}`);
+}
+
+/** Marks the rows of `keepMisfits` in the staging table, and with each of them all rows of its key. */
+export async function markKeptMisfits(tx: SiteDb, merge: Merge): Promise<void> {
+  const kept = sql`${tx.t.merge_refusal}`;
+  const marked = await tx.run(sql`
+    update ${merge.stage} i set refused = k.reason from ${kept} k where i.n = k.n and i.refused is null`);
+  if (marked > 0) await markKeys(tx, merge, sql`b.n in (select n from ${kept})`);
+}
+
 /**
  * Marks rows of the staging table, so that merges refuse them from now on with these reasons.
  * @param isWhole with each of them all rows of its key, which are refused as well
@@ -156,15 +194,15 @@ export async function markMisfits(
     await db.run(sql`
       update ${merge.stage} i set refused = m.why
       from unnest(${rows}::int[], ${whys}::text[]) m (n, why) where i.n = m.n`);
-    if (isWhole) await markKeys(db, merge, rows);
+    if (isWhole) await markKeys(db, merge, sql`b.n = any(${rows}::int[])`);
   }
 }
 
-async function markKeys(db: SiteDb, { stage, key }: Merge, rows: readonly number[]): Promise<void> {
+/** @param which a condition on the rows `b` whose keys are meant */
+async function markKeys(db: SiteDb, { stage, key }: Merge, which: Sql): Promise<void> {
   await db.run(sql`
     update ${stage} i set refused = 'PostgreSQL does not take row ' || bad.n || ', which has the same key'
     from (
-      select ${keyOf(key, sql`b`)} as key, max(b.n) as n
-      from ${stage} b where b.n = any(${rows}::int[]) group by 1) bad
+      select ${keyOf(key, sql`b`)} as key, max(b.n) as n from ${stage} b where ${which} group by 1) bad
     where i.refused is null and ${keyOf(key, sql`i`)} = bad.key`);
 }

@@ -1,12 +1,13 @@
 import { columnOf, columnTypeOf, type Field } from '../fields/field.ts';
 import type { DbValue } from '../fields/field-value.ts';
-import type { SiteDb } from '../platform/db/site-db.ts';
+import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
  * Many rows at once into the subscriber table, from a staging table that holds their checked values: column `n`, the
- * row's number, one column a field, and `refused`, why a row is not to be merged (merge-trial.ts marks those). All of
- * it happens in the caller's transaction, in this order: `matchStage`, then `updateMatched` and `insertUnmatched`.
+ * row's number, one column a field, and `refused`, why a row is not to be merged (merge-trial.ts marks those). It
+ * happens on one connection, in this order: `takeTurn`, `matchStage`, then `updateMatched` and `insertUnmatched`, for
+ * all rows or for a stretch of them at a time.
  */
 export interface Merge {
   /** Name of the staging table. */
@@ -47,25 +48,23 @@ export const keyOf = (field: Field, table: Sql) =>
 const isUnique = (field: Field) => [0, 1, 43].includes(field.id);
 
 /**
- * Lock: two merges of one site take turns from here to the end of the transaction. They would otherwise lock rows in
+ * Lock: two merges of one site take turns from here to the end of the session. They would otherwise lock rows in
  * different orders (updates by id, then inserts by address, against the same), and each would miss the other's inserts
  * when it looks for matches.
  */
-export async function takeTurn(tx: SiteDb): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`merge ${tx.site.schema}`}, 0))`);
+export async function takeTurn({ db }: SiteSession): Promise<void> {
+  await db.run(sql`select pg_advisory_lock(hashtextextended(${`merge ${db.site.schema}`}, 0))`);
 }
 
 /**
  * Finds the subscribers of the rows, takes out those that cannot be merged, each with its reason, and of what is left
- * keeps each key's last row: as if the rows came one after another. Two merges of one site take turns from here to the
- * end of the transaction.
+ * keeps each key's last row: as if the rows came one after another. The result lasts as long as the connection.
  */
 export async function matchStage(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
   // Sorting and hashing a million keys in memory, not on disk; set for this transaction only.
   await tx.run(sql`set local work_mem = '128MB'`);
-  await takeTurn(tx);
   await tx.run(sql`analyze ${merge.stage}`);
-  await tx.run(sql`create temp table merge_refused (n int primary key, reason text not null) on commit drop`);
+  await tx.run(sql`create temp table merge_refused (n int primary key, reason text not null)`);
   await tx.run(sql`
     insert into ${refusals} select n, refused from ${merge.stage} where refused is not null`);
   if (canRefuse(merge, options)) await matchSoundRows(tx, merge, options);
@@ -100,18 +99,18 @@ const foundBy = (tx: SiteDb, key: Field, wanted: Sql) =>
 /** Without a row that could be refused, only the last of each key is looked up. */
 async function matchLastRows(tx: SiteDb, { stage, key }: Merge): Promise<void> {
   await tx.run(sql`
-    create temp table merge_match on commit drop as
+    create temp table merge_match as
     select last.n, s.fld0
     from (select ${keyOf(key, sql`i`)} as key, max(n) as n from ${stage} i where i.refused is null group by 1) last
     ${foundBy(tx, key, sql`last.key`)}
-    order by s.fld0`);
+    order by last.n`);
 }
 
 async function matchSoundRows(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
   const { stage, key } = merge;
   const claims = claimsOf(merge).map((field) => sql`, ${keyOf(field, sql`i`)} as ${columnOf(field)}`);
   await tx.run(sql`
-    create temp table merge_row on commit drop as
+    create temp table merge_row as
     select i.n, ${keyOf(key, sql`i`)} as key, s.fld0, s.nb ${join([...claims, empty], '')}
     from ${stage} i ${foundBy(tx, key, keyOf(key, sql`i`))} where i.refused is null`);
   await tx.run(sql`analyze ${rows}`);
@@ -119,8 +118,8 @@ async function matchSoundRows(tx: SiteDb, merge: Merge, options: MergeOptions): 
   for (const field of claimsOf(merge)) await refuseTaken(tx, field, options);
   if (claimsOf(merge).length > 0) await refuseRepeated(tx, merge, options);
   await tx.run(sql`
-    create temp table merge_match on commit drop as
-    select max(n) as n, min(fld0) as fld0 from ${rows} group by key order by min(fld0)`);
+    create temp table merge_match as
+    select max(n) as n, min(fld0) as fld0 from ${rows} group by key order by max(n)`);
 }
 
 /** Rows whose key says whom they are for, but not so that they could be merged. */
@@ -169,12 +168,12 @@ async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): 
   );
   const columns = join(claims.map(({ column }) => column));
   await tx.run(sql`
-    create temp table merge_contested on commit drop as
+    create temp table merge_contested as
     select n, ${key}, ${columns} from ${rows} r
     where ${isClaiming(options)} and key in (${join(contested, ' union ')})`);
   await tx.run(sql`analyze pg_temp.merge_contested`);
   await tx.run(sql`
-    create temp table merge_holder on commit drop as select n, key, ${columns} from pg_temp.merge_contested limit 0`);
+    create temp table merge_holder as select n, key, ${columns} from pg_temp.merge_contested limit 0`);
   await tx.run(sql`create unique index on pg_temp.merge_holder (key)`);
   for (const { column } of claims) await tx.run(sql`create unique index on pg_temp.merge_holder (${column})`);
   const looks = claims.map(
@@ -228,11 +227,31 @@ export interface MatchCounts {
   readonly inserts: number;
 }
 
-export async function countMatches(tx: SiteDb): Promise<MatchCounts> {
+/** @param mergedTo rows up to this one are written: those among them whom nobody matches were deleted since */
+export async function countMatches(tx: SiteDb, mergedTo: number): Promise<MatchCounts> {
   return tx.one<MatchCounts & Record<string, unknown>>(sql`
-    select count(fld0) as updates, count(*) - count(fld0) as inserts,
+    select count(*) - count(*) filter (where fld0 is null and n > ${mergedTo}) as updates,
+           count(*) filter (where fld0 is null and n > ${mergedTo}) as inserts,
            (select count(*) from ${refusals}) as refused
     from ${match}`);
+}
+
+/** Makes stretches of the matched rows quick to find; the last row. */
+export async function indexMatches(db: SiteDb): Promise<number> {
+  await db.run(sql`create index on ${match} (n)`);
+  const { last } = await db.one<{ last: number }>(sql`select coalesce(max(n), 0) as last from ${match}`);
+  return last;
+}
+
+export async function indexStage(db: SiteDb, stage: Sql): Promise<void> {
+  await db.run(sql`create index on ${stage} (n)`);
+}
+
+/** The last of the next `count` matched rows after row `from`; null when there are none. */
+export async function endOfStretch(db: SiteDb, from: number, count: number): Promise<number | null> {
+  const { to } = await db.one<{ to: number | null }>(sql`
+    select max(n) as to from (select n from ${match} where n > ${from} order by n limit ${count}) next`);
+  return to;
 }
 
 /** Of the rows that were found in a merge, `m` with its staging row `i`: those of these numbers only. */

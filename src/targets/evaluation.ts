@@ -1,5 +1,6 @@
+import { readingWhole } from '../fields/merge-state.ts';
 import type { App } from '../platform/app.ts';
-import type { Connection } from '../platform/db/database.ts';
+import type { Connection, Isolation } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused } from '../platform/http/refusal.ts';
@@ -53,27 +54,21 @@ export class TimeLimit {
 }
 
 /**
- * A transaction that reads sets of targets: where an expression of a user is among their filters, the subscribers that
- * it selects are worked out on another connection, and `work` starts over in a transaction that keeps one sight of the
- * data, so that both see the same subscribers. `work` may run several times; only the last one counts.
+ * A transaction that reads sets of targets, and never a part of an import's rows: where an expression of a user is
+ * among their filters, the subscribers that it selects are worked out on another connection, and `work` starts over in
+ * a transaction that keeps one sight of the data, so that both see the same subscribers. `work` may run several times;
+ * only the last one counts.
+ * @throws as `readingWhole`
  */
 export async function selecting<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
-  try {
-    return await db.transaction(work);
-  } catch (error) {
-    if (!(error instanceof SnapshotNeeded)) throw error;
-  }
-  const inSnapshot = async (tx: SiteDb): Promise<T> => {
-    // Before the snapshot is taken: a change of a column's type rewrites rows, which an older snapshot would not see.
-    await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
-    return work(tx);
-  };
-  for (let triesLeft = 3; ; triesLeft--) {
+  let isolation: Isolation = 'read committed';
+  for (let triesLeft = 3; ; ) {
     try {
-      return await db.transaction(inSnapshot, 'repeatable read');
+      return await readingWhole(db, work, isolation);
     } catch (error) {
-      // Somebody has changed a row that is changed here as well, since the snapshot was taken.
-      if ((error as { code?: string }).code !== '40001' || triesLeft === 0) throw error;
+      if (error instanceof SnapshotNeeded) isolation = 'repeatable read';
+      // 40001: somebody else has changed a row that is changed here as well, since the snapshot was taken.
+      else if ((error as { code?: string }).code !== '40001' || triesLeft-- === 0) throw error;
     }
   }
 }

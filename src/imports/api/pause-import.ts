@@ -1,6 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
+import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { lockForAct, pauseImportRow } from '../import-store.ts';
+import { findMerge } from '../merge-state-store.ts';
 
 export const pauseImport = siteOperation({
   id: 'pauseImport',
@@ -10,14 +12,19 @@ export const pauseImport = siteOperation({
   tag: 'Imports',
   summary: 'Pause an import',
   description:
-    'A run that is under way stops within a second or two and changes nothing; when it is at its very end, the call ' +
-    'waits for it and finds the import ended.',
+    'A run that is under way stops within a second or two and changes nothing. At its very end, the call waits for ' +
+    'it and finds the import ended. A large file whose rows are being written to the subscribers can no longer be ' +
+    'paused: the call returns 409.',
   params: Params({ idImport: Id() }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport } }) =>
     db.transaction(async (tx) => {
       await lockForAct(tx, idImport, 'paused');
+      if ((await findMerge(tx))?.idImport === idImport)
+        throw conflict(
+          'The rows of the import are being written to the subscribers; wait until it is Completed',
+        );
       await pauseImportRow(tx, idImport);
       return true;
     }),

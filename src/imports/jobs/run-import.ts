@@ -10,7 +10,6 @@ import { countInTransaction } from '../../platform/event-counts.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
-import type { Misfits } from '../../subscribers/merge-trial.ts';
 import { ErrorFile } from '../error-file.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { fileVersion, type ImportCounters, noCounters } from '../import.ts';
@@ -20,40 +19,24 @@ import {
   type Attempt,
   beginAttempt,
   endRun,
+  lockAttempt,
   noteTrouble,
   Overtaken,
   type StoredImport,
 } from '../import-store.ts';
 import { clearLeftovers, errorsFileOf, errorsFolder, stageOf } from '../leftovers.ts';
-import {
-  CellsUnknown,
-  isOfRows,
-  isWorthRetrying,
-  lockOutWriters,
-  lookUpCells,
-  mergeStage,
-  progressAt,
-  refuseMisfits,
-  tryStage,
-} from '../merge-stage.ts';
+import { isWorthRetrying, progressAt } from '../merge-stage.ts';
+import { endMerge, type MergeProgress } from '../merge-state-store.ts';
+import { Merger } from '../merger.ts';
 import { RefusedCells } from '../refused-cells.ts';
 import { giveUpAfterHours, retryAt } from '../retry-pause.ts';
 import { troubleOf, whyInLog, whyNever } from '../run-failure.ts';
-import { CopyRefused, type Staged, type Staging, stageFile } from '../stage-file.ts';
+import { CopyRefused, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
 
 /** Tries of a merge; the last one keeps other writers out, so that a busy site cannot starve its imports. */
 const maxMerges = 4;
-
-/** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
-const maxLooks = 5;
-
-/**
- * Times that rows are looked for which the table does not take: one refused may bring to light the one above it of the
- * same key. The last time all rows of such keys are refused, so that it ends; whatever is not taken then ends the run.
- */
-const maxTrials = 4;
 
 /** A job of before runs had numbers is of the first. */
 type RunOfImport = { idSite: number; idImport: number; run?: number };
@@ -121,13 +104,16 @@ interface End {
 /** Writes the end of a run with what follows it: the notice, and the next run of a recurring import. */
 async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Promise<void> {
   const now = app.clock.now();
+  await lockAttempt(tx, attempt);
+  const merged = await endMerge(tx, of.id);
   const log = {
     filename: filenameOf(of.parameters.filename, of.scheduling, of.scheduledAt),
     startDate: ended.at.toISOString(),
     endDate: now.toISOString(),
-    errorMessage: ended.errorMessage,
+    errorMessage:
+      merged && ended.errorMessage ? `${ended.errorMessage}. ${partOf(merged)}` : ended.errorMessage,
     badFormattedRowNumbers: ended.badFormattedRowNumbers ?? '',
-    ...(ended.counters ?? noCounters()),
+    ...(ended.counters ?? { ...noCounters(), ...countsOf(merged) }),
   };
   const { state, fileRead = null, idRepository = null, errorsFile = null } = ended;
   const { idLog, next } = await endRun(tx, attempt, { state, log, fileRead, idRepository, errorsFile }, now);
@@ -137,8 +123,14 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   await countInTransaction(tx, { idSite: tx.site.id, event: `import.${state}` });
 }
 
-/** Ends a transaction that is to leave nothing. */
-class OnlyTried extends Error {}
+/** What a run that is given up in its steps has done. */
+const countsOf = (merged: MergeProgress | undefined) => ({
+  nbUpdates: merged?.nbUpdates ?? 0,
+  nbInserts: merged?.nbInserts ?? 0,
+});
+
+const partOf = ({ mergedTo, nbUpdates, nbInserts }: MergeProgress) =>
+  `The rows up to number ${mergedTo} are imported: ${nbInserts} subscribers were added and ${nbUpdates} changed`;
 
 class Run {
   readonly #app: App;
@@ -285,105 +277,41 @@ class Run {
   async #stageAndMerge(staging: Staging, isLast: boolean): Promise<void> {
     const staged = await stageFile(this.#db, staging);
     this.#heartbeat.tell(progressAt.read);
-    const mark = staging.errors.mark();
-    for (let look = 1, trial = 1; ; ) {
-      try {
-        await this.#merge(staging, staged, isLast);
-        return;
-      } catch (error) {
-        if (error instanceof CellsUnknown && look++ < maxLooks) {
-          // Over a connection of its own: the first one may have been idle for as long as others merged.
-          await this.#withFiles((files) => lookUpCells({ ...staging, files }, error.rows));
-        } else if (!isOfRows(error, isLast) || !(await this.#refuse(staging, staged, isLast, trial++))) {
-          throw error;
-        }
-        // The next merge tells once more of the rows that it refuses.
-        await staging.errors.backTo(mark);
-      }
-    }
+    let done: Done | undefined;
+    await new Merger({
+      app: this.#app,
+      db: this.#db,
+      attempt: this.#begun.attempt,
+      staging,
+      staged,
+      isLast,
+      signal: this.#signal,
+      tell: (percent) => this.#heartbeat.tell(percent),
+      withFiles: (work) => this.#withFiles(work),
+      end: async (tx, counters, isHeldBySafeMode) => {
+        done = { ...counters, isHeldBySafeMode };
+        await this.#completed(tx, staging, done);
+      },
+    }).whole();
+    this.#app.log.info({ ...this.#about, ...done }, 'an import is done');
   }
 
-  /** Refuses the rows for which a merge has failed; false when there are none, or it is given up. */
-  async #refuse(staging: Staging, staged: Staged, isLast: boolean, trial: number): Promise<boolean> {
-    if (trial > maxTrials) return false;
-    const misfits = await this.#misfits(staging, staged, isLast);
-    this.#app.log.warn(
-      { rows: misfits.size, idImport: this.#begun.of.id, site: this.#db.site.name },
-      'the table does not take rows that no check has found',
-    );
-    await refuseMisfits(this.#db, staging, staged.plan, misfits, trial === maxTrials);
-    return misfits.size > 0;
-  }
-
-  /** Tries the rows in a transaction that comes to nothing. */
-  async #misfits(staging: Staging, { plan }: Staged, isLast: boolean): Promise<Misfits> {
-    let found: Misfits | undefined;
-    await this.#db
-      .transaction(async (tx) => {
-        const release = await this.#cancelWhenAborted(tx);
-        try {
-          if (isLast) await lockOutWriters(tx);
-          found = await tryStage(tx, staging, plan, isLast);
-        } finally {
-          release();
-        }
-        throw new OnlyTried();
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof OnlyTried)) throw error;
-      });
-    return found!;
-  }
-
-  async #merge(staging: Staging, { plan, counters }: Staged, isLast: boolean): Promise<void> {
-    const result = await this.#db.transaction(async (tx) => {
-      const release = await this.#cancelWhenAborted(tx);
-      try {
-        if (isLast) await lockOutWriters(tx);
-        const done = await mergeStage(tx, staging, plan, counters, (percent) =>
-          this.#heartbeat.tell(percent),
-        );
-        const isHeld = staging.settings.safeMode && done.nbErrorRows + done.nbBadFormattedRows > 0;
-        const isKept = await staging.errors.keep();
-        await end(this.#app, tx, this.#begun, {
-          state: 'Completed',
-          errorMessage: isHeld ? safeModeMessage : null,
-          at: this.#at,
-          counters: done,
-          badFormattedRowNumbers: staging.errors.numbers,
-          fileRead: staging.fileRead,
-          idRepository: this.#idRepository,
-          errorsFile: isKept ? errorsFileOf(this.#begun.attempt) : null,
-        });
-        return { ...done, isHeldBySafeMode: isHeld };
-      } finally {
-        release();
-      }
+  async #completed(tx: SiteDb, staging: Staging, { isHeldBySafeMode, ...counters }: Done): Promise<void> {
+    const isKept = await staging.errors.keep();
+    await end(this.#app, tx, this.#begun, {
+      state: 'Completed',
+      errorMessage: isHeldBySafeMode ? safeModeMessage : null,
+      at: this.#at,
+      counters,
+      badFormattedRowNumbers: staging.errors.numbers,
+      fileRead: staging.fileRead,
+      idRepository: this.#idRepository,
+      errorsFile: isKept ? errorsFileOf(this.#begun.attempt) : null,
     });
-    this.#app.log.info({ ...this.#about, ...result }, 'an import is done');
-  }
-
-  /**
-   * A merge can last a minute: when the program ends, or the import is paused, it is broken off.
-   * @returns what takes this back.
-   */
-  async #cancelWhenAborted(tx: SiteDb): Promise<() => void> {
-    this.#signal.throwIfAborted();
-    const { pid, begun } = await tx.one<{ pid: number; begun: string }>(
-      sql`select pg_backend_pid() as pid, now()::text as begun`,
-    );
-    // Only this transaction: the connection may be another's when the word comes.
-    const cancel = () => {
-      this.#db
-        .run(sql`
-          select pg_cancel_backend(pid) from pg_stat_activity
-          where pid = ${pid} and xact_start = ${begun}::timestamptz`)
-        .catch((error: unknown) => this.#app.log.warn({ err: error }, 'a merge could not be broken off'));
-    };
-    this.#signal.addEventListener('abort', cancel, { once: true });
-    return () => this.#signal.removeEventListener('abort', cancel);
   }
 }
+
+type Done = ImportCounters & { readonly isHeldBySafeMode: boolean };
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
 

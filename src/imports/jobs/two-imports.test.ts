@@ -157,7 +157,8 @@ describe('listImports', () => {
       await holds.staging(),
       await holds.merge(),
       await holds.update(1),
-      await holds.insert('u7@example.com'),
+      // In a later step.
+      await holds.insert('u50000@example.com'),
     ];
     const seen: number[] = [];
     const running = tester.run(id);
@@ -173,6 +174,8 @@ describe('listImports', () => {
     seen.push(await percent());
     expect(seen[0]).toBeGreaterThan(0);
     expect(seen[0]).toBeLessThan(40);
-    expect(seen.slice(1)).toEqual([40, 60, 80, 100]);
+    expect(seen.slice(1, 3)).toEqual([40, 60]);
+    expect(seen[3]).toBeLessThan(100);
+    expect(seen[4]).toBe(100);
   }, 60_000);
 });

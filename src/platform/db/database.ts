@@ -80,6 +80,22 @@ export class Database extends Connection {
       client.release(broken);
     }
   }
+
+  /** The same for what a connection keeps between transactions: temporary tables and session locks, which end here. */
+  async withSession<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let isClean = false;
+    try {
+      const result = await work(client);
+      await client.query('discard temp');
+      await client.query('select pg_advisory_unlock_all()');
+      isClean = true;
+      return result;
+    } finally {
+      // Closed after an error: with the connection all that it keeps is gone.
+      client.release(!isClean);
+    }
+  }
 }
 
 /** Begins, runs, and commits or rolls back on one client. */

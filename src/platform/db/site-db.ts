@@ -15,6 +15,8 @@ export interface Site {
 export const siteTableNames = [
   'field',
   'field_version',
+  'merge_state',
+  'merge_refusal',
   'subscriber',
   'archived_subscriber',
   'directory',
@@ -99,10 +101,29 @@ export class SiteDb extends Connection {
     );
   }
 
+  /**
+   * Runs `work` on one connection, which keeps temporary tables and session locks between its transactions; they end
+   * with `work`.
+   */
+  async session<T>(work: (session: SiteSession) => Promise<T>): Promise<T> {
+    return this.#database.withSession((client) => {
+      const db = new SiteDb(this.#database, this.site, client);
+      return work({ db, transaction: (inside) => inTransaction(client, () => inside(db)) });
+    });
+  }
+
   /** The connection itself, for COPY and cursors; the open transaction's one inside a transaction. */
   async withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return this.#client ? work(this.#client) : this.#database.withClient(work);
   }
+}
+
+/** One connection to a site. */
+export interface SiteSession {
+  /** For statements that are each a transaction of their own. */
+  readonly db: SiteDb;
+  /** As `SiteDb.transaction`, on this connection. */
+  transaction<T>(work: (tx: SiteDb) => Promise<T>): Promise<T>;
 }
 
 const tablesBySchema = new Map<string, SiteTables>();

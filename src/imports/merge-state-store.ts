@@ -1,0 +1,82 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { forgetMisfits } from '../subscribers/merge-trial.ts';
+import { checkFields, type ImportPlan } from './import-plan.ts';
+import { type Attempt, lockAttempt, Overtaken } from './import-store.ts';
+import type { Staging } from './stage-file.ts';
+
+/** How far a merge in steps is. Whoever reads many subscribers meanwhile: see fields/merge-state.ts. */
+export interface MergeProgress {
+  /** The attempt that writes now, or wrote last. */
+  readonly attempt: number;
+  /** What `fileVersion` said of the file when the merge began. */
+  readonly fileRead: string | null;
+  /** Rows of the file up to this one are written. */
+  readonly mergedTo: number;
+  readonly nbUpdates: number;
+  readonly nbInserts: number;
+}
+
+const columns = sql`attempt, file_read as "fileRead", merged_to as "mergedTo", nb_updates as "nbUpdates",
+  nb_inserts as "nbInserts"`;
+
+/** The merge in steps that has not ended, with its import. */
+export async function findMerge(db: SiteDb): Promise<(MergeProgress & { idImport: number }) | undefined> {
+  return db.first(sql`
+    select id_import as "idImport", ${columns} from ${db.t.merge_state} where id_import is not null`);
+}
+
+/**
+ * Begins a merge in steps. Lock: of the fields' definitions, for an instant, so that a change of them either is seen
+ * or sees the merge.
+ * @param snapshot PostgreSQL's name of the subscribers as they are now
+ * @throws Overtaken; as `checkFields`
+ */
+export async function beginMerge(
+  tx: SiteDb,
+  attempt: Attempt,
+  { fileRead }: Staging,
+  plan: ImportPlan,
+  snapshot: string,
+): Promise<MergeProgress> {
+  await lockAttempt(tx, attempt);
+  await tx.run(sql`lock table ${tx.t.field} in share mode`);
+  await checkFields(tx, plan);
+  await forgetMisfits(tx);
+  return tx.one<MergeProgress & Record<string, unknown>>(sql`
+    update ${tx.t.merge_state}
+    set version = version + 1, id_import = ${attempt.idImport}, attempt = ${attempt.number}, file_read = ${fileRead},
+        merged_to = 0, nb_updates = 0, nb_inserts = 0, snapshot = ${snapshot}
+    returning ${columns}`);
+}
+
+/** Goes on with a merge whose attempt was cut off. @throws Overtaken */
+export async function resumeMerge(tx: SiteDb, attempt: Attempt): Promise<void> {
+  await lockAttempt(tx, attempt);
+  await tx.run(sql`
+    update ${tx.t.merge_state} set attempt = ${attempt.number}, snapshot = null
+    where id_import = ${attempt.idImport}`);
+}
+
+/** Notes a step, in its transaction. @throws Overtaken when another attempt goes on with the merge */
+export async function advanceMerge(
+  tx: SiteDb,
+  attempt: Attempt,
+  step: { readonly to: number; readonly nbUpdates: number; readonly nbInserts: number },
+): Promise<MergeProgress> {
+  const row = await tx.first<MergeProgress & Record<string, unknown>>(sql`
+    update ${tx.t.merge_state}
+    set merged_to = ${step.to}, nb_updates = nb_updates + ${step.nbUpdates}, nb_inserts = nb_inserts + ${step.nbInserts}
+    where id_import = ${attempt.idImport} and attempt = ${attempt.number} returning ${columns}`);
+  if (!row) throw new Overtaken(attempt);
+  return row;
+}
+
+/** Ends the merge of an import, in the transaction of the run's end; what it had done, where it was one in steps. */
+export async function endMerge(tx: SiteDb, idImport: number): Promise<MergeProgress | undefined> {
+  const row = await tx.first<MergeProgress & Record<string, unknown>>(sql`
+    update ${tx.t.merge_state} set id_import = null, snapshot = null
+    where id_import = ${idImport} returning ${columns}`);
+  if (row) await forgetMisfits(tx);
+  return row;
+}

@@ -1,0 +1,318 @@
+import type { RepositoryFiles } from '../files/repository.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { keepMisfits, type Misfits } from '../subscribers/merge-trial.ts';
+import { endOfStretch, indexMatches, indexStage, takeTurn, within } from '../subscribers/subscriber-merge.ts';
+import type { ImportCounters } from './import.ts';
+import { ImportCannotStart } from './import-plan.ts';
+import type { Attempt } from './import-store.ts';
+import {
+  CellsUnknown,
+  isHeldBySafeMode,
+  isOfOthers,
+  isOfRows,
+  lockOutWriters,
+  lookUpCells,
+  matchRows,
+  progressAt,
+  refuseMisfits,
+  tryStage,
+  writeRows,
+} from './merge-stage.ts';
+import { advanceMerge, beginMerge, findMerge, type MergeProgress, resumeMerge } from './merge-state-store.ts';
+import type { Staged, Staging } from './stage-file.ts';
+
+/** Sound rows of a file that one transaction merges: half a second on two slow cores. */
+const maxAtOnce = 20_000;
+
+/** What a step is to take: whoever changes a subscriber whom the step has changed waits for its end. */
+const stepMs = 250;
+/** Rows of the first step, the largest one, and one among whose rows some are refused. */
+const stepRows = { first: 5_000, most: 50_000, careful: 1_000 } as const;
+
+/** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
+const maxLooks = 5;
+
+/**
+ * Times that rows are looked for which the table does not take: one refused may bring to light the one above it of the
+ * same key. The last time all rows of such keys are refused, so that it ends; whatever is not taken then ends the run.
+ */
+const maxTrials = 4;
+
+/** Times that one step is lost because others write the same; the next time it keeps other writers out. */
+const maxLost = 3;
+
+/** Ends a transaction that is to leave nothing. */
+class OnlyTried extends Error {}
+
+/** Steps have refused rows, which the error file does not know yet. */
+class RefusedInSteps extends Error {}
+
+/** Another import was cut off in its steps: it goes first. */
+class MergeUnfinished extends Error {}
+
+export interface Merging {
+  readonly app: App;
+  readonly db: SiteDb;
+  readonly attempt: Attempt;
+  readonly staging: Staging;
+  readonly staged: Staged;
+  /** Whether other writers are kept out of a merge at once: they have changed the same rows too often. */
+  readonly isLast: boolean;
+  /** Aborted when the program ends, or the attempt does not count any more. */
+  readonly signal: AbortSignal;
+  /** Told the progress of the run, in per cent. */
+  readonly tell: (percent: number) => void;
+  /** Runs `work` with the repository, over a connection of its own: an older one may have been idle for long. */
+  readonly withFiles: (work: (files: RepositoryFiles) => Promise<void>) => Promise<void>;
+  /** Writes the end of the run. */
+  readonly end: (tx: SiteDb, counters: ImportCounters, isHeldBySafeMode: boolean) => Promise<void>;
+}
+
+/**
+ * Merges the staged rows into the subscribers and ends the run. A small file is merged in one transaction. A larger one
+ * is merged in steps, in the order of the file, so that nobody waits for more than a step. Until the end, whoever reads
+ * many subscribers sees them as they were before (fields/merge-state.ts). A merge that was killed in its steps goes on
+ * after the rows that it has written. Time grows with the file, and the number of steps with it.
+ */
+export class Merger {
+  readonly #of: Merging;
+  #looks = 1;
+  #trials = 1;
+  /** Rows of the next step. */
+  #rows: number = stepRows.first;
+  /** Times in a row that a step was lost. */
+  #lost = 0;
+  #isIndexed = false;
+  /** Lets go of the subscribers as they were before. */
+  #forgetBefore: (() => Promise<void>) | undefined;
+
+  constructor(of: Merging) {
+    this.#of = of;
+  }
+
+  /** @throws ImportCannotStart; what `isWorthRetrying` knows; anything else that need not last. */
+  async whole(): Promise<void> {
+    const { db, attempt, staging, staged } = this.#of;
+    const isCutOff = (await findMerge(db))?.idImport === attempt.idImport;
+    const isInSteps = isCutOff || staged.counters.nbValidations > maxAtOnce;
+    const mark = staging.errors.mark();
+    try {
+      for (;;) {
+        try {
+          await this.#inTurn((session) => (isInSteps ? this.#inSteps(session) : this.#atOnce(session)));
+          return;
+        } catch (error) {
+          if (!(await this.#isToBeDoneAgain(error, isInSteps))) throw error;
+        }
+        // The next merge tells once more of the rows that it refuses.
+        await staging.errors.backTo(mark);
+      }
+    } finally {
+      await this.#forgetBefore?.();
+    }
+  }
+
+  async #isToBeDoneAgain(error: unknown, isInSteps: boolean): Promise<boolean> {
+    const { staging, withFiles, isLast } = this.#of;
+    if (error instanceof CellsUnknown && this.#looks++ < maxLooks) {
+      await withFiles((files) => lookUpCells({ ...staging, files }, error.rows));
+      return true;
+    }
+    if (isInSteps) return error instanceof RefusedInSteps || (isOfOthers(error) && this.#lost <= maxLost);
+    return isOfRows(error, isLast) && this.#trials <= maxTrials && this.#refuse();
+  }
+
+  /** Runs one merge on a connection of its own, in the site's turn; broken off when the attempt is to end. */
+  async #inTurn(merge: (session: SiteSession) => Promise<void>): Promise<void> {
+    const { db, attempt, signal, app } = this.#of;
+    await db.session(async (session) => {
+      signal.throwIfAborted();
+      const { pid } = await session.db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      let cancelled: Promise<unknown> | undefined;
+      const cancel = () => {
+        cancelled = db
+          .run(sql`select pg_cancel_backend(${pid})`)
+          .catch((error: unknown) => app.log.warn({ err: error }, 'a merge could not be broken off'));
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        await takeTurn(session);
+        const unfinished = await findMerge(session.db);
+        if (unfinished && unfinished.idImport !== attempt.idImport)
+          throw new MergeUnfinished(`Import ${unfinished.idImport} was cut off while it was merged`);
+        await merge(session);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        // The connection is another's afterwards.
+        await cancelled;
+      }
+    });
+  }
+
+  async #atOnce(session: SiteSession): Promise<void> {
+    const { staging, staged, isLast, tell, end } = this.#of;
+    await session.transaction(async (tx) => {
+      if (isLast) await lockOutWriters(tx);
+      const counters = await matchRows(tx, staging, staged, undefined);
+      tell(progressAt.matched);
+      const isHeld = isHeldBySafeMode(staging, counters);
+      const written = isHeld
+        ? undefined
+        : await writeRows(tx, staging, staged, undefined, () => tell(progressAt.updated));
+      await end(tx, { ...counters, ...written }, isHeld);
+    });
+  }
+
+  /** Refuses the rows for which a merge at once has failed; false when there are none. */
+  async #refuse(): Promise<boolean> {
+    const { db, staging, staged, isLast } = this.#of;
+    let misfits: Misfits | undefined;
+    await this.#inTurn(async (session) => {
+      misfits = await this.#onlyTried(session, isLast, (tx) => tryStage(tx, staging, staged, isLast));
+    });
+    this.#warn(misfits!);
+    await refuseMisfits(db, staging, staged.plan, misfits!, this.#trials++ === maxTrials);
+    return misfits!.size > 0;
+  }
+
+  async #onlyTried<T>(session: SiteSession, isAlone: boolean, work: (tx: SiteDb) => Promise<T>): Promise<T> {
+    let result: T | undefined;
+    await session
+      .transaction(async (tx) => {
+        if (isAlone) await lockOutWriters(tx);
+        result = await work(tx);
+        throw new OnlyTried();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof OnlyTried)) throw error;
+      });
+    return result!;
+  }
+
+  #warn(misfits: Misfits): void {
+    const { app, db, attempt } = this.#of;
+    app.log.warn(
+      { rows: misfits.size, idImport: attempt.idImport, site: db.site.name },
+      'the table does not take rows that no check has found',
+    );
+  }
+
+  async #inSteps(session: SiteSession): Promise<void> {
+    const { staging, staged, tell, end } = this.#of;
+    const unfinished = await findMerge(session.db);
+    if (unfinished && unfinished.fileRead !== staging.fileRead)
+      throw new ImportCannotStart(
+        'The service stopped while the file was merged, and the file has changed since: import it again',
+      );
+    const counters = await session.transaction((tx) => matchRows(tx, staging, staged, unfinished));
+    tell(progressAt.matched);
+    if (!unfinished && isHeldBySafeMode(staging, counters)) {
+      await session.transaction((tx) => end(tx, counters, true));
+      return;
+    }
+    if (!this.#isIndexed) await indexStage(session.db, staging.stage);
+    this.#isIndexed = true;
+    const last = await indexMatches(session.db);
+    let progress = await this.#begun(session, unfinished);
+    let isRefused = false;
+    for (;;) {
+      const to = await endOfStretch(session.db, progress.mergedTo, this.#rows);
+      if (to === null) break;
+      const next = await this.#step(session, progress, to);
+      isRefused ||= next === undefined;
+      progress = next ?? progress;
+      tell(progressAt.matched + Math.floor((99 - progressAt.matched) * (progress.mergedTo / last)));
+    }
+    if (isRefused) throw new RefusedInSteps();
+    const { nbUpdates, nbInserts } = progress;
+    await session.transaction((tx) => end(tx, { ...counters, nbUpdates, nbInserts }, false));
+  }
+
+  /** Begins the steps, or goes on with them. */
+  async #begun(session: SiteSession, unfinished: MergeProgress | undefined): Promise<MergeProgress> {
+    const { db, attempt, staging, staged } = this.#of;
+    if (unfinished) {
+      if (unfinished.attempt !== attempt.number) await session.transaction((tx) => resumeMerge(tx, attempt));
+      return unfinished;
+    }
+    const before = await keptSnapshot(db);
+    this.#forgetBefore = before.letGo;
+    return session.transaction((tx) => beginMerge(tx, attempt, staging, staged.plan, before.name));
+  }
+
+  /**
+   * Writes the rows up to `to`; undefined when some of them were refused, or are to be written in smaller steps.
+   * @throws what `isOfOthers` knows: the rows are to be matched anew.
+   */
+  async #step(session: SiteSession, from: MergeProgress, to: number): Promise<MergeProgress | undefined> {
+    const { attempt, staging, staged } = this.#of;
+    const isAlone = this.#lost === maxLost;
+    const started = performance.now();
+    try {
+      const next = await session.transaction(async (tx) => {
+        // The end of the merge makes it last; a step that a crash of PostgreSQL undoes is done again.
+        await tx.run(sql`set local synchronous_commit = off`);
+        if (isAlone) await lockOutWriters(tx);
+        const written = await writeRows(tx, staging, staged, within(from.mergedTo + 1, to));
+        return advanceMerge(tx, attempt, { to, ...written });
+      });
+      this.#lost = 0;
+      this.#rows = rowsAfter(this.#rows, performance.now() - started);
+      return next;
+    } catch (error) {
+      if (isOfRows(error, isAlone)) {
+        await this.#refuseInStep(session, error, isAlone, sql`n between ${from.mergedTo + 1} and ${to}`);
+        return undefined;
+      }
+      if (isOfOthers(error)) this.#lost++;
+      throw error;
+    }
+  }
+
+  /** Has the rows of a step written in smaller steps or, where it is a small one, refuses those that are not taken. */
+  async #refuseInStep(session: SiteSession, error: unknown, isAlone: boolean, stretch: Sql): Promise<void> {
+    const { staging, staged } = this.#of;
+    if (this.#rows > stepRows.careful) {
+      this.#rows = stepRows.careful;
+      return;
+    }
+    const misfits = await this.#onlyTried(session, isAlone, (tx) =>
+      tryStage(tx, staging, staged, isAlone, stretch),
+    );
+    if (misfits.size === 0) throw error;
+    this.#warn(misfits);
+    await session.transaction((tx) => keepMisfits(tx, misfits));
+  }
+}
+
+/** Rows of the next step, after one of `rows` that took so long. */
+function rowsAfter(rows: number, ms: number): number {
+  const fitting = rows * Math.min(2, Math.max(0.5, stepMs / ms));
+  return Math.round(Math.min(stepRows.most, Math.max(stepRows.careful, fitting)));
+}
+
+/** Keeps the subscribers readable as they are now, under a name of PostgreSQL, until they are let go. */
+async function keptSnapshot(db: SiteDb): Promise<{ name: string; letGo: () => Promise<void> }> {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let kept: Promise<void> | undefined;
+  const name = await new Promise<string>((resolve, reject) => {
+    kept = db
+      .transaction(async (tx) => {
+        const row = await tx.one<{ name: string }>(sql`select pg_export_snapshot() as name`);
+        resolve(row.name);
+        await ended;
+      }, 'repeatable read')
+      // Before there is a name; later on, a connection that breaks only makes readers wait for the end of the merge.
+      .catch(reject);
+  });
+  const letGo = async () => {
+    end();
+    await kept;
+  };
+  return { name, letGo };
+}
