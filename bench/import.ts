@@ -6,6 +6,8 @@
  *
  *   npx tsx bench/import.ts [rows …]        e.g. 125000 250000 500000 1000000, to see how the cost grows
  *   npx tsx bench/import.ts --xlsx [rows …] the same rows as a workbook beside the CSV file, 100,000 when left out
+ *   npx tsx bench/import.ts --waits [rows …] how long callers of the API wait while the rows are imported, beside the
+ *                                            same calls while nothing is; goal: no change waits for more than 2 s
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,18 +17,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finished, pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { pino } from 'pino';
 import { siteFolderPath } from '../src/files/sftp-server.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { type Caller, Callers } from './callers.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
 import { type CellKind, writeWorkbook } from './workbook.ts';
 
 /** The goals are of so many rows. */
 const goalRows = 1_000_000;
 const isXlsx = process.argv.includes('--xlsx');
+const isWaits = process.argv.includes('--waits');
 const sizes = process.argv.slice(2).map(Number).filter(Number.isInteger);
 if (sizes.length === 0) sizes.push(isXlsx ? 100_000 : 1_000_000);
 const columns = [
@@ -240,13 +245,88 @@ async function workbookBesideCsv(rows: number): Promise<void> {
   }
 }
 
+/** Calls about people of the file, known and new ones in equal parts. */
+function callersOf(rows: number): Caller[] {
+  const anyone = () => 1 + Math.floor((Math.random() * rows) / 2);
+  let left = rows / 2;
+  let nextNew = rows / 2;
+  let fields = 0;
+  const change = { isChange: true, pauseMs: 5 };
+  return [
+    {
+      ...change,
+      name: 'unsubscribe',
+      request: () => ['POST', '/subscribers/unsubscribe', [{ idSubscriber: anyone() }]],
+    },
+    {
+      ...change,
+      name: 'change a value',
+      request: () => ['PUT', '/subscribers', [{ id: anyone(), fields: [{ idField: 101, value: 'Zoé' }] }]],
+    },
+    {
+      ...change,
+      name: 'delete one',
+      // Each once: from the last one on.
+      request: () => ['DELETE', `/subscribers?idSubscribers=${left--}`],
+    },
+    {
+      ...change,
+      name: 'create one of the file',
+      request: () => {
+        nextNew += 7;
+        const person = nextNew % rows;
+        const email = `user.${person}@${domains[person % domains.length]}`;
+        return ['POST', '/subscribers', [{ fields: [{ idField: 1, value: email }] }]];
+      },
+    },
+    {
+      isChange: true,
+      pauseMs: 5_000,
+      name: 'create a field',
+      request: () => ['POST', '/fields', { name: `Field ${++fields}`, fieldType: 'Integer' }],
+    },
+    { isChange: false, pauseMs: 200, name: 'count a target', request: () => ['GET', '/targets/1/count'] },
+  ];
+}
+
+async function waitsOfCallers(rows: number): Promise<void> {
+  const path = await fileOf(rows);
+  await seed(rows);
+  const kinds = callersOf(rows);
+  const callers = await Callers.start(db, { connection, dataDir }, kinds);
+  try {
+    await callers.make('/targets', { name: 'All' });
+    const quiet = await callers.during(() => pause(10_000));
+    const busy = await callers.during(() => facteurImport(path));
+    for (const { name, isChange } of kinds) {
+      const [before, during] = [quiet.get(name)!, busy.get(name)!];
+      const ratio = (median(during) / median(before)).toFixed(1);
+      console.log(
+        `${name.padEnd(24)} ${shownWaits(before)}   while importing ${shownWaits(during)}   ratio of medians ${ratio}`,
+      );
+      if (isChange && rows >= goalRows)
+        wantAtMost(`${name}, longest wait, s`, Math.max(...during) / 1_000, 2);
+    }
+  } finally {
+    callers.close();
+  }
+}
+
+const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
+const shownWaits = (all: readonly number[]) =>
+  `${String(all.length).padStart(5)} calls, median ${median(all).toFixed(0).padStart(4)} ms, ` +
+  `longest ${Math.max(...all)
+    .toFixed(0)
+    .padStart(5)} ms`;
+
+const heads = {
+  csv: 'rows       file   bare COPY        import           ratio  peak RSS  longest block',
+  xlsx: 'rows      format  file  import           ratio  peak RSS  longest block',
+};
 try {
-  console.log(
-    isXlsx
-      ? 'rows      format  file  import           ratio  peak RSS  longest block'
-      : 'rows       file   bare COPY        import           ratio  peak RSS  longest block',
-  );
-  for (const rows of sizes) await (isXlsx ? workbookBesideCsv(rows) : besideCopy(rows));
+  if (!isWaits) console.log(isXlsx ? heads.xlsx : heads.csv);
+  const measure = isWaits ? waitsOfCallers : isXlsx ? workbookBesideCsv : besideCopy;
+  for (const rows of sizes) await measure(rows);
 } finally {
   await db.end();
   await postgres.stop();

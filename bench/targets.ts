@@ -200,8 +200,10 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   await compare(
     { name: 'five segments, de-duplicated in order' },
     () =>
-      selecting(db, async (tx) =>
-        count(tx, await audienceOf(app, tx, segments, benchNow, new TimeLimit(600_000))),
+      selecting(
+        db,
+        async (tx) => count(tx, await audienceOf(app, tx, segments, benchNow, new TimeLimit(600_000))),
+        'task',
       ),
     () => count(db, sql`with ${joined(steps)} ${joined(chain, ' union all ')}`),
   );

@@ -39,10 +39,14 @@ async function idsByEveryWay(idTarget: number): Promise<Record<string, readonly 
     ),
   );
   const file = await exporter.text({ idTarget, idsFields: ['0'] });
-  const tests = await selecting(db, async (tx) => {
-    const audience = await testAudienceOf(app, tx, idTarget, [1], clock.now(), new TimeLimit(60_000));
-    return tx.rows<{ fld0: number }>(sql`select fld0 from (${audience}) a order by fld0`);
-  });
+  const tests = await selecting(
+    db,
+    async (tx) => {
+      const audience = await testAudienceOf(app, tx, idTarget, [1], clock.now(), new TimeLimit(60_000));
+      return tx.rows<{ fld0: number }>(sql`select fld0 from (${audience}) a order by fld0`);
+    },
+    'task',
+  );
   return {
     ids,
     pages: pages.flatMap((page) => (page.data as { id: number }[]).map((one) => one.id)),
@@ -59,11 +63,15 @@ async function countsByEveryWay(idTarget: number): Promise<Record<string, number
     targetCount: number;
     segmentCount: number;
   }[];
-  const frozen = await selecting(t.db, async (tx) => {
-    const segments = await listSegments(tx, idCampaign);
-    const audience = await audienceOf(t.app, tx, segments, t.clock.now(), new TimeLimit(60_000));
-    return tx.one<{ n: number }>(sql`select count(*) as n from (${audience}) a`);
-  });
+  const frozen = await selecting(
+    t.db,
+    async (tx) => {
+      const segments = await listSegments(tx, idCampaign);
+      const audience = await audienceOf(t.app, tx, segments, t.clock.now(), new TimeLimit(60_000));
+      return tx.one<{ n: number }>(sql`select count(*) as n from (${audience}) a`);
+    },
+    'task',
+  );
   return {
     count: (await t.call('GET', `/targets/${idTarget}/count`)).data,
     'segment target': one!.targetCount,

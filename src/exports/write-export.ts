@@ -6,6 +6,7 @@ import { gzipped, zipped } from '../files/packed.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { mergePatienceMs } from '../targets/evaluation.ts';
 import { withLoadedFiles } from '../targets/file-loads.ts';
 import type { StoredExport } from './export.ts';
 import { clearDrafts, draftName } from './export-drafts.ts';
@@ -73,7 +74,10 @@ async function writeUntil(
   try {
     if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
     const write = (tx: SiteDb) => writeRows(app, files, tx, of, settings, cut);
-    return await withLoadedFiles(() => readingWhole(db, write, 'repeatable read'), null);
+    return await withLoadedFiles(
+      () => readingWhole(db, write, { isolation: 'repeatable read', patienceMs: mergePatienceMs.task }),
+      null,
+    );
   } finally {
     clearTimeout(grace);
     cut.removeEventListener('abort', leave);

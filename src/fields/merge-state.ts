@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Isolation } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { unavailable } from '../platform/http/refusal.ts';
+import { Refusal, unavailable } from '../platform/http/refusal.ts';
 
 /** Whether rows of a file are being written to the subscribers in steps. */
 export interface MergeState {
@@ -31,19 +31,28 @@ export class MergeUnderWay extends Error {
 /** A merge has begun while the transaction read: it saw the subscribers before it, and then in part after it. */
 class MergeBegun extends Error {}
 
-/** How long a reader waits for a merge whose process was killed: another process goes on with it. */
-const patienceMs = 10_000;
 const pauseMs = 100;
 
+export interface WholeReading {
+  readonly isolation: Isolation;
+  /** How long the end of a merge is waited for. */
+  readonly patienceMs: number;
+  /**
+   * Given, the reading does not wait for a merge but sees the subscribers as they were before it, provided that this
+   * is still what is asked for: that nothing else `work` reads, such as a target, is newer than `before`.
+   */
+  readonly isAnsweredBefore?: (before: SiteDb) => Promise<boolean>;
+}
+
 /**
- * Runs `work` in a transaction that never sees a part of an import's rows: as long as a merge is under way, it sees the
- * subscribers as they were before. `work` may run several times; only the last one counts.
- * @throws 503 when a merge was interrupted, so that nobody can see the subscribers as they were, and nobody ends it.
+ * Runs `work` in a transaction that never sees a part of an import's rows. `work` may run several times; only the last
+ * one counts.
+ * @throws 503 when a merge has not ended in time.
  */
 export async function readingWhole<T>(
   db: SiteDb,
   work: (tx: SiteDb) => Promise<T>,
-  isolation: Isolation,
+  { isolation, patienceMs, isAnsweredBefore }: WholeReading,
 ): Promise<T> {
   for (const end = performance.now() + patienceMs; ; await pause(pauseMs)) {
     try {
@@ -51,9 +60,9 @@ export async function readingWhole<T>(
     } catch (error) {
       if (error instanceof MergeBegun) continue;
       if (!(error instanceof MergeUnderWay)) throw error;
-      const before = await asBefore(db, error.state, work);
+      const before = isAnsweredBefore && (await asBefore(db, error.state, work, isAnsweredBefore));
       if (before) return before.result;
-      if (performance.now() > end) throw interrupted(error.state);
+      if (performance.now() > end) throw unfinished(error.state);
     }
   }
 }
@@ -75,18 +84,32 @@ async function betweenMerges<T>(
   return result;
 }
 
-/** Runs `work` with the subscribers as they were before a merge; undefined when nobody holds that state any more. */
+/**
+ * Runs `work` with the site as it was before a merge; undefined when nobody holds that state any more (the process that
+ * merged was killed), or it does not answer what is asked for.
+ */
 async function asBefore<T>(
   db: SiteDb,
   { snapshot }: MergeState,
   work: (tx: SiteDb) => Promise<T>,
+  isAnswered: (before: SiteDb) => Promise<boolean>,
 ): Promise<{ result: T } | undefined> {
   if (snapshot === null) return undefined;
-  return db.transaction(async (tx) => {
-    if (!(await tookSnapshot(tx, snapshot))) return undefined;
-    return { result: await work(tx) };
-  }, 'repeatable read');
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await tookSnapshot(tx, snapshot))) return undefined;
+      if (!(await isAnswered(tx))) return undefined;
+      return { result: await work(tx) };
+    }, 'repeatable read');
+  } catch (error) {
+    if (isOfSomethingUnknown(error)) return undefined;
+    throw error;
+  }
 }
+
+/** What is not known before the merge, or not yet loaded, may be known by now. */
+const isOfSomethingUnknown = (error: unknown): boolean =>
+  error instanceof Refusal && (error.status === 404 || error.status === 409 || error.code === 'loading');
 
 /** Codes of PostgreSQL for a snapshot that nobody holds: 42704 since version 16, 22023 before. */
 const goneCodes = ['42704', '22023'];
@@ -101,7 +124,7 @@ async function tookSnapshot(tx: SiteDb, snapshot: string): Promise<boolean> {
   }
 }
 
-const interrupted = ({ idImport }: MergeState) =>
+const unfinished = ({ idImport }: MergeState) =>
   unavailable(
-    `The service stopped while import ${idImport} was written to the subscribers; try again when a worker has ended it`,
+    `Import ${idImport} has not written all of its rows to the subscribers; repeat the request when it has ended`,
   );

@@ -14,6 +14,7 @@ import {
   countMatches,
   insertUnmatched,
   type Merge,
+  matchAgain,
   matchStage,
   refusedRows,
   updateMatched,
@@ -44,7 +45,7 @@ export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
 
 /**
  * Matches the staged rows with the subscribers, tells the error file of those that are refused, and counts the whole
- * run as if every row were written. Nothing is changed.
+ * run as if every row were written. Nothing is changed, so that it need not be one transaction.
  * @param before what steps of this merge have written
  * @throws CellsUnknown; what `isWorthRetrying` knows, when somebody else changes fields meanwhile.
  */
@@ -74,6 +75,11 @@ export async function matchRows(
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
   if (counts.refused > 0) await reportRefused(tx, of);
   return counters;
+}
+
+/** Looks for the subscribers of a stretch again, as `matchAgain`. */
+export async function matchRowsAgain(tx: SiteDb, of: Staging, { plan }: Staged, which: Sql): Promise<number> {
+  return matchAgain(tx, mergeOf(of, plan), which);
 }
 
 /** Whether safe mode forbids to write any row. */

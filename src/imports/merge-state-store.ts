@@ -17,6 +17,15 @@ export interface MergeProgress {
   readonly nbInserts: number;
 }
 
+/** Another import was cut off in its steps. */
+export class MergeUnfinished extends Error {
+  constructor(idImport: number) {
+    super(
+      `Import ${idImport} was cut off while its rows were written to the subscribers; it is finished first`,
+    );
+  }
+}
+
 const columns = sql`attempt, file_read as "fileRead", merged_to as "mergedTo", nb_updates as "nbUpdates",
   nb_inserts as "nbInserts"`;
 

@@ -1,7 +1,7 @@
 import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
+import { sql } from '../platform/db/sql.ts';
 import { keepMisfits, type Misfits } from '../subscribers/merge-trial.ts';
 import { endOfStretch, indexMatches, indexStage, takeTurn, within } from '../subscribers/subscriber-merge.ts';
 import type { ImportCounters } from './import.ts';
@@ -15,12 +15,20 @@ import {
   lockOutWriters,
   lookUpCells,
   matchRows,
+  matchRowsAgain,
   progressAt,
   refuseMisfits,
   tryStage,
   writeRows,
 } from './merge-stage.ts';
-import { advanceMerge, beginMerge, findMerge, type MergeProgress, resumeMerge } from './merge-state-store.ts';
+import {
+  advanceMerge,
+  beginMerge,
+  findMerge,
+  type MergeProgress,
+  MergeUnfinished,
+  resumeMerge,
+} from './merge-state-store.ts';
 import type { Staged, Staging } from './stage-file.ts';
 
 /** Sound rows of a file that one transaction merges: half a second on two slow cores. */
@@ -48,9 +56,6 @@ class OnlyTried extends Error {}
 
 /** Steps have refused rows, which the error file does not know yet. */
 class RefusedInSteps extends Error {}
-
-/** Another import was cut off in its steps: it goes first. */
-class MergeUnfinished extends Error {}
 
 export interface Merging {
   readonly app: App;
@@ -84,6 +89,11 @@ export class Merger {
   #rows: number = stepRows.first;
   /** Times in a row that a step was lost. */
   #lost = 0;
+  /** Whether a step was ever lost: others insert whom the file brings. */
+  #isContested = false;
+  /** Rows that found nobody when all were matched, and somebody when they were written. */
+  #nbFound = 0;
+  #isRefused = false;
   #isIndexed = false;
   /** Lets go of the subscribers as they were before. */
   #forgetBefore: (() => Promise<void>) | undefined;
@@ -138,11 +148,14 @@ export class Merger {
       };
       signal.addEventListener('abort', cancel, { once: true });
       try {
+        // Sorting and hashing a million keys in memory, not on the disk.
+        await session.db.run(sql`set work_mem = '128MB'`);
         await takeTurn(session);
         const unfinished = await findMerge(session.db);
         if (unfinished && unfinished.idImport !== attempt.idImport)
-          throw new MergeUnfinished(`Import ${unfinished.idImport} was cut off while it was merged`);
+          throw new MergeUnfinished(unfinished.idImport);
         await merge(session);
+        await session.db.run(sql`reset work_mem`);
       } finally {
         signal.removeEventListener('abort', cancel);
         // The connection is another's afterwards.
@@ -170,25 +183,14 @@ export class Merger {
     const { db, staging, staged, isLast } = this.#of;
     let misfits: Misfits | undefined;
     await this.#inTurn(async (session) => {
-      misfits = await this.#onlyTried(session, isLast, (tx) => tryStage(tx, staging, staged, isLast));
+      misfits = await onlyTried(session, async (tx) => {
+        if (isLast) await lockOutWriters(tx);
+        return tryStage(tx, staging, staged, isLast);
+      });
     });
     this.#warn(misfits!);
     await refuseMisfits(db, staging, staged.plan, misfits!, this.#trials++ === maxTrials);
     return misfits!.size > 0;
-  }
-
-  async #onlyTried<T>(session: SiteSession, isAlone: boolean, work: (tx: SiteDb) => Promise<T>): Promise<T> {
-    let result: T | undefined;
-    await session
-      .transaction(async (tx) => {
-        if (isAlone) await lockOutWriters(tx);
-        result = await work(tx);
-        throw new OnlyTried();
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof OnlyTried)) throw error;
-      });
-    return result!;
   }
 
   #warn(misfits: Misfits): void {
@@ -206,7 +208,8 @@ export class Merger {
       throw new ImportCannotStart(
         'The service stopped while the file was merged, and the file has changed since: import it again',
       );
-    const counters = await session.transaction((tx) => matchRows(tx, staging, staged, unfinished));
+    // Each statement by itself: in one transaction they would keep a new field waiting for all of them.
+    const counters = await matchRows(session.db, staging, staged, unfinished);
     tell(progressAt.matched);
     if (!unfinished && isHeldBySafeMode(staging, counters)) {
       await session.transaction((tx) => end(tx, counters, true));
@@ -216,17 +219,18 @@ export class Merger {
     this.#isIndexed = true;
     const last = await indexMatches(session.db);
     let progress = await this.#begun(session, unfinished);
-    let isRefused = false;
+    this.#nbFound = 0;
+    this.#isRefused = false;
     for (;;) {
       const to = await endOfStretch(session.db, progress.mergedTo, this.#rows);
       if (to === null) break;
-      const next = await this.#step(session, progress, to);
-      isRefused ||= next === undefined;
-      progress = next ?? progress;
+      progress = (await this.#step(session, progress, to)) ?? progress;
       tell(progressAt.matched + Math.floor((99 - progressAt.matched) * (progress.mergedTo / last)));
     }
-    if (isRefused) throw new RefusedInSteps();
+    if (this.#isRefused) throw new RefusedInSteps();
     const { nbUpdates, nbInserts } = progress;
+    counters.totalUpdates += this.#nbFound;
+    counters.totalInserts -= this.#nbFound;
     await session.transaction((tx) => end(tx, { ...counters, nbUpdates, nbInserts }, false));
   }
 
@@ -243,48 +247,84 @@ export class Merger {
   }
 
   /**
-   * Writes the rows up to `to`; undefined when some of them were refused, or are to be written in smaller steps.
-   * @throws what `isOfOthers` knows: the rows are to be matched anew.
+   * Writes the rows up to `to`; undefined when that is to be tried again, or some of the rows were refused.
+   * @throws what `isOfOthers` knows: all rows are to be matched anew.
    */
   async #step(session: SiteSession, from: MergeProgress, to: number): Promise<MergeProgress | undefined> {
     const { attempt, staging, staged } = this.#of;
-    const isAlone = this.#lost === maxLost;
+    const stretch: Stretch = [from.mergedTo + 1, to];
     const started = performance.now();
     try {
+      let nbFound = 0;
       const next = await session.transaction(async (tx) => {
         // The end of the merge makes it last; a step that a crash of PostgreSQL undoes is done again.
         await tx.run(sql`set local synchronous_commit = off`);
-        if (isAlone) await lockOutWriters(tx);
-        const written = await writeRows(tx, staging, staged, within(from.mergedTo + 1, to));
+        nbFound = await this.#againstOthers(tx, stretch);
+        const written = await writeRows(tx, staging, staged, within(...stretch));
         return advanceMerge(tx, attempt, { to, ...written });
       });
+      this.#nbFound += nbFound;
       this.#lost = 0;
       this.#rows = rowsAfter(this.#rows, performance.now() - started);
       return next;
     } catch (error) {
-      if (isOfRows(error, isAlone)) {
-        await this.#refuseInStep(session, error, isAlone, sql`n between ${from.mergedTo + 1} and ${to}`);
+      if (isOfRows(error, this.#isAlone)) {
+        await this.#refuseInStep(session, error, stretch);
         return undefined;
       }
-      if (isOfOthers(error)) this.#lost++;
+      // Looked for again, the rows of the step find those whom others have inserted; if that is not all, see #inSteps.
+      if (!isOfOthers(error)) throw error;
+      this.#isContested = true;
+      if (this.#lost++ === 0) return undefined;
       throw error;
     }
   }
 
+  get #isAlone(): boolean {
+    return this.#lost === maxLost;
+  }
+
+  /** Once a step was lost to other writers; how many of its rows find a subscriber now. */
+  async #againstOthers(tx: SiteDb, [from, to]: Stretch): Promise<number> {
+    const { staging, staged } = this.#of;
+    if (this.#isAlone) await lockOutWriters(tx);
+    return !this.#isContested ? 0 : matchRowsAgain(tx, staging, staged, within(from, to));
+  }
+
   /** Has the rows of a step written in smaller steps or, where it is a small one, refuses those that are not taken. */
-  async #refuseInStep(session: SiteSession, error: unknown, isAlone: boolean, stretch: Sql): Promise<void> {
+  async #refuseInStep(session: SiteSession, error: unknown, stretch: Stretch): Promise<void> {
     const { staging, staged } = this.#of;
     if (this.#rows > stepRows.careful) {
       this.#rows = stepRows.careful;
       return;
     }
-    const misfits = await this.#onlyTried(session, isAlone, (tx) =>
-      tryStage(tx, staging, staged, isAlone, stretch),
-    );
+    const [from, to] = stretch;
+    const misfits = await onlyTried(session, async (tx) => {
+      await this.#againstOthers(tx, stretch);
+      return tryStage(tx, staging, staged, this.#isAlone, sql`n between ${from} and ${to}`);
+    });
     if (misfits.size === 0) throw error;
     this.#warn(misfits);
     await session.transaction((tx) => keepMisfits(tx, misfits));
+    this.#isRefused = true;
   }
+}
+
+/** The numbers of the first and the last row of a step. */
+type Stretch = readonly [from: number, to: number];
+
+/** Does work in a transaction that leaves nothing. */
+async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  await session
+    .transaction(async (tx) => {
+      result = await work(tx);
+      throw new OnlyTried();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof OnlyTried)) throw error;
+    });
+  return result!;
 }
 
 /** Rows of the next step, after one of `rows` that took so long. */

@@ -3,6 +3,7 @@ import { isConnectionLost } from '../platform/db/database.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { ImportCannotStart } from './import-plan.ts';
+import { MergeUnfinished } from './merge-state-store.ts';
 
 /** Why a run can never succeed as it is; undefined for what may be over at the next try. */
 export function whyNever(error: unknown): string | undefined {
@@ -31,7 +32,8 @@ export function whyInLog(error: unknown): { readonly reason: string } | { readon
  * paths and tables of this machine: they go to the service's log only.
  */
 export function troubleOf(error: unknown): string {
-  if (error instanceof Refusal || error instanceof ChangingFile) return error.message;
+  if (error instanceof Refusal || error instanceof ChangingFile || error instanceof MergeUnfinished)
+    return error.message;
   const { code = '' } = error as { code?: string };
   if (/^(ENOSPC|EDQUOT|53100)$/.test(code)) return 'No space is left on a disk of the service';
   if (/^(EACCES|EPERM|EROFS)$/.test(code)) return 'The service may not read or write its own files';

@@ -58,11 +58,10 @@ export async function takeTurn({ db }: SiteSession): Promise<void> {
 
 /**
  * Finds the subscribers of the rows, takes out those that cannot be merged, each with its reason, and of what is left
- * keeps each key's last row: as if the rows came one after another. The result lasts as long as the connection.
+ * keeps each key's last row: as if the rows came one after another. The result lasts as long as the connection, which
+ * should have some `work_mem`.
  */
 export async function matchStage(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
-  // Sorting and hashing a million keys in memory, not on disk; set for this transaction only.
-  await tx.run(sql`set local work_mem = '128MB'`);
   await tx.run(sql`analyze ${merge.stage}`);
   await tx.run(sql`create temp table merge_refused (n int primary key, reason text not null)`);
   await tx.run(sql`
@@ -252,6 +251,19 @@ export async function endOfStretch(db: SiteDb, from: number, count: number): Pro
   const { to } = await db.one<{ to: number | null }>(sql`
     select max(n) as to from (select n from ${match} where n > ${from} order by n limit ${count}) next`);
   return to;
+}
+
+/**
+ * Looks again for subscribers of matched rows that found nobody: others may have inserted them since.
+ * @param which a condition on the rows `m` and `i`, see `within`
+ * @returns how many rows find one now
+ */
+export async function matchAgain(tx: SiteDb, { stage, key }: Merge, which: Sql): Promise<number> {
+  if (!isUnique(key)) return 0;
+  return tx.run(sql`
+    update ${match} m set fld0 = s.fld0
+    from ${stage} i join ${tx.t.subscriber} s on ${keyOf(key, sql`s`)} = ${keyOf(key, sql`i`)}
+    where i.n = m.n and m.fld0 is null and ${which}`);
 }
 
 /** Of the rows that were found in a merge, `m` with its staging row `i`: those of these numbers only. */

@@ -6,6 +6,7 @@ import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused } from '../platform/http/refusal.ts';
 import { Places } from '../platform/places.ts';
 import { failureInWords } from './filters/sql-mistake.ts';
+import { fingerprintOfTargets } from './target-store.ts';
 
 /** Of the 20 connections that the sites share: less than half, so that short requests always find one. */
 const limits = { perOwner: 2, inAll: 8, waiting: 30, patienceMs: 30_000 };
@@ -53,18 +54,31 @@ export class TimeLimit {
   }
 }
 
+/** How long a caller, and a background task, wait for the end of an import that writes its rows. */
+export const mergePatienceMs = { caller: 10_000, task: 60_000 } as const;
+
 /**
  * A transaction that reads sets of targets, and never a part of an import's rows: where an expression of a user is
  * among their filters, the subscribers that it selects are worked out on another connection, and `work` starts over in
  * a transaction that keeps one sight of the data, so that both see the same subscribers. `work` may run several times;
  * only the last one counts.
+ * @param reader While an import writes its rows, a task waits: it also writes, and its result lasts. A caller, who only
+ *   reads, sees the subscribers as they were before; they wait only if a target has changed since then.
  * @throws as `readingWhole`
  */
-export async function selecting<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
+export async function selecting<T>(
+  db: SiteDb,
+  work: (tx: SiteDb) => Promise<T>,
+  reader: 'caller' | 'task',
+): Promise<T> {
+  const patienceMs = mergePatienceMs[reader];
+  const isAnsweredBefore = async (before: SiteDb) =>
+    (await fingerprintOfTargets(before)) === (await fingerprintOfTargets(db));
+  const answers = reader === 'caller' ? { patienceMs, isAnsweredBefore } : { patienceMs };
   let isolation: Isolation = 'read committed';
   for (let triesLeft = 3; ; ) {
     try {
-      return await readingWhole(db, work, isolation);
+      return await readingWhole(db, work, { ...answers, isolation });
     } catch (error) {
       if (error instanceof SnapshotNeeded) isolation = 'repeatable read';
       // 40001: somebody else has changed a row that is changed here as well, since the snapshot was taken.

@@ -125,6 +125,17 @@ async function readDefinitions(db: SiteDb, ids: Sql): Promise<Map<number, Target
   );
 }
 
+/** The same for two sights of the data in which all targets have the same filters. Its time grows with all targets. */
+export async function fingerprintOfTargets(db: SiteDb): Promise<string> {
+  const row = await db.one<{ fingerprint: string }>(sql`
+    select coalesce(sum(hashtextextended(row_text, 0)), 0)::text as fingerprint
+    from (
+      select t::text as row_text from ${db.t.target} t
+      union all select f::text from ${db.t.target_filter} f
+    ) rows`);
+  return row.fingerprint;
+}
+
 /** The names of those of the targets that are there, by id. */
 export async function targetNames(db: SiteDb, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.rows<{ id: number; name: string }>(sql`

@@ -40,33 +40,41 @@ async function targetBy(text: string | null, excludedTargets: number[] = []): Pr
 it('puts nothing that a user wrote into the statement that uses it', async () => {
   const marked = await targetBy("fld1 <> 'mark of a user' and fld102 > 18");
   const id = await targetBy('fld102 > 10', [marked]);
-  await selecting(t.db, async (tx) => {
-    const set = await targetSet(t.app, tx, id, at, limit());
-    expect(set.text).not.toContain('mark of a user');
-    expect(set.text).not.toContain('fld102');
-    const rows = await tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
-    expect(rows.map((row) => row.fld0)).toEqual([11, 12, 13, 14, 15, 16, 17, 18]);
-  });
+  await selecting(
+    t.db,
+    async (tx) => {
+      const set = await targetSet(t.app, tx, id, at, limit());
+      expect(set.text).not.toContain('mark of a user');
+      expect(set.text).not.toContain('fld102');
+      const rows = await tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
+      expect(rows.map((row) => row.fld0)).toEqual([11, 12, 13, 14, 15, 16, 17, 18]);
+    },
+    'task',
+  );
 });
 
 it('selects of one moment: who comes meanwhile is neither selected nor missed by an exclusion', async () => {
   const id = await targetBy(null, [await targetBy('fld102 = -1')]);
   let runs = 0;
-  await selecting(t.db, async (tx) => {
-    expect(await tx.one(sql`select count(*)::int as n from ${tx.t.subscriber}`)).toEqual({ n: 20 });
-    // After what the transaction has seen, and before the expression: one comes who is to be kept out, one becomes so.
-    if (++runs === 2) {
-      await t.db.run(sql`
+  await selecting(
+    t.db,
+    async (tx) => {
+      expect(await tx.one(sql`select count(*)::int as n from ${tx.t.subscriber}`)).toEqual({ n: 20 });
+      // After what the transaction has seen, and before the expression: one comes who is kept out.
+      if (++runs === 2) {
+        await t.db.run(sql`
         insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (100, 'new@example.org', -1)`);
-      await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
-    }
-    const set = await targetSet(t.app, tx, id, at, limit());
-    // And between the expression and the statement that uses it.
-    await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 2`);
-    await t.db.run(sql`
+        await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
+      }
+      const set = await targetSet(t.app, tx, id, at, limit());
+      // And between the expression and the statement that uses it.
+      await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 2`);
+      await t.db.run(sql`
       insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (101, 'newer@example.org', -1)`);
-    expect(await tx.one(sql`select count(*)::int as n from (${set}) s`)).toEqual({ n: 20 });
-  });
+      expect(await tx.one(sql`select count(*)::int as n from (${set}) s`)).toEqual({ n: 20 });
+    },
+    'task',
+  );
   expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ data: 18 });
   await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
   await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = fld0 where fld0 <= 2`);
@@ -81,13 +89,17 @@ it('is refused in a transaction that does not keep what it sees', async () => {
 it('starts over when a row that it changes was changed meanwhile', async () => {
   const id = await targetBy('fld102 > 10');
   let runs = 0;
-  const found = await selecting(t.db, async (tx) => {
-    runs++;
-    const set = await targetSet(t.app, tx, id, at, limit());
-    if (runs === 2) await t.db.run(sql`update ${t.db.t.target} set name = 'b' where id = ${id}`);
-    await tx.run(sql`update ${tx.t.target} set name = name || 'c' where id = ${id}`);
-    return tx.one(sql`select count(*)::int as n from (${set}) s`);
-  });
+  const found = await selecting(
+    t.db,
+    async (tx) => {
+      runs++;
+      const set = await targetSet(t.app, tx, id, at, limit());
+      if (runs === 2) await t.db.run(sql`update ${t.db.t.target} set name = 'b' where id = ${id}`);
+      await tx.run(sql`update ${tx.t.target} set name = name || 'c' where id = ${id}`);
+      return tx.one(sql`select count(*)::int as n from (${set}) s`);
+    },
+    'task',
+  );
   expect([runs, found]).toEqual([3, { n: 10 }]);
   expect(await t.db.one(sql`select name from ${t.db.t.target} where id = ${id}`)).toEqual({ name: 'bc' });
 });
@@ -97,12 +109,16 @@ it('works out many expressions at once, each as if it were alone', async () => {
   for (let n = 1; n <= 40; n++) ids.push(await targetBy(`fld102 % ${n} = 0 and fld102 <= ${n * 2}`));
   const alone: number[] = [];
   for (const id of ids) alone.push((await t.call('GET', `/targets/${id}/count`)).data);
-  const together = await selecting(t.db, async (tx) => {
-    const counts: number[] = [];
-    for (const { query } of (await targetMembers(t.app, tx, ids, at, limit())).values())
-      counts.push((await tx.one<{ n: number }>(sql`select count(*)::int as n from (${query}) s`)).n);
-    return counts;
-  });
+  const together = await selecting(
+    t.db,
+    async (tx) => {
+      const counts: number[] = [];
+      for (const { query } of (await targetMembers(t.app, tx, ids, at, limit())).values())
+        counts.push((await tx.one<{ n: number }>(sql`select count(*)::int as n from (${query}) s`)).n);
+      return counts;
+    },
+    'task',
+  );
   expect(together).toEqual(alone);
   expect(together[0]).toBe(2);
 });

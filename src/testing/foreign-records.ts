@@ -172,14 +172,10 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.repository}, 'sftp.foreign.example', 22, 'eve', 'ssh-ed25519 AAAA')`,
     sql`insert into ${t.export_job} (id, id_user, request, id_repository, created_at, state)
       overriding system value values (${f.export}, 1, ${foreignRequest}, 0, now(), 'COMPLETED')`,
-    sql`insert into ${t.import} (id, id_user, author, parameters, created_at, state, scheduling, scheduled_at)
-      overriding system value values (${f.import}, ${by}, '{}', now(), 'Completed', '{}', now()),
-        (${f.pausedImport}, ${by}, '{}', now(), 'Paused', '{}', now())`,
-    sql`insert into ${t.import_log} (id_import, run, state, log, ended_at)
-      values (${f.import}, 1, 'Completed', '{}', now())`,
   ];
   await db.transaction(async (tx) => {
-    for (const statement of [...statements, ...advertising(t), ...forwardsOf(t)]) await tx.run(statement);
+    for (const statement of [...statements, ...importsOf(t), ...advertising(t), ...forwardsOf(t)])
+      await tx.run(statement);
   });
   for (const fill of [fillPictures, fillFacts]) await fill(db);
 }
@@ -193,6 +189,18 @@ async function fillPictures(db: SiteDb): Promise<void> {
     insert into ${db.t.picture} (id, id_user, author, name, file_name, created_at, updated_at, sha256)
     overriding system value
     values (${foreignIds.picture}, 1, 'Eve', 'Foreign', 'foreign.png', now(), now(), ${sha256})`);
+}
+
+function importsOf(t: SiteTables): Sql[] {
+  const f = foreignIds;
+  return [
+    sql`insert into ${t.import} (id, id_user, author, parameters, created_at, state, scheduling, scheduled_at)
+      overriding system value values (${f.import}, 1, 'Eve', '{}', now(), 'Completed', '{}', now()),
+        (${f.pausedImport}, 1, 'Eve', '{}', now(), 'Paused', '{}', now())`,
+    sql`insert into ${t.import_log} (id_import, run, state, log, ended_at)
+      values (${f.import}, 1, 'Completed', '{}', now())`,
+    sql`insert into ${t.merge_refusal} (n, reason) values (2, 'x')`,
+  ];
 }
 
 /** A message that was forwarded, and an address that wants no more. */

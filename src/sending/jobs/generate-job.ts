@@ -161,7 +161,7 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
 /** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const recipients = await whileOurs(db, attempt, signal, (ours) =>
-    withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours)), null),
+    withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours), 'task'), null),
   );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
