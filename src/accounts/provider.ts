@@ -1,6 +1,6 @@
 import { normaliseDomain } from '../platform/host-name.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { Closed, Count, Line, type Static, Type } from '../platform/http/schema.ts';
+import { Closed, Count, Line, ReadOnly, type Static, Type } from '../platform/http/schema.ts';
 
 /** A mailbox provider and the email domains that are its own. */
 export const ProviderSchema = Closed('Provider', {
@@ -19,6 +19,7 @@ export const ProviderInputSchema = Closed('ProviderInput', {
   maxConnections: Type.Optional(Count()),
   messagesPerHour: Type.Optional(Count()),
   domains: Type.Array(Line(253), { maxItems: 1_000 }),
+  id: ReadOnly(),
 });
 type ProviderInput = Static<typeof ProviderInputSchema>;
 

@@ -7,6 +7,7 @@ import {
   Maybe,
   Nullable,
   OneOf,
+  ReadOnly,
   type Static,
   Type,
 } from '../platform/http/schema.ts';
@@ -45,6 +46,8 @@ export const RouteInputSchema = Closed('RouteInput', {
   password: Maybe(Line(255)),
   maxConnections: Type.Optional(Connections()),
   messagesPerHour: Type.Optional(Count('0 is no limit')),
+  id: ReadOnly(),
+  hasPassword: ReadOnly(),
 });
 export type RouteInput = Static<typeof RouteInputSchema>;
 

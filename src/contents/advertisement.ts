@@ -6,6 +6,7 @@ import {
   Line,
   Maybe,
   Nullable,
+  ReadOnly,
   Reference,
   type Static,
   Text,
@@ -32,10 +33,7 @@ export const Advertisement = Closed('Advertisement', {
 });
 export type Advertisement = Static<typeof Advertisement>;
 
-const readOnly = Type.Optional(
-  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
-);
-const ignored = { creationDate: readOnly, updateDate: readOnly, idUser: readOnly };
+const ignored = { creationDate: ReadOnly(), updateDate: ReadOnly(), idUser: ReadOnly() };
 
 export const AdvertisementName = Type.String({ ...Line(255, 'For its users'), minLength: 1 });
 export const AdvertisementHtml = Text(500_000, 'May hold tags, also those of other advertisements');
@@ -53,7 +51,7 @@ const members = {
 };
 
 export const NewAdvertisement = Closed('NewAdvertisement', {
-  id: readOnly,
+  id: ReadOnly(),
   ...ignored,
   name: AdvertisementName,
   html: AdvertisementHtml,

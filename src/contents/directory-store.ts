@@ -1,8 +1,9 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { conflict, notFound, refused } from '../platform/http/refusal.ts';
+import { conflict, invalid, notFound, refused } from '../platform/http/refusal.ts';
 import {
   type Directory,
+  type DirectoryChange,
   type DirectoryType,
   maxDepth,
   maxDirectories,
@@ -68,13 +69,19 @@ export async function createDirectory(
 
 /**
  * Gives a directory another name.
- * @throws 404 for an unknown one, 422 for one of the system, 409 when a directory beside it has the name.
+ * @throws 404 for an unknown one, 400 when anything else is to change, 422 for one of the system, 409 when a directory
+ *   beside it has the name.
  */
-export async function renameDirectory(db: SiteDb, id: number, name: string): Promise<void> {
+export async function renameDirectory(db: SiteDb, { id, name, ...given }: DirectoryChange): Promise<void> {
   await db.transaction(async (tx) => {
     await lockDirectories(tx);
     const before = await findDirectory(tx, id);
     if (!before) throw notFound('Directory');
+    for (const member of ['isSystem', 'idParent', 'dirType'] as const) {
+      if ((given[member] ?? before[member]) !== before[member])
+        throw invalid(`${member}: cannot be changed; leave it out or send it as it is`);
+    }
+    if (name === before.name) return;
     if (before.isSystem) throw refused(`Directory ${id} is the system's own and keeps its name`);
     await checkName(tx, { ...before, name });
     await tx.run(sql`update ${tx.t.directory} set name = ${name} where id = ${id}`);

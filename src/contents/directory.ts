@@ -44,7 +44,16 @@ export const NewDirectory = Closed('NewDirectory', {
   dirType: Maybe(OneOf(directoryTypes, 'What it sorts; left out: Image. Unknown sorts anything')),
 });
 
-export const DirectoryChange = Closed('DirectoryChange', { id: Id(), name });
+const asItIs = 'As it is, or left out';
+/** A new name, alone or in the directory as it was read. */
+export const DirectoryChange = Closed('DirectoryChange', {
+  id: Id(),
+  name,
+  isSystem: Maybe(Bool(asItIs)),
+  idParent: Reference(asItIs),
+  dirType: Maybe(OneOf(directoryTypes, asItIs)),
+});
+export type DirectoryChange = Static<typeof DirectoryChange>;
 
 /** All the directories of an object; an empty list takes it out of all. */
 export const DirectoryIds = Type.Array(Id(), { maxItems: 50 });

@@ -8,6 +8,7 @@ import {
   Line,
   Maybe,
   Nullable,
+  ReadOnly,
   type Static,
   Text,
   Timestamp,
@@ -49,17 +50,14 @@ const parts = {
   unsubTxt: Maybe(Text(maxPart, 'Comes after the footer of the text')),
 };
 
-const readOnly = Type.Optional(
-  Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }),
-);
-const ignored = { idUser: readOnly, creationDate: readOnly, lastModifiedDate: readOnly };
+const ignored = { idUser: ReadOnly(), creationDate: ReadOnly(), lastModifiedDate: ReadOnly() };
 
 /**
  * What a new configuration is made of. What the service gives is accepted and ignored, so that a copy can be
  * sent.
  */
 export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
-  id: readOnly,
+  id: ReadOnly(),
   ...ignored,
   name,
   senderEMail: SenderEMail(),

@@ -95,6 +95,7 @@ export async function updateField(
     const before = await tx.first<Field>(sql`select ${columns} from ${tx.t.field} f where f.id = ${id}`);
     if (!before) return undefined;
     const after = change(before);
+    if (after === before) return before;
     await refuseLongLists(tx, after, before.list);
     const isEmptied = after.fieldType !== before.fieldType;
     if (isEmptied) await remakeColumn(tx, after);

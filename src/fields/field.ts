@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { identifier, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
 import {
@@ -70,8 +71,8 @@ export const NewField = Closed('NewField', {
 export type NewField = Static<typeof NewField>;
 
 /**
- * What modifyField takes: the id and whatever changes; null is as good as left out. System fields can be sent, to be
- * refused by the rule and not by the shape.
+ * What modifyField takes: the id and whatever changes; null is as good as left out. A system field can be sent as it
+ * was read; the rule, and not the shape, refuses a change of it.
  */
 export const FieldChange = Closed('FieldChange', {
   id: Count(),
@@ -145,13 +146,22 @@ export function makeField(id: number, given: NewField): Field {
   });
 }
 
-/** The field with a change applied. @throws 422 for a system field, 400 naming the member and the rule. */
+/**
+ * The field with a change applied; the field itself when nothing changes.
+ * @throws 422 for a change of a system field, 400 naming the member and the rule.
+ */
 export function changeField(field: Field, change: FieldChange): Field {
+  const after = changed(field, change);
+  if (isDeepStrictEqual(after, field)) return field;
   if (field.isSystem) throw refused(`${nameOf(field)} is a system field and cannot be modified`);
-  if (change.isSystem) throw invalid('isSystem: a custom field cannot become a system field');
+  if (after.isSystem) throw invalid('isSystem: a custom field cannot become a system field');
+  return checked(after);
+}
+
+function changed(field: Field, change: FieldChange): Field {
   const type = change.fieldType ?? field.fieldType;
   const isSameType = type === field.fieldType;
-  return checked({
+  return {
     ...field,
     name: change.name ?? field.name,
     fieldType: type,
@@ -161,8 +171,9 @@ export function changeField(field: Field, change: FieldChange): Field {
     description: change.description ?? field.description,
     isVisible: change.isVisible ?? field.isVisible,
     isEditable: change.isEditable ?? field.isEditable,
+    isSystem: change.isSystem ?? field.isSystem,
     isHiddenByCustomer: change.isHiddenByCustomer ?? field.isHiddenByCustomer,
-  });
+  };
 }
 
 function checked(field: Field): Field {

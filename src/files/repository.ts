@@ -8,6 +8,7 @@ import {
   Line,
   Maybe,
   Nullable,
+  ReadOnly,
   type Static,
   Text,
   Type,
@@ -105,6 +106,11 @@ export const RepositoryInput = Closed('RepositoryInput', {
   password: Maybe(Text(1000)),
   privateKey: Maybe(Text(20_000, 'In the format of OpenSSH or PEM, not encrypted')),
   hostKey: Maybe(Line(2000, "The server's public key, or its SHA-256 fingerprint (SHA256:…)")),
+  id: ReadOnly(),
+  hasPassword: ReadOnly(),
+  hasPrivateKey: ReadOnly(),
+  hostKeyFingerprint: ReadOnly(),
+  isDefault: ReadOnly(),
 });
 export type RepositoryInput = Static<typeof RepositoryInput>;
 

@@ -5,6 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { refusalOfFault } from '../platform/http/fault.ts';
 import { Refusal, tooLarge } from '../platform/http/refusal.ts';
 import { AnswerSize, inParts, readAtATime } from './answer-size.ts';
+import { lockAndRead } from './asked-changes.ts';
 import {
   byId,
   duplicateClient,
@@ -12,12 +13,11 @@ import {
   maxPerCall,
   type NewSubscriber,
   parseInsert,
-  parseUpdate,
   positioned,
   type Subscriber,
   showSubscriber,
 } from './subscriber.ts';
-import { insertSubscribers, lockSubscribers, updateSubscribers } from './subscriber-store.ts';
+import { insertSubscribers, updateSubscribers } from './subscriber-store.ts';
 
 /** Elements that one transaction takes at the most. Updates show what was there before as well. */
 const maxRun = 1000;
@@ -138,11 +138,8 @@ async function updateRun(
   const updated = await db.transaction(async (tx) => {
     const held = await holdFields(tx);
     const fields = byId(held);
-    const changes = run.map(({ id, fields: given }) => ({ id: id!, values: parseUpdate(fields, given) }));
-    await lockSubscribers(
-      tx,
-      changes.map(({ id }) => id),
-    );
+    const asked = run.map((one) => ({ id: one.id!, fields: one.fields }));
+    const changes = await lockAndRead(tx, fields, asked);
     const results: (Subscriber | null)[] = [];
     for (const part of inParts(changes, readAtATime(held))) {
       const rows = await updateSubscribers(tx, fields, part, at);

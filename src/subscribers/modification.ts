@@ -4,23 +4,11 @@ import { againAfterDeadlock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { AnswerSize, inParts, readAtATime } from './answer-size.ts';
+import { type AskedChange, lockAndRead } from './asked-changes.ts';
 import { refusalOf } from './creation.ts';
-import {
-  byId,
-  type Fields,
-  type FieldValue,
-  parseUpdate,
-  positioned,
-  type Subscriber,
-  showSubscriber,
-} from './subscriber.ts';
-import { type Change, lockSubscribers, updateSubscribers } from './subscriber-store.ts';
+import { byId, positioned, type Subscriber, showSubscriber } from './subscriber.ts';
+import { type Change, updateSubscribers } from './subscriber-store.ts';
 import { groupsOfDistinct, type Placed } from './subscription.ts';
-
-interface Asked {
-  readonly id: number;
-  readonly fields: readonly FieldValue[];
-}
 
 /**
  * Modifies subscribers in one transaction, all or none; null in place of an unknown id. Of somebody who is in the
@@ -29,7 +17,7 @@ interface Asked {
  */
 export async function modifyAll(
   db: SiteDb,
-  asked: readonly Asked[],
+  asked: readonly AskedChange[],
   at: Date,
 ): Promise<(Subscriber | null)[]> {
   // The rows are locked in order, but not the addresses: two calls can give the same ones in different orders.
@@ -37,7 +25,7 @@ export async function modifyAll(
     againAfterDeadlock(() =>
       db.transaction(async (tx) => {
         const held = await holdFields(tx);
-        const changes = parseAll(byId(held), asked);
+        const changes = await lockAndRead(tx, byId(held), asked);
         return modifyInGroups(tx, held, changes, { groupsOf, at });
       }),
     );
@@ -64,10 +52,6 @@ async function modifyInGroups(
   { groupsOf, at }: { readonly groupsOf: GroupsOf; readonly at: Date },
 ): Promise<(Subscriber | null)[]> {
   const fields = byId(held);
-  await lockSubscribers(
-    tx,
-    changes.map(({ id }) => id),
-  );
   const results: (Subscriber | null)[] = changes.map(() => null);
   const size = new AnswerSize();
   const atATime = readAtATime(held);
@@ -88,14 +72,4 @@ async function modifyInGroups(
     }
   }
   return results;
-}
-
-function parseAll(fields: Fields, asked: readonly Asked[]): Change[] {
-  return asked.map(({ id, fields: given }, position) => {
-    try {
-      return { id, values: parseUpdate(fields, given) };
-    } catch (error) {
-      throw error instanceof Refusal ? positioned(error, position, asked.length) : error;
-    }
-  });
 }

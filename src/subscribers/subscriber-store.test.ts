@@ -59,8 +59,8 @@ describe('the subscriber store', () => {
       fc.asyncProperty(value, value, async (one, other) => {
         const inserted = await insert(() => one);
         const changes = [
-          { id, values: parseUpdate(fields, given(one)) },
-          { id: inserted.id, values: parseUpdate(fields, given(other)) },
+          { id, values: parseUpdate(fields, given(one)).values },
+          { id: inserted.id, values: parseUpdate(fields, given(other)).values },
         ];
         const rows = await updateSubscribers(t.db, fields, changes, new Date());
         const shown = (subscriber: Subscriber) =>
@@ -154,7 +154,7 @@ describe('the subscriber store', () => {
         await t.db.transaction(async (tx) => {
           const held = byId(await holdFields(tx));
           const value = wordOrNumber(held, n);
-          const values = parseUpdate(held, given({ 102: value }));
+          const values = parseUpdate(held, given({ 102: value })).values;
           const row = (await updateSubscribers(tx, held, [{ id, values }], new Date())).get(id)!;
           expect(fieldOf(showSubscriber(row, [held.get(102)!]), 102)).toBe(value);
         });

@@ -108,6 +108,17 @@ export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promi
     select from ${tx.t.subscriber} where fld0 = any(${ids}::int[]) order by fld0 for no key update`);
 }
 
+/** What subscribers have in some fields, by id. */
+export async function readSubscribers(
+  db: SiteDb,
+  ids: readonly number[],
+  fields: Iterable<Field>,
+): Promise<Map<number, SubscriberRow>> {
+  const rows = await db.rows(sql`
+    select fld0 as id, ${selectAll(fields)} from ${db.t.subscriber} where fld0 = any(${ids}::int[])`);
+  return new Map(rows.map((row) => [Number(row.id), row]));
+}
+
 /** The fields that any of the values is about, in a fixed order. */
 function usedFields(fields: Fields, given: readonly Values[]): Field[] {
   return [...fields.values()].filter(({ id }) => given.some((values) => values.has(id)));

@@ -63,20 +63,43 @@ export const duplicateEmail = () =>
 export const duplicateClient = () =>
   new Refusal(409, 'duplicate_client', 'Field 43 (Client identifier): belongs to another subscriber already');
 
-/**
- * The values that a caller gives, ready to be written.
- * @throws 400 that names the field: unknown, filled by the service, given twice, or a value that does not fit.
- */
-function parseFields(fields: Fields, given: readonly FieldValue[]): Values {
+/** A value that cannot be written; in an update it is passed over when the subscriber has it already. */
+export interface UnfitValue {
+  readonly field: Field;
+  readonly value: unknown;
+  /** 400 that names the field and the rule. */
+  readonly refusal: Refusal;
+}
+
+/** The values that a caller gives, ready to be written, and those that cannot be. */
+export interface GivenValues {
+  readonly values: Values;
+  readonly unfit: readonly UnfitValue[];
+}
+
+/** @throws 400 for an unknown field, and for one that is given twice. */
+function parseFields(fields: Fields, given: readonly FieldValue[]): GivenValues {
   const values = new Map<number, DbValue>();
+  const unfit: UnfitValue[] = [];
+  const seen = new Set<number>();
   for (const { idField, value } of given) {
     const field = fields.get(idField);
     if (!field) throw invalid(`Field ${idField}: is unknown`);
-    if (!isWritable(field)) throw invalid(`${nameOf(field)}: is filled by the service and cannot be written`);
-    if (values.has(idField)) throw invalid(`${nameOf(field)}: is given twice`);
-    values.set(idField, idField === 1 ? parseEmail(field, value) : parseValue(field, value));
+    if (seen.has(idField)) throw invalid(`${nameOf(field)}: is given twice`);
+    seen.add(idField);
+    try {
+      values.set(idField, parseGiven(field, value));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      unfit.push({ field, value, refusal: error });
+    }
   }
-  return values;
+  return { values, unfit };
+}
+
+function parseGiven(field: Field, value: unknown): DbValue {
+  if (!isWritable(field)) throw invalid(`${nameOf(field)}: is filled by the service and cannot be written`);
+  return field.id === 1 ? parseEmail(field, value) : parseValue(field, value);
 }
 
 /** null where there is no address at all: whether that is an error depends on what is done with it. */
@@ -90,18 +113,19 @@ function parseEmail(field: Field, value: unknown): string | null {
   return email;
 }
 
-/** The values of an insert. @throws 400 in the document's words when there is no email. */
+/** The values of an insert. @throws 400 that names the field and the rule, in the document's words without an email. */
 export function parseInsert(fields: Fields, given: readonly FieldValue[]): Values {
-  const values = parseFields(fields, given);
+  const { values, unfit } = parseFields(fields, given);
+  if (unfit[0]) throw unfit[0].refusal;
   if (!values.get(1)) throw emailNotFound();
   return values;
 }
 
-/** The values of an update. @throws 400 when it would take the email away. */
-export function parseUpdate(fields: Fields, given: readonly FieldValue[]): Values {
-  const values = parseFields(fields, given);
-  if (values.get(1) === null) throw invalid(`${nameOf(fields.get(1)!)}: cannot be emptied`);
-  return values;
+/** The values of an update. @throws 400 for an unknown field, one that is given twice, and an email that is emptied. */
+export function parseUpdate(fields: Fields, given: readonly FieldValue[]): GivenValues {
+  const parsed = parseFields(fields, given);
+  if (parsed.values.get(1) === null) throw invalid(`${nameOf(fields.get(1)!)}: cannot be emptied`);
+  return parsed;
 }
 
 /** A row as the API shows it, with the values of `shown` in that order. */

@@ -23,6 +23,17 @@ export async function findFilter(
     from ${db.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
 }
 
+/** Enables a filter, or keeps it without using it. */
+export async function enableFilter(
+  tx: SiteDb,
+  idTarget: number,
+  kind: string,
+  isEnabled: boolean,
+): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.target_filter} set is_enabled = ${isEnabled} where id_target = ${idTarget} and kind = ${kind}`);
+}
+
 export async function removeFilter(tx: SiteDb, idTarget: number, kind: string): Promise<void> {
   await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
 }

@@ -28,7 +28,7 @@ import { makeJob } from './make-sent.ts';
 
 let nextSubscriber = 1;
 /** Its name; each making of own records writes it anew. */
-const ownFile = 'own-list.csv';
+export const ownFile = 'own-list.csv';
 
 /** One record of each kind in the site `demo`, new ones with every call. The site has the `customFields`. */
 export async function makeOwn(t: TestApp): Promise<Ids> {
@@ -117,7 +117,7 @@ async function makeAdvertising({ app, db }: TestApp, idSegment: number) {
 }
 
 /** A file of the site's own folder, for filters. */
-async function writeOwnFile({ app, db }: TestApp, content: string): Promise<void> {
+export async function writeOwnFile({ app, db }: TestApp, content: string): Promise<void> {
   const folder = siteFolderPath(app.config.dataDir, db.site.id);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ownFile), content);

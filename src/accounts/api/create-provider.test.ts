@@ -56,7 +56,7 @@ describe('createProvider', () => {
     [{ name: '', domains: [] }, 'name'],
     [{ name: 'x' }, 'domains'],
     [{ name: 'x', domains: [], maxConnections: -1 }, 'maxConnections'],
-    [{ name: 'x', domains: [], id: 3 }, 'id'],
+    [{ name: 'x', domains: [], limit: 3 }, 'limit'],
   ])('400 for %j names the member', async (body, text) => {
     expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(text) });
   });

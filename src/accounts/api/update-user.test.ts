@@ -108,8 +108,7 @@ describe('updateUser', () => {
     { password: 'short' },
     { password: '' },
     { isDisabled: 1 },
-    { id: 3 },
-    { hasPassword: true },
+    { rights: 'admin' },
   ])('400 for %j', async (body) => {
     const [member] = Object.keys(body);
     expect(await update(1, body)).toMatchObject({ status: 400, error: expect.stringContaining(member!) });

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { conflict, notFound } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
+import { Bool, Closed, Id, Maybe, Params, ReadOnly } from '../../platform/http/schema.ts';
 import { EmailOfUser, emailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
 import { updateUser as changeUser, findUserByEmail } from '../user-store.ts';
 
@@ -22,6 +22,9 @@ export const updateUser = adminOperation({
     email: Maybe(EmailOfUser()),
     password: Maybe(PasswordOfUser()),
     isDisabled: Maybe(Bool()),
+    id: ReadOnly(),
+    hasPassword: ReadOnly(),
+    creationDate: ReadOnly(),
   }),
   example: { name: 'Ada Lovelace', isDisabled: false },
   reply: UserSchema,

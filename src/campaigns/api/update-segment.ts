@@ -14,7 +14,8 @@ export const updateSegment = siteOperation({
   right: 'write',
   tag: 'Campaign segments',
   summary: 'Update a segment',
-  description: 'Replaces everything that is said about it; members left out fall back to their defaults.',
+  description:
+    'Replaces its `parameters`, as getSegment shows them; members that are left out take their defaults.',
   params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   body: SegmentInput,
   example: { name: 'Half', idTarget: 1, percent: 50, fixedValues: 0, isRandom: true },

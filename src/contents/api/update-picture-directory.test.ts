@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { insertDirectory } from '../directory-store.ts';
 import { contentsOperations } from '../operations.ts';
@@ -29,6 +30,20 @@ describe('updatePictureDirectory', () => {
     });
   });
 
+  it.each([{ isSystem: true }, { idParent: 99 }, { dirType: 'Image' }])(
+    '400 for the change %j',
+    async (change) => {
+      const id = await create({ name: 'Still', dirType: 'Campaign' });
+      const { status, error } = await rename({ id, name: 'Other', ...change });
+      const [member] = Object.keys(change);
+      expect([status, error]).toEqual([
+        400,
+        `${member}: cannot be changed; leave it out or send it as it is`,
+      ]);
+      await t.db.run(sql`delete from ${t.db.t.directory} where id = ${id}`);
+    },
+  );
+
   it('409 for the name of one beside it', async () => {
     const first = await create({ name: 'First' });
     const id = await create({ name: 'Second' });
@@ -57,7 +72,6 @@ describe('updatePictureDirectory', () => {
     [{ id: 1 }, 'name: is required'],
     [{ name: 'x' }, 'id: is required'],
     [{ id: 1, name: ' ' }, 'name: must not be blank'],
-    [{ id: 1, name: 'x', idParent: 2 }, 'idParent: unknown member'],
   ])('400 for %j', async (body, error) => {
     expect(await rename(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });

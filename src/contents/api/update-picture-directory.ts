@@ -11,12 +11,13 @@ export const updatePictureDirectory = siteOperation({
   right: 'write',
   tag: 'Tags',
   summary: 'Rename a directory',
-  description: 'Of any type, but not one of the system (422). Its type and its place stay.',
+  description:
+    'Of any type, but not one of the system (422). Its type and its place stay: they may be sent as they are.',
   body: DirectoryChange,
   reply: Bool(),
   refusals: [404, 409, 422],
   async handle({ db, body }) {
-    await renameDirectory(db, body.id, visibleName(body.name));
+    await renameDirectory(db, { ...body, name: visibleName(body.name) });
     return true;
   },
 });

@@ -12,7 +12,7 @@ export const modifyField = siteOperation({
   summary: 'Modify a custom field',
   description:
     'Only what changes needs to be given: null, a length of 0 and an empty list change nothing. A new type empties ' +
-    'the values of all subscribers. Null for an unknown id.',
+    'the values of all subscribers. A system field can only be sent as it is. Null for an unknown id.',
   body: FieldChange,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 101, description: 'Where the subscriber lives' },

@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
+import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { inTurn } from '../evaluation.ts';
 import { withLoadedFiles } from '../file-loads.ts';
-import { findFilter, removeFilter, setFilter } from '../filter-store.ts';
+import { enableFilter, findFilter, removeFilter, setFilter } from '../filter-store.ts';
 import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
 import { readFilterSite, readSiteForUse } from '../target-set.ts';
 import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
 import { tryUserExpression } from '../user-expression.ts';
-import type { FilterKind } from './filter-kind.ts';
+import type { FilterKind, FilterSite, TargetFilter } from './filter-kind.ts';
 import { filterKinds } from './filter-kinds.ts';
 
 /** `emailPressure` as `EmailPressure`. */
@@ -59,14 +61,33 @@ function getFilterOperation(kind: FilterKind): Operation {
       await getTargetOrRefuse(db, idTarget);
       const held = await findFilter(db, idTarget, kind.kind);
       if (!held) return { idTarget, [kind.enabledMember]: false, ...kind.absent };
-      const { isEnabled, definition } = held;
-      const computed = kind.computed?.(definition, await readFilterSite(app, db, now, [held]));
-      const shown: Readonly<Record<string, unknown>> = { ...definition, ...computed };
-      // In the order of the reference: the database keeps none.
-      const members = Object.keys(kind.members).map((member) => [member, shown[member]] as const);
-      return { idTarget, [kind.enabledMember]: isEnabled, ...Object.fromEntries(members) };
+      const members = membersOf(kind, held, await readFilterSite(app, db, now, [held]));
+      return { idTarget, [kind.enabledMember]: held.isEnabled, ...members };
     },
   });
+}
+
+/**
+ * Whether the target's filter is shown as it is given: what has lost its meaning since (a campaign that is too old, a
+ * file that is gone) is then no error, so that such a filter can be disabled.
+ */
+async function isKept(
+  app: App,
+  tx: SiteDb,
+  of: { readonly kind: FilterKind; readonly idTarget: number; readonly given: object; readonly now: Date },
+): Promise<boolean> {
+  const held = await findFilter(tx, of.idTarget, of.kind.kind);
+  return (
+    held !== undefined &&
+    isDeepStrictEqual(membersOf(of.kind, held, await readFilterSite(app, tx, of.now, [held])), of.given)
+  );
+}
+
+/** What a filter of the kind is shown with, but for its target and whether it is enabled. */
+function membersOf(kind: FilterKind, { definition }: TargetFilter, site: FilterSite) {
+  const shown: Readonly<Record<string, unknown>> = { ...definition, ...kind.computed?.(definition, site) };
+  // In the order of the reference: the database keeps none.
+  return Object.fromEntries(Object.keys(kind.members).map((member) => [member, shown[member]]));
 }
 
 function setFilterOperation(kind: FilterKind): Operation {
@@ -91,6 +112,10 @@ function setFilterOperation(kind: FilterKind): Operation {
       const id = idTarget as number;
       const set = async (tx: SiteDb) => {
         await touchTarget(tx, id, now);
+        if (await isKept(app, tx, { kind, idTarget: id, given, now })) {
+          await enableFilter(tx, id, kind.kind, enabled !== false);
+          return true;
+        }
         const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
         const definition = kind.parse(given, site);
         const filter = { idTarget: id, kind: kind.kind, isEnabled: enabled !== false };
