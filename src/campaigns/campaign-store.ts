@@ -286,3 +286,13 @@ function sortExpression(db: SiteDb, sortBy: CampaignSort): Sql {
   };
   return expressions[sortBy];
 }
+
+/** Takes a directory that is deleted out of what campaigns and their links say. Its time grows with all links. */
+export async function forgetDirectory(tx: SiteDb, idDirectory: number): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.campaign} set auto_host_pictures_id_directory = null
+    where auto_host_pictures_id_directory = ${idDirectory}`);
+  await tx.run(sql`
+    update ${tx.t.tracked_link} set parameters = parameters || '{"idDirectory": null}'
+    where parameters -> 'idDirectory' = to_jsonb(${idDirectory}::int)`);
+}

@@ -5,6 +5,7 @@ import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
 import { createSegment } from './api/create-segment.ts';
+import { deleteDirectory } from './api/delete-directory.ts';
 import { deleteSegment } from './api/delete-segment.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
@@ -42,4 +43,5 @@ export const campaignsOperations: readonly Operation[] = [
   trackLink,
   untrackLink,
   addPictureFromHtmlBuilder,
+  deleteDirectory,
 ];

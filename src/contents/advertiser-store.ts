@@ -1,18 +1,20 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import type { Advertiser, AdvertiserChange } from './advertiser.ts';
 
+export const advertiserColumns: Sql = sql`id, name, sector`;
+
 /** The advertiser of an id, or undefined. */
 export async function findAdvertiser(db: SiteDb, id: number): Promise<Advertiser | undefined> {
-  return db.first<Advertiser>(sql`select id, name, sector from ${db.t.advertiser} where id = ${id}`);
+  return db.first<Advertiser>(sql`select ${advertiserColumns} from ${db.t.advertiser} where id = ${id}`);
 }
 
 /** Adds an advertiser. */
 export async function insertAdvertiser(db: SiteDb, advertiser: Omit<Advertiser, 'id'>): Promise<Advertiser> {
   return db.one<Advertiser>(sql`
     insert into ${db.t.advertiser} (name, sector) values (${advertiser.name}, ${advertiser.sector})
-    returning id, name, sector`);
+    returning ${advertiserColumns}`);
 }
 
 /** Changes what is given of an advertiser. @throws 404 */

@@ -1,12 +1,14 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import type { Affiliation, AffiliationChange } from './affiliation.ts';
+
+export const affiliationColumns: Sql = sql`id, name, web_site as "webSite"`;
 
 /** The affiliation platform of an id, or undefined. */
 export async function findAffiliation(db: SiteDb, id: number): Promise<Affiliation | undefined> {
   return db.first<Affiliation>(sql`
-    select id, name, web_site as "webSite" from ${db.t.affiliation} where id = ${id}`);
+    select ${affiliationColumns} from ${db.t.affiliation} where id = ${id}`);
 }
 
 /** Adds an affiliation platform. */
@@ -16,7 +18,7 @@ export async function insertAffiliation(
 ): Promise<Affiliation> {
   return db.one<Affiliation>(sql`
     insert into ${db.t.affiliation} (name, web_site) values (${name}, ${webSite})
-    returning id, name, web_site as "webSite"`);
+    returning ${affiliationColumns}`);
 }
 
 /** Changes what is given of an affiliation platform. @throws 404 */

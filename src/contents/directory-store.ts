@@ -68,24 +68,58 @@ export async function createDirectory(
 }
 
 /**
- * Gives a directory another name.
- * @throws 404 for an unknown one, 400 when anything else is to change, 422 for one of the system, 409 when a directory
- *   beside it has the name.
+ * Gives a directory another name, another place, or both.
+ * @throws 404 for an unknown one or an unknown parent, 400 when anything else is to change, 422 for one of the system
+ *   and for a parent of another type or at the last depth, 409 when a directory beside it has the name, and for a
+ *   parent that stands in it.
  */
-export async function renameDirectory(db: SiteDb, { id, name, ...given }: DirectoryChange): Promise<void> {
+export async function changeDirectory(db: SiteDb, { id, ...given }: DirectoryChange): Promise<void> {
   await db.transaction(async (tx) => {
     await lockDirectories(tx);
     const before = await findDirectory(tx, id);
     if (!before) throw notFound('Directory');
-    for (const member of ['isSystem', 'idParent', 'dirType'] as const) {
+    for (const member of ['isSystem', 'dirType'] as const) {
       if ((given[member] ?? before[member]) !== before[member])
         throw invalid(`${member}: cannot be changed; leave it out or send it as it is`);
     }
-    if (name === before.name) return;
-    if (before.isSystem) throw refused(`Directory ${id} is the system's own and keeps its name`);
-    await checkName(tx, { ...before, name });
-    await tx.run(sql`update ${tx.t.directory} set name = ${name} where id = ${id}`);
+    const { idParent = before.idParent } = given;
+    const { name } = given;
+    if (name === before.name && idParent === before.idParent) return;
+    if (before.isSystem)
+      throw refused(`Directory ${id} is the system's own and keeps its name and its place`);
+    if (idParent !== null && idParent !== before.idParent) await checkMove(tx, before, idParent);
+    await checkName(tx, { ...before, name, idParent });
+    await tx.run(sql`update ${tx.t.directory} set name = ${name}, id_parent = ${idParent} where id = ${id}`);
   });
+}
+
+async function checkMove(tx: SiteDb, { id, dirType }: Directory, idParent: number): Promise<void> {
+  const below = await tx.rows<{ id: number; level: number }>(sql`
+    with recursive below(id, level) as (
+      select ${id}::int, 1
+      union
+      select d.id, b.level + 1 from below b join ${tx.t.directory} d on d.id_parent = b.id)
+    select id, level from below`);
+  if (below.some((one) => one.id === idParent))
+    throw conflict(`idParent: directory ${idParent} is directory ${id} itself or stands in it`);
+  await checkParent(tx, idParent, dirType, Math.max(...below.map(({ level }) => level)));
+}
+
+/**
+ * Deletes a directory; the objects that stand in it are kept. Whoever names a directory elsewhere forgets it in the
+ * same transaction.
+ * @throws 404 for an unknown one, 422 for one of the system, 409 for one that has sub-directories.
+ */
+export async function deleteDirectoryRow(tx: SiteDb, id: number): Promise<void> {
+  await lockDirectories(tx);
+  const directory = await findDirectory(tx, id);
+  if (!directory) throw notFound('Directory');
+  if (directory.isSystem) throw refused(`Directory ${id} is the system's own and cannot be deleted`);
+  const inside = await tx.first<{ name: string }>(sql`
+    select name from ${tx.t.directory} where id_parent = ${id} order by id limit 1`);
+  if (inside)
+    throw conflict(`Directory ${id} has sub-directories (“${inside.name}”); move or delete them first`);
+  await tx.run(sql`delete from ${tx.t.directory} where id = ${id}`);
 }
 
 /** Two at once could each be right and together give one place two of a name; reading goes on meanwhile. */
@@ -93,7 +127,8 @@ async function lockDirectories(tx: SiteDb): Promise<void> {
   await tx.run(sql`lock table ${tx.t.directory} in share row exclusive mode`);
 }
 
-async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType): Promise<void> {
+/** @param levels that are to stand in the parent, one in another */
+async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType, levels = 1): Promise<void> {
   const above = await tx.rows<{ id: number; dirType: DirectoryType }>(sql`
     with recursive above(id, id_parent, dir_type) as (
       select id, id_parent, dir_type from ${tx.t.directory} where id = ${idParent}
@@ -104,7 +139,7 @@ async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType)
   if (!parent) throw notFound('Directory', 'idParent');
   if (parent.dirType !== dirType)
     throw refused(`idParent: directory ${idParent} is of type ${parent.dirType}, not ${dirType}`);
-  if (above.length >= maxDepth) throw refused(`idParent: directories stand at most ${maxDepth} deep`);
+  if (above.length + levels > maxDepth) throw refused(`idParent: directories stand at most ${maxDepth} deep`);
 }
 
 /** Looks for another directory of a name in the same place, without regard to case and accents. */
@@ -132,7 +167,9 @@ export async function checkDirectory(
   id: number | null | undefined,
 ): Promise<void> {
   if (id === null || id === undefined) return;
-  const directory = await findDirectory(db, id);
+  // Locked against its deletion until the caller's transaction ends.
+  const directory = await db.first<Directory>(sql`
+    select ${columns} from ${db.t.directory} where id = ${id} for key share`);
   if (!directory) throw notFound('Directory', member);
   const types = typesThatSort(kind);
   if (types.includes(directory.dirType)) return;

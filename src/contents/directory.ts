@@ -45,12 +45,12 @@ export const NewDirectory = Closed('NewDirectory', {
 });
 
 const asItIs = 'As it is, or left out';
-/** A new name, alone or in the directory as it was read. */
+/** A new name or another place, alone or in the directory as it was read. */
 export const DirectoryChange = Closed('DirectoryChange', {
   id: Id(),
   name,
   isSystem: Maybe(Bool(asItIs)),
-  idParent: Reference(asItIs),
+  idParent: Reference('The directory that it stands in from now on, of the same type; left out: it stays'),
   dirType: Maybe(OneOf(directoryTypes, asItIs)),
 });
 export type DirectoryChange = Static<typeof DirectoryChange>;

@@ -11,11 +11,15 @@ import { getAdvertiser } from './api/get-advertiser.ts';
 import { getAffiliation } from './api/get-affiliation.ts';
 import { getDirectory } from './api/get-directory.ts';
 import { getDirectoryByName } from './api/get-directory-by-name.ts';
+import { getSendingConfiguration } from './api/get-sending-configuration.ts';
 import { getSendingConfigurationDirectories } from './api/get-sending-configuration-directories.ts';
 import { getThematic } from './api/get-thematic.ts';
 import { listAdvertisements } from './api/list-advertisements.ts';
+import { listAdvertisers } from './api/list-advertisers.ts';
+import { listAffiliations } from './api/list-affiliations.ts';
 import { listDirectoriesByType } from './api/list-directories-by-type.ts';
 import { listSendingConfigurations } from './api/list-sending-configurations.ts';
+import { listThematics } from './api/list-thematics.ts';
 import { modifyAdvertisement } from './api/modify-advertisement.ts';
 import { modifyAdvertiser } from './api/modify-advertiser.ts';
 import { modifyAffiliation } from './api/modify-affiliation.ts';
@@ -31,15 +35,19 @@ export const contentsOperations: readonly Operation[] = [
   modifyAdvertisement,
   createAdvertisement,
   getAdvertiser,
+  listAdvertisers,
   modifyAdvertiser,
   createAdvertiser,
   getAffiliation,
+  listAffiliations,
   modifyAffiliation,
   createAffiliation,
   getThematic,
+  listThematics,
   modifyThematic,
   createThematic,
   listSendingConfigurations,
+  getSendingConfiguration,
   modifySendingConfiguration,
   createSendingConfiguration,
   duplicateSendingConfiguration,

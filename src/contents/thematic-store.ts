@@ -1,13 +1,14 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { changeThematic, type Thematic, type ThematicChange } from './thematic.ts';
 
+export const thematicColumns: Sql = sql`
+  id as "idThematic", id_parent as "idParentThematic", name, description, is_enabled as "isEnabled"`;
+
 /** The thematic of an id, or undefined. */
 export async function findThematic(db: SiteDb, id: number): Promise<Thematic | undefined> {
-  return db.first<Thematic>(sql`
-    select id as "idThematic", id_parent as "idParentThematic", name, description, is_enabled as "isEnabled"
-    from ${db.t.thematic} where id = ${id}`);
+  return db.first<Thematic>(sql`select ${thematicColumns} from ${db.t.thematic} where id = ${id}`);
 }
 
 /** The names of those of the thematics that the site has, by id. */

@@ -2,7 +2,7 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { tooMany } from '../platform/http/refusal.ts';
-import { type ExportRequest, maxOpenExports, type StoredExport } from './export.ts';
+import { type ExportJobState, type ExportRequest, maxOpenExports, type StoredExport } from './export.ts';
 
 const columns = sql`id, id_user as "idUser", request, id_repository as "idRepository", created_at as "createdAt", state,
   runs, started_at as "startedAt", ended_at as "endedAt", failing_since as "failingSince", nb_lines as "nbLines",
@@ -21,6 +21,25 @@ export async function lastExport(db: SiteDb): Promise<StoredExport | undefined> 
 export async function openExports(db: SiteDb): Promise<StoredExport[]> {
   return db.rows<StoredExport>(sql`
     select ${columns} from ${db.t.export_job} where state in ('SCHEDULED', 'RUNNING') order by id`);
+}
+
+/** One page of exports by id, and how many there are in all. */
+export async function listExportRows(
+  db: SiteDb,
+  of: {
+    readonly state: ExportJobState | undefined;
+    readonly isDescending: boolean;
+    readonly start: number;
+    readonly limit: number;
+  },
+): Promise<{ totalCount: number; rows: StoredExport[] }> {
+  const condition = of.state ? sql`state = ${of.state}` : sql`true`;
+  const { nb } = await db.one<{ nb: number }>(sql`
+    select count(*) as nb from ${db.t.export_job} where ${condition}`);
+  const rows = await db.rows<StoredExport & Record<string, unknown>>(sql`
+    select ${columns} from ${db.t.export_job} where ${condition}
+    order by id ${of.isDescending ? sql`desc` : sql`asc`} limit ${of.limit} offset ${of.start}`);
+  return { totalCount: nb, rows };
 }
 
 export interface NewExport {

@@ -16,7 +16,7 @@ import {
 } from '../platform/http/schema.ts';
 
 /** `idExportJobState` is the place in this list, from 1. SCHEDULED is also one that waits for another try. */
-const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type ExportJobState = (typeof exportStates)[number];
 
 export const idOfState = (state: ExportJobState): number => exportStates.indexOf(state) + 1;

@@ -3,10 +3,12 @@ import { createExport } from './api/create-export.ts';
 import { getExport } from './api/get-export.ts';
 import { getExportState } from './api/get-export-state.ts';
 import { getLastExportState } from './api/get-last-export-state.ts';
+import { listExports } from './api/list-exports.ts';
 
 export const exportsOperations: readonly Operation[] = [
   createExport,
   getLastExportState,
   getExportState,
   getExport,
+  listExports,
 ];

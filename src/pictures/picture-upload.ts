@@ -38,7 +38,11 @@ export async function takePicture({ app, db, caller, now }: Uploading, input: Ne
   checkEnding(input.fileName, file.type);
   const author = { id: caller.idUser, name: caller.userName };
   const values = { name, fileName: input.fileName, idDirectory, author, at: now };
-  const stored = await db.transaction((tx) => insertPicture(tx, file, values, app.config.pictureQuotaBytes));
+  const stored = await db.transaction(async (tx) => {
+    // Once more: it may have been deleted while the picture was read.
+    await checkDirectory(tx, 'picture', 'idDirectory', idDirectory);
+    return insertPicture(tx, file, values, app.config.pictureQuotaBytes);
+  });
   return showPicture(stored, pictureUrl(app.publicUrl, { idSite: db.site.id, ...stored }));
 }
 

@@ -39,13 +39,20 @@ export const directoryProbes: Readonly<Record<string, readonly Probe[]>> = {
   ],
   updatePictureDirectory: [
     {
-      ids: { 'body.id': 'directory' },
+      ids: { 'body.id': 'directory', 'body.idParent': 'directory' },
       own: ({ directory, directoryName }) => ({ body: { id: directory, name: `New ${directoryName}` } }),
+    },
+  ],
+  deleteDirectory: [
+    {
+      ids: { 'params.idDirectory': 'directory' },
+      own: ({ directory }) => ({ params: { idDirectory: directory } }),
     },
   ],
   getTargetDirectories: [ofTarget],
   setTargetDirectories: [withDirectories(ofTarget)],
   setTargetFavourite: [withFavourite(ofTarget)],
+  getSendingConfiguration: [ofConfiguration],
   getSendingConfigurationDirectories: [ofConfiguration],
   setSendingConfigurationDirectories: [withDirectories(ofConfiguration)],
   setSendingConfigurationFavourite: [withFavourite(ofConfiguration)],

@@ -41,5 +41,4 @@ export const idsOfNothing: Readonly<Record<string, string>> = {
   'createThematic body.idThematic': 'ignored: the service gives it',
   'createCampaign body.id': 'ignored: the service gives it',
   'createField body.id': 'refused: the service gives it',
-  'updatePictureDirectory body.idParent': 'refused unless it is the one that the directory has',
 };

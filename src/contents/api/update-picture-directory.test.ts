@@ -30,19 +30,49 @@ describe('updatePictureDirectory', () => {
     });
   });
 
-  it.each([{ isSystem: true }, { idParent: 99 }, { dirType: 'Image' }])(
-    '400 for the change %j',
-    async (change) => {
-      const id = await create({ name: 'Still', dirType: 'Campaign' });
-      const { status, error } = await rename({ id, name: 'Other', ...change });
-      const [member] = Object.keys(change);
-      expect([status, error]).toEqual([
-        400,
-        `${member}: cannot be changed; leave it out or send it as it is`,
-      ]);
-      await t.db.run(sql`delete from ${t.db.t.directory} where id = ${id}`);
-    },
-  );
+  it.each([{ isSystem: true }, { dirType: 'Image' }])('400 for the change %j', async (change) => {
+    const id = await create({ name: 'Still', dirType: 'Campaign' });
+    const { status, error } = await rename({ id, name: 'Other', ...change });
+    const [member] = Object.keys(change);
+    expect([status, error]).toEqual([400, `${member}: cannot be changed; leave it out or send it as it is`]);
+    await t.db.run(sql`delete from ${t.db.t.directory} where id = ${id}`);
+  });
+
+  it('200 moves it with what stands in it, and to the top', async () => {
+    const [to, id] = [await create({ name: 'To' }), await create({ name: 'Moved' })];
+    const inside = await create({ name: 'Inside', idParent: id });
+    const parentOf = async (one: number) =>
+      (await t.call('GET', `/directories/${one}`)).data as { idParent: number };
+    expect((await rename({ id, name: 'Moved', idParent: to })).status).toBe(200);
+    expect(await parentOf(id)).toMatchObject({ name: 'Moved', idParent: to });
+    expect(await parentOf(inside)).toMatchObject({ idParent: id });
+    expect((await rename({ id, name: 'Moved too' })).status).toBe(200);
+    expect(await parentOf(id)).toMatchObject({ name: 'Moved too', idParent: to });
+    expect((await rename({ id, name: 'Moved too', idParent: 0 })).status).toBe(200);
+    expect(await parentOf(id)).toMatchObject({ idParent: null });
+  });
+
+  it('409 for a parent inside it, 422 for one of another type or too deep, 404 for an unknown one', async () => {
+    const id = await create({ name: 'Circle' });
+    const inside = await create({ name: 'Inner', idParent: id });
+    expect(await rename({ id, name: 'Circle', idParent: inside })).toMatchObject({
+      status: 409,
+      error: `idParent: directory ${inside} is directory ${id} itself or stands in it`,
+    });
+    const other = await create({ name: 'Other type', dirType: 'Campaign' });
+    expect((await rename({ id, name: 'Circle', idParent: other })).status).toBe(422);
+    let deep = await create({ name: 'Deep 1' });
+    for (let level = 2; level <= 7; level++) deep = await create({ name: `Deep ${level}`, idParent: deep });
+    expect(await rename({ id, name: 'Circle', idParent: deep })).toMatchObject({
+      status: 422,
+      error: 'idParent: directories stand at most 8 deep',
+    });
+    expect((await rename({ id: inside, name: 'Inner', idParent: deep })).status).toBe(200);
+    expect(await rename({ id, name: 'Circle', idParent: 99_999 })).toMatchObject({
+      status: 404,
+      error: expect.stringContaining('idParent'),
+    });
+  });
 
   it('409 for the name of one beside it', async () => {
     const first = await create({ name: 'First' });
@@ -57,7 +87,7 @@ describe('updatePictureDirectory', () => {
     const id = await insertDirectory(t.db, { name: 'System', dirType: 'Image', isSystem: true });
     expect(await rename({ id, name: 'Mine' })).toMatchObject({
       status: 422,
-      error: `Directory ${id} is the system's own and keeps its name`,
+      error: `Directory ${id} is the system's own and keeps its name and its place`,
     });
   });
 

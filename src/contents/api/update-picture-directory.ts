@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool } from '../../platform/http/schema.ts';
 import { visibleName } from '../../platform/http/visible-name.ts';
 import { DirectoryChange } from '../directory.ts';
-import { renameDirectory } from '../directory-store.ts';
+import { changeDirectory } from '../directory-store.ts';
 
 export const updatePictureDirectory = siteOperation({
   id: 'updatePictureDirectory',
@@ -10,14 +10,15 @@ export const updatePictureDirectory = siteOperation({
   path: '/pictures/directories',
   right: 'write',
   tag: 'Tags',
-  summary: 'Rename a directory',
+  summary: 'Rename or move a directory',
   description:
-    'Of any type, but not one of the system (422). Its type and its place stay: they may be sent as they are.',
+    'Of any type, but not one of the system (422). `idParent` moves it with all that stands in it; 0 or null moves ' +
+    'it to the top. Its type stays.',
   body: DirectoryChange,
   reply: Bool(),
   refusals: [404, 409, 422],
   async handle({ db, body }) {
-    await renameDirectory(db, { ...body, name: visibleName(body.name) });
+    await changeDirectory(db, { ...body, name: visibleName(body.name) });
     return true;
   },
 });

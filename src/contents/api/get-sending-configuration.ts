@@ -1,0 +1,17 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
+import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
+import { getConfiguration } from '../sending-configuration-store.ts';
+
+export const getSendingConfiguration = siteOperation({
+  id: 'getSendingConfiguration',
+  method: 'GET',
+  path: '/sending-configurations/{idConfig}',
+  right: 'read',
+  tag: 'Sending configurations',
+  summary: 'Get a sending configuration',
+  description: 'Archived or not.',
+  params: Params({ idConfig: Id() }),
+  reply: SendingConfigurationReply,
+  handle: async ({ db, params }) => showConfiguration(await getConfiguration(db, params.idConfig)),
+});

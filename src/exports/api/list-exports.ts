@@ -1,0 +1,30 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { ExportState, exportStates } from '../export.ts';
+import { listExportRows } from '../export-store.ts';
+import { exportState } from '../export-view.ts';
+
+export const listExports = siteOperation({
+  id: 'listExports',
+  method: 'GET',
+  path: '/exports',
+  right: 'read',
+  tag: 'Exports',
+  summary: 'List exports',
+  query: Query({
+    'filter.state': Type.Optional(OneOf(exportStates, 'Those in this state')),
+    ...Paging(['Id']),
+  }),
+  reply: Paged(ExportState),
+  async handle({ db, query }) {
+    const start = query['filter.start'] ?? 0;
+    const { totalCount, rows } = await listExportRows(db, {
+      state: query['filter.state'],
+      isDescending: query['filter.order'] === 'DESC',
+      start,
+      limit: query['filter.limit'] ?? 50,
+    });
+    const items = rows.map((row) => exportState(row, db.site.name));
+    return { totalCount, count: items.length, items, start };
+  },
+});
