@@ -222,6 +222,21 @@ create table installation_epoch (
   constraint installation_epoch_pkey PRIMARY KEY (number)
 );
 
+create table invoice (
+  id integer not null generated always as identity,
+  id_site integer not null,
+  month date not null,
+  nb_messages bigint not null,
+  amount bigint not null,
+  currency text not null,
+  issued_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  is_paid boolean not null default false,
+  constraint invoice_id_site_month_key UNIQUE (id_site, month),
+  constraint invoice_pkey PRIMARY KEY (id),
+  constraint invoice_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+
 create table job_worker (
   id_worker text not null,
   lock_key integer not null,
@@ -265,6 +280,16 @@ create table postcode_load (
   loaded_at timestamp with time zone not null,
   codes integer not null,
   constraint postcode_load_pkey PRIMARY KEY (country)
+);
+
+create table price (
+  id_site integer not null,
+  currency text not null,
+  payment_days integer not null,
+  steps jsonb not null,
+  first_month date not null,
+  constraint price_pkey PRIMARY KEY (id_site),
+  constraint price_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
 );
 
 create table provider (

@@ -7,6 +7,7 @@ import { exportsOperations } from './exports/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import { filesOperations, repositoriesAdministration } from './files/operations.ts';
 import { importsOperations } from './imports/operations.ts';
+import { invoicesAdministration, invoicesOperations } from './invoices/operations.ts';
 import { picturesOperations } from './pictures/operations.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { sendingOperations } from './sending/operations.ts';
@@ -28,7 +29,9 @@ export const operations: readonly Operation[] = [
   ...campaignsOperations,
   ...sendingOperations,
   ...statisticsOperations,
+  ...invoicesOperations,
   ...accountsOperations,
   ...repositoriesAdministration,
+  ...invoicesAdministration,
   ...bouncesOperations,
 ];

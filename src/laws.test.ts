@@ -28,6 +28,7 @@ const slices = [
   'tracking',
   'bounces',
   'statistics',
+  'invoices',
   'imports',
   'exports',
 ];

@@ -242,6 +242,12 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   updateRoute: routePairs,
   updateProvider: () => ofList('/admin/v1/providers', (id) => `/admin/v1/providers/${id}`),
   updateRepository: repositoryPairs,
+  setPrices: async () => {
+    const path = '/admin/v1/sites/demo/prices';
+    const body = { currency: 'EUR', paymentDays: 30, steps: [{ from: 0, perThousand: 0.8 }] };
+    await done('PUT', path, { body });
+    return [pair(path, path)];
+  },
 };
 
 /** These take ids, a position, a mark or a key, and not an object that is read anywhere. */
@@ -255,6 +261,7 @@ const takesNoObject = [
   'assignAdvertisement',
   'acceptHostKey',
   'setDefaultRepository',
+  'markInvoicePaid',
 ];
 
 describe('an object that is sent back as it was read', () => {

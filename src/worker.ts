@@ -10,6 +10,7 @@ import { clearImportLeftovers } from './imports/jobs/clear-import-leftovers.ts';
 import { findLostErrorFiles, findLostImports } from './imports/jobs/find-lost-imports.ts';
 import { deleteImported, deliverErrors, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
+import { closeMonths } from './invoices/jobs/close-months.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { findLostGenerations } from './sending/jobs/find-lost-generations.ts';
@@ -31,6 +32,7 @@ export const tasks: readonly Task<never>[] = [
   markRefused,
   tellDelivery,
   trimMailbox,
+  closeMonths,
   forgetSoftBounces,
   buildHashIndexTask,
   tidyFilterFiles,

@@ -1,6 +1,7 @@
 import { operations } from '../api.ts';
 import type { TestApp } from './app.ts';
 import type { Call } from './isolation-matrix.ts';
+import { makeInvoice } from './make-invoice.ts';
 import type { SftpElsewhere } from './sftp-elsewhere.ts';
 
 const exampleOf = (id: string) => operations.find((one) => one.id === id)!.example as object;
@@ -36,6 +37,7 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
   const { fingerprint } = key as unknown as { fingerprint: string };
   const idRoute = (await post('/sites/shop/routes', route)).id;
   const idSendingDomain = (await post('/sites/shop/sending-domains', domain)).id;
+  const idInvoice = await makeInvoice(t, 'shop', n);
   const idProvider = (await post('/providers', provider)).id;
   const ofSite = { params: site };
   const ofRepository = { params: { ...site, idRepository } };
@@ -62,6 +64,9 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     listSendingDomains: ofSite,
     createSendingDomain: { params: site, body: { ...domain, domain: `e${n}.example` } },
     deleteSendingDomain: { params: { ...site, idSendingDomain } },
+    getPrices: ofSite,
+    setPrices: { params: site, body: exampleOf('setPrices') },
+    markInvoicePaid: { params: { ...site, idInvoice }, body: true },
     listProviders: {},
     createProvider: { body: { ...provider, name: `Other ${n}`, domains: [`q${n}.example`] } },
     updateProvider: { params: { idProvider }, body: provider },

@@ -43,6 +43,8 @@ const withExamples = [
   'setGeolocationFilter',
   'setSqlFilter',
   'setFileFilter',
+  'setPrices',
+  'markInvoicePaid',
   'registerRepository',
   'setDefaultRepository',
   'loadPostcodes',

@@ -1,0 +1,24 @@
+import { SiteName } from '../../accounts/site.ts';
+import { siteNamed } from '../../accounts/site-store.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Nullable, Params } from '../../platform/http/schema.ts';
+import { Prices } from '../price.ts';
+import { pricesOf } from '../price-store.ts';
+
+export const getPrices = adminOperation({
+  id: 'getPrices',
+  method: 'GET',
+  path: '/sites/{idsite}/prices',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Get what a site pays for its messages',
+  description: 'null for a site that has no prices; it has no invoices.',
+  params: Params({ idsite: SiteName() }),
+  reply: Nullable(Prices),
+  handle: async ({ db, params }) => {
+    const found = await pricesOf(db, (await siteNamed(db, params.idsite)).id);
+    if (!found) return null;
+    const { currency, paymentDays, steps } = found;
+    return { currency, paymentDays, steps };
+  },
+});

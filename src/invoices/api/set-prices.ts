@@ -1,0 +1,37 @@
+import { SiteName } from '../../accounts/site.ts';
+import { siteNamed } from '../../accounts/site-store.ts';
+import { adminOperation } from '../../platform/http/operation.ts';
+import { Bool, Params } from '../../platform/http/schema.ts';
+import { parisDayOf } from '../../platform/paris-time.ts';
+import { checkPrices, Prices } from '../price.ts';
+import { setPricesOf } from '../price-store.ts';
+
+export const setPrices = adminOperation({
+  id: 'setPrices',
+  method: 'PUT',
+  path: '/sites/{idsite}/prices',
+  right: 'admin',
+  tag: 'Administration',
+  summary: 'Set what a site pays for its messages',
+  description:
+    'For each month that is not closed yet. Each message costs what the step says that it falls into: with the ' +
+    'steps of the example the first 10,000 of a month cost 10 EUR, and a thousand more cost 0.50 EUR. The month in ' +
+    'which a site first has prices is the first that is invoiced.',
+  params: Params({ idsite: SiteName() }),
+  body: Prices,
+  example: {
+    currency: 'EUR',
+    paymentDays: 30,
+    steps: [
+      { from: 0, perThousand: 1 },
+      { from: 10_000, perThousand: 0.5 },
+    ],
+  },
+  reply: Bool(),
+  handle: async ({ db, params, body, now }) => {
+    checkPrices(body);
+    const site = await siteNamed(db, params.idsite);
+    await setPricesOf(db, site.id, body, parisDayOf(now).with({ day: 1 }).toString());
+    return true;
+  },
+});
