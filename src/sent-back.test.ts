@@ -261,6 +261,7 @@ const takesNoObject = [
   'assignAdvertisement',
   'acceptHostKey',
   'setDefaultRepository',
+  'modifyCampaignFields',
   'markInvoicePaid',
 ];
 

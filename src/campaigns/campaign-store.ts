@@ -105,10 +105,10 @@ export async function insertCampaign(
   const { name, ...rest } = values.parameters;
   const row = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.campaign}
-      (id_user, author, name, parameters, html_content, text_content, id_camp_dynamic, auto_host_pictures,
+      (id_user, author, name, parameters, html_content, text_content, preheader, id_camp_dynamic, auto_host_pictures,
        auto_host_pictures_id_directory, created_at, updated_at)
     values (${author.id}, ${author.name}, ${name}, ${JSON.stringify(rest)}::jsonb, ${values.htmlContent},
-      ${values.textContent}, ${values.idCampDynamic}, ${values.autoHostPictures},
+      ${values.textContent}, ${values.preheader}, ${values.idCampDynamic}, ${values.autoHostPictures},
       ${values.autoHostPicturesIdDirectory}, ${at}, ${at})
     returning id`);
   return row.id;
@@ -125,7 +125,8 @@ export async function updateCampaign(
   await tx.run(sql`
     update ${tx.t.campaign}
     set name = ${name}, parameters = ${JSON.stringify(rest)}::jsonb, html_content = ${values.htmlContent},
-      text_content = ${values.textContent}, id_camp_dynamic = ${values.idCampDynamic},
+      text_content = ${values.textContent}, preheader = ${values.preheader},
+      id_camp_dynamic = ${values.idCampDynamic},
       auto_host_pictures = ${values.autoHostPictures},
       auto_host_pictures_id_directory = ${values.autoHostPicturesIdDirectory}, updated_at = ${at}
     where id = ${id}`);

@@ -122,6 +122,7 @@ export const CampaignInput = Closed('CampaignInput', {
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
   ),
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
+  preheader: Maybe(Line(500, 'Mail programs show it beside the subject; may hold tags')),
   idCampDynamic: MergedReference(
     'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
       "sent with the template's, and with its text when its own is empty too",
@@ -149,6 +150,8 @@ export interface CampaignValues {
   readonly parameters: CampaignParameters;
   readonly htmlContent: string;
   readonly textContent: string;
+  /** What mail programs show beside the subject; plain text with tags. */
+  readonly preheader: string;
   readonly idCampDynamic: number | null;
   readonly autoHostPictures: boolean;
   readonly autoHostPicturesIdDirectory: number | null;
@@ -159,8 +162,6 @@ export interface CampaignValues {
 /** A campaign as its row says. */
 export interface Campaign extends CampaignValues {
   readonly id: number;
-  /** What mail programs show beside the subject; plain text with tags. */
-  readonly preheader: string;
   readonly authorId: number;
   readonly authorName: string;
   readonly creationDate: Date;
@@ -199,6 +200,7 @@ export const CampaignReply = Closed('Campaign', {
   parameters: CampaignParameters,
   htmlContent: Type.Optional(Type.String(leftOut)),
   textContent: Type.Optional(Type.String(leftOut)),
+  preheader: Type.String(),
   creationDate: Timestamp(),
   lastUpdateDate: Timestamp(),
   schedulingInfos: SchedulingInfos,
@@ -240,6 +242,7 @@ export const emptyCampaign: CampaignValues = {
   },
   htmlContent: '',
   textContent: '',
+  preheader: '',
   idCampDynamic: null,
   autoHostPictures: false,
   autoHostPicturesIdDirectory: null,
@@ -261,6 +264,7 @@ export function mergeCampaign(before: CampaignValues, input: CampaignInput): Cam
     parameters: { ...before.parameters, ...given(input.parameters) },
     htmlContent: input.htmlContent ?? before.htmlContent,
     textContent: input.textContent ?? before.textContent,
+    preheader: input.preheader ?? before.preheader,
     idCampDynamic,
     autoHostPictures: input.autoHostPictures ?? before.autoHostPictures,
     autoHostPicturesIdDirectory,
@@ -285,6 +289,7 @@ export function showCampaign(campaign: ListedCampaign, notSafeTargetIds: readonl
     parameters: campaign.parameters,
     ...(htmlContent !== undefined && { htmlContent }),
     ...(textContent !== undefined && { textContent }),
+    preheader: campaign.preheader,
     creationDate: campaign.creationDate.toISOString(),
     lastUpdateDate: campaign.lastUpdateDate.toISOString(),
     schedulingInfos: {

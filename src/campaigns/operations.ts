@@ -15,6 +15,7 @@ import { listCampaigns } from './api/list-campaigns.ts';
 import { listSegments } from './api/list-segments.ts';
 import { listTrackedLinks } from './api/list-tracked-links.ts';
 import { modifyCampaign } from './api/modify-campaign.ts';
+import { modifyCampaignFields } from './api/modify-campaign-fields.ts';
 import { reorderSegments } from './api/reorder-segments.ts';
 import { trackAllLinks } from './api/track-all-links.ts';
 import { trackLink } from './api/track-link.ts';
@@ -27,6 +28,7 @@ export const campaignsOperations: readonly Operation[] = [
   getCampaignChecklist,
   listCampaigns,
   modifyCampaign,
+  modifyCampaignFields,
   createCampaign,
   listSegments,
   createSegment,

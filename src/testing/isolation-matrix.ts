@@ -299,6 +299,12 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: (own) => ({ body: { id: own.campaign, ...campaignBody(own) } }),
     },
   ],
+  modifyCampaignFields: [
+    {
+      ids: { 'body.idCampaign': 'campaign' },
+      own: (own) => ({ body: { idCampaign: own.campaign, fields: { name: 'Own' } } }),
+    },
+  ],
   createCampaign: [{ ids: campaignIds, own: (own) => ({ body: campaignBody(own) }) }],
   listSegments: [ofCampaign],
   createSegment: [

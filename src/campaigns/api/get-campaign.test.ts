@@ -25,6 +25,7 @@ describe('getCampaign', () => {
         sendingSpeed: 500,
       },
       htmlContent: '<p>Hello [[FLD.1]]</p>',
+      preheader: '',
       textContent: '',
       creationDate: '2026-11-19T09:00:00.000Z',
       lastUpdateDate: '2026-11-19T09:00:00.000Z',

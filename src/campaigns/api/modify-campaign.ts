@@ -1,14 +1,10 @@
-import { setDirectory } from '../../contents/object-directory-store.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Query, Type } from '../../platform/http/schema.ts';
-import { type Campaign, CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
-import { fetchCampaignPictures, hostCampaignPictures, htmlChanged } from '../campaign-pictures.ts';
-import { checkReferences } from '../campaign-references.ts';
-import { checkCampaign } from '../campaign-rules.ts';
-import { getCampaign, lockCampaign, setHostingResult, updateCampaign } from '../campaign-store.ts';
+import { CampaignInput, CampaignReply } from '../campaign.ts';
+import { getCampaign } from '../campaign-store.ts';
 import { showById } from '../campaign-view.ts';
-import { checkEditable } from '../schedule-state.ts';
+import { changeCampaign } from '../change-campaign.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
 export const modifyCampaign = siteOperation({
@@ -45,29 +41,17 @@ export const modifyCampaign = siteOperation({
   reply: Type.Union([Bool(), CampaignReply]),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {
-    const { db, body, query, now } = input;
+    const { body, query, now } = input;
     const { id } = body;
     if (!id) throw invalid('id: is required: the campaign to modify');
-    const changed = (before: Campaign) => {
-      checkEditable(before.scheduleState);
-      return checkCampaign(mergeCampaign(query.updateMode ? emptyCampaign : before, body));
-    };
-    const seen = await getCampaign(db, id);
-    const pictures = await fetchCampaignPictures(input, body, changed(seen), seen);
-    return db.transaction(async (tx) => {
-      const before = await lockCampaign(tx, id);
-      if (pictures && before.htmlContent !== seen.htmlContent) throw htmlChanged();
-      const asked = changed(before);
-      await checkReferences(tx, asked, before);
-      const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
-      const values = hosted?.values ?? asked;
-      await updateCampaign(tx, id, values, now);
-      // What was said of other HTML says nothing of this.
-      const isSame = values.autoHostPictures && values.htmlContent === before.htmlContent;
-      if (hosted || !isSame) await setHostingResult(tx, id, hosted?.result ?? null);
-      await setDirectory(tx, 'campaign', id, values.idDirectory);
-      if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
-      return query.returnInformations ? showById(tx, id) : true;
-    });
+    return changeCampaign(
+      input,
+      id,
+      { input: () => body, isWhole: query.updateMode === true },
+      async (tx) => {
+        if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
+        return query.returnInformations ? showById(tx, id) : true;
+      },
+    );
   },
 });

@@ -17,6 +17,7 @@ const withExamples = [
   'modifyField',
   'updateTarget',
   'modifyCampaign',
+  'modifyCampaignFields',
   'updateSegment',
   'modifySendingConfiguration',
   'createSubscribers',

@@ -76,10 +76,17 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 };
 
 /** Checks a reply against its schema; the text of the first breach, or undefined. */
-export function replyBreach(schema: object, data: unknown): string | undefined {
+export const replyBreach = (schema: object, data: unknown): string | undefined =>
+  breachOf(schema, data, 'reply');
+
+/**
+ * The same for what is called `part`, as a body that is made from another one. Schemas that live as long as the program
+ * only; defaults and references are filled in as in a body.
+ */
+export function breachOf(schema: object, data: unknown, part: string): string | undefined {
   // `compile` keeps what it compiled by the schema's identity.
   const check = ajv.compile(schema);
-  return check(data) ? undefined : explain(check.errors ?? [], 'reply');
+  return check(data) ? undefined : explain(check.errors ?? [], part);
 }
 
 /** One sentence that names the member and the rule that it breaks. */

@@ -1,0 +1,49 @@
+import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
+import { invalid, Refusal } from '../../platform/http/refusal.ts';
+import { Bool, Closed, Id } from '../../platform/http/schema.ts';
+import { breachOf } from '../../platform/http/validation.ts';
+import { CampaignInput } from '../campaign.ts';
+import { CampaignFields, changeOfFields, inFields } from '../campaign-fields.ts';
+import { changeCampaign } from '../change-campaign.ts';
+
+export const modifyCampaignFields = siteOperation({
+  id: 'modifyCampaignFields',
+  method: 'PUT',
+  path: '/campaigns/fields',
+  right: 'write',
+  tag: 'Campaigns',
+  summary: 'Modify fields of a campaign by their names',
+  description:
+    'All of them or none. Values are texts: true or false, numbers, ids (0 or empty: none), the words of ' +
+    'modifyCampaign. Those that the service counts or gives are refused (422), with the operation that changes them. ' +
+    'A campaign whose messages are leaving, or are paused, cannot be changed (409).',
+  body: Closed('CampaignFieldsChange', {
+    idCampaign: Id(),
+    fields: CampaignFields,
+  }),
+  bodyMegabytes: largeBodyMegabytes,
+  example: { idCampaign: 1, fields: { mailObject: 'Hello again', isArchive: 'false' } },
+  reply: Bool(),
+  refusals: [404, 409, 422, 503],
+  handle: async (input) => {
+    const { idCampaign, fields } = input.body;
+    try {
+      return await changeCampaign(
+        input,
+        idCampaign,
+        {
+          isWhole: false,
+          input: (before) => {
+            const change = changeOfFields(before, fields);
+            const fault = breachOf(CampaignInput, change, 'fields');
+            if (fault) throw invalid(fault);
+            return change;
+          },
+        },
+        async () => true,
+      );
+    } catch (error) {
+      throw error instanceof Refusal ? error.saying(inFields(error.message, fields), error.data) : error;
+    }
+  },
+});
