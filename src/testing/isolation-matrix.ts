@@ -350,6 +350,21 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
     },
   ],
+  scheduleCampaign: [
+    {
+      ids: { 'params.idCampaign': 'campaign' },
+      own: ({ campaign }) => ({ params: { idCampaign: campaign }, body: ['2030-01-01T08:00:00'] }),
+    },
+  ],
+  scheduleCampaignDaily: [
+    {
+      ids: { 'params.idCampaign': 'campaign' },
+      own: ({ campaign }) => ({
+        params: { idCampaign: campaign },
+        body: { startDate: '2030-01-01T00:00:00', sendingTime: '08:00:00' },
+      }),
+    },
+  ],
   sendCampaignNow: [
     {
       ids: { body: 'campaign', 'query.afterJob': 'job' },
