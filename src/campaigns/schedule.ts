@@ -57,11 +57,10 @@ export function scheduleAfter(schedule: Schedule, date: Date): Schedule | null {
  * @throws 400 that names the date and the rule
  */
 export function readCalendar(texts: readonly string[], now: Date): Schedule | null {
-  const dates = texts.map((text, index) => readComingTime(text, `body[${index}]`, now));
+  const dates = texts.map((text, index) => readComingTime(text, `[${index}]`, now));
   for (const [index, date] of dates.entries()) {
     const first = dates.findIndex((other) => other.getTime() === date.getTime());
-    if (first < index)
-      throw invalid(`body[${index}]: is the same instant as body[${first}] (${date.toISOString()})`);
+    if (first < index) throw invalid(`[${index}]: is the same instant as [${first}] (${date.toISOString()})`);
   }
   dates.sort((a, b) => a.getTime() - b.getTime());
   return dates.length > 0 ? { type: 'Calendar', dates, daily: null } : null;
