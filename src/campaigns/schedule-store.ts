@@ -9,7 +9,7 @@ export async function scheduleOf(db: SiteDb, idCampaign: number): Promise<Schedu
     from ${db.t.campaign} where id = ${idCampaign}`);
 }
 
-/** Gives a campaign a schedule, its row locked. What ends its state's planning takes the schedule away again. */
+/** Gives a campaign a schedule, its row locked. `setScheduleState` clears its dates once it is no longer planned. */
 export async function setSchedule(tx: SiteDb, idCampaign: number, schedule: Schedule): Promise<void> {
   const { type, dates, daily } = schedule;
   await tx.run(sql`

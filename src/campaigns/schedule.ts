@@ -14,13 +14,13 @@ export const CalendarDates = Type.Array(PlannedTime(), {
 
 export const DailyScheduleInput = Closed('DailySchedule', {
   startDate: PlannedTime(': no sending is before it, and the days of `frequency` are counted from the first'),
-  endDate: Maybe(PlannedTime(': no sending is after it; null or left out: the schedule has no end')),
+  endDate: Maybe(PlannedTime(': no sending is after it; by default the schedule has no end')),
   sendingTime: Line(
     8,
     'HH:mm:ss in Paris. A time that the spring change skips runs at the first instant after the gap; one that ' +
       'occurs twice in autumn runs the first time',
   ),
-  frequency: Maybe(Type.Integer({ minimum: 1, maximum: 999, description: 'Every n days; 1 when left out' })),
+  frequency: Maybe(Type.Integer({ minimum: 1, maximum: 999, description: 'Every n days; defaults to 1' })),
 });
 export type DailyScheduleInput = Static<typeof DailyScheduleInput>;
 
@@ -40,7 +40,7 @@ export interface Schedule {
   readonly type: ScheduleType;
   /** The dates that are not over, in order; of a daily schedule the next one, or the one under way. */
   readonly dates: readonly Date[];
-  /** Of type Daily, else null. */
+  /** The rule of a Daily schedule; null for the other types. */
   readonly daily: DailySchedule | null;
 }
 

@@ -200,8 +200,8 @@ export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMa
 /**
  * Moves a job from one of the states `from`, compare-and-set, and its campaign when it is a real one. False, and
  * nothing done, when the job is in another state: somebody paused or stopped it, or a second worker was faster.
- * Whoever generates a job that leaves Generating is broken off. A job that ends by itself is followed by that of the next
- * date of its campaign's schedule, in the same transaction: no crash loses a date or doubles it.
+ * Whoever generates a job that leaves Generating is broken off. A job that ends by itself is followed by that of the
+ * next date of its campaign's schedule, in the same transaction: no crash loses a date or doubles it.
  */
 export async function tryMoveJob(
   db: SiteDb,
@@ -240,7 +240,7 @@ export async function tryMoveJob(
 export const generationLock = (db: SiteDb, idJob: number): string =>
   `generation of ${db.site.schema} job ${idJob}`;
 
-/** Makes the job of the date that follows a job's in the campaign's schedule, if there is one; false when there is none. */
+/** Makes the job of the date that follows a job's in the campaign's schedule; false when there is none. */
 async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }: Job): Promise<boolean> {
   const schedule = scheduleAfter(await scheduleOf(tx, idCampaign), scheduledAt);
   if (!schedule) return false;
@@ -308,7 +308,7 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
   return db.rows<GeneratedCampaign & Row>(sql`
     select id_campaign as "idCampaign", max(id) as "idJob", max(scheduled_at) as "scheduledAt"
     from ${db.t.job}
-    where scheduled_at > ${since} and state not in ('Programmed', 'Generating')
+    where scheduled_at > ${since} and started_at is not null and state not in ('Programmed', 'Generating')
     group by id_campaign
     order by "scheduledAt" desc
     limit ${max}`);

@@ -11,7 +11,7 @@ import { checkOneshot } from './send-again.ts';
 import { startRealJob } from './start-real-job.ts';
 import { stopJob } from './stop-jobs.ts';
 
-/** Who schedules a campaign, and when. */
+/** The request that schedules a campaign. */
 export interface Scheduling {
   readonly app: App;
   readonly db: SiteDb;
@@ -20,9 +20,9 @@ export interface Scheduling {
 }
 
 /**
- * Gives a campaign a schedule, in place of the one for which it waits: the first date becomes a job, and the end of each
- * job makes that of the next date (`tryMoveJob`).
- * @throws 404, 409 for a campaign that cannot be scheduled now or was sent for a date already, 422 that names all that
+ * Gives a campaign a schedule, in place of the one for which it waits: the first date becomes a job, and the end of
+ * each job makes that of the next date (`tryMoveJob`).
+ * @throws 404, 409 for a campaign that cannot be scheduled now, or was begun for one of the dates, 422 that names all that
  *   keeps it from being sent, 503 when that cannot be checked now
  */
 export async function scheduleSending(
@@ -57,13 +57,13 @@ async function checkDates(tx: SiteDb, campaign: Campaign, schedule: Schedule): P
   await checkOneshot(tx, campaign);
   if (campaign.parameters.isOneshot && scheduleAfter(schedule, schedule.dates[0]!))
     throw refused(
-      'The campaign is one-shot (isOneshot): it has one date; give only one, or take isOneshot away',
+      'The campaign is one-shot (isOneshot): it is sent once; give one date, or set isOneshot to false',
     );
-  // So a call that comes twice mails nobody twice, even where the first is over when the second comes.
+  // So a call that comes twice mails nobody twice, even if the first has ended when the second comes.
   const begun = await jobBegunFor(tx, campaign.id, schedule.dates);
   if (begun)
     throw conflict(
-      `The campaign was begun for ${begun.scheduledAt.toISOString()} already (job ${begun.id}); give a later date`,
+      `The campaign has been begun for ${begun.scheduledAt.toISOString()} (job ${begun.id}); give a later date`,
     );
 }
 

@@ -25,8 +25,8 @@ export interface RealJob {
 }
 
 /**
- * Adds a real job of a campaign, for the first date of its schedule or for now. In the caller's transaction, the campaign
- * locked and its state checked (`checkStart`, `checkSchedulable`).
+ * Adds a real job of a campaign, for the first date of its schedule or for now. In the caller's transaction, the
+ * campaign locked and its state checked (`checkStart`, `checkSchedulable`).
  * @returns the job's id
  * @throws 422 that names all that keeps the campaign from being sent, 503 when it cannot be checked now
  */

@@ -3,6 +3,7 @@ import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 import { pictureProbes } from './isolation-pictures.ts';
+import { sendingProbes } from './isolation-sendings.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -350,36 +351,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
     },
   ],
-  scheduleCampaign: [
-    {
-      ids: { 'params.idCampaign': 'campaign' },
-      own: ({ campaign }) => ({ params: { idCampaign: campaign }, body: ['2030-01-01T08:00:00'] }),
-    },
-  ],
-  scheduleCampaignDaily: [
-    {
-      ids: { 'params.idCampaign': 'campaign' },
-      own: ({ campaign }) => ({
-        params: { idCampaign: campaign },
-        body: { startDate: '2030-01-01T00:00:00', sendingTime: '08:00:00' },
-      }),
-    },
-  ],
-  sendCampaignNow: [
-    {
-      ids: { body: 'campaign', 'query.afterJob': 'job' },
-      own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
-    },
-  ],
-  resendToFailed: [
-    {
-      ids: { 'body.idCampaign': 'campaign', 'body.idJob': 'job' },
-      own: ({ campaign, job }) => ({ body: { idCampaign: campaign, idJob: job } }),
-    },
-  ],
-  listUnreachedRecipients: [
-    { ids: { 'params.idSent': 'sent' }, own: ({ sent }) => ({ params: { idSent: sent } }) },
-  ],
   pauseCampaign: [bodyIsCampaign],
   stopCampaign: [bodyIsCampaign],
   sendTestMailing: [bodyIsCampaign],
@@ -409,4 +380,5 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   ...directoryProbes,
   ...exportProbes,
   ...pictureProbes,
+  ...sendingProbes,
 };

@@ -12,9 +12,9 @@ export const scheduleCampaignDaily = siteOperation({
   summary: 'Schedule a campaign every day, or every few days',
   description:
     'The first sending is at the first `sendingTime` in Paris that is not before `startDate`; the next ones follow ' +
-    'every `frequency` days until `endDate`. A start that is past counts the days from there. All else is as with ' +
-    'dates of a calendar: late dates are missed, a campaign that waits for a date gets the new schedule in place of ' +
-    'the old one, and `schedulingInfos.calendarDates` shows the next date.',
+    'every `frequency` days until `endDate`. A start that is past counts the days from there. The rest ' +
+    'is as with dates of a calendar: a late date is missed, and a campaign that waits for a date gets the new ' +
+    'schedule in place of the old one. `schedulingInfos.calendarDates` shows the next date.',
   params: Params({ idCampaign: Id() }),
   body: DailyScheduleInput,
   example: {
