@@ -22,8 +22,8 @@ export interface Scheduling {
 /**
  * Gives a campaign a schedule, in place of the one for which it waits: the first date becomes a job, and the end of
  * each job makes that of the next date (`tryMoveJob`).
- * @throws 404, 409 for a campaign that cannot be scheduled now, or was begun for one of the dates, 422 that names all that
- *   keeps it from being sent, 503 when that cannot be checked now
+ * @throws 404, 409 for a campaign that cannot be scheduled now, or was begun for one of the dates, 422 that names all
+ *   that keeps it from being sent, 503 when that cannot be checked now
  */
 export async function scheduleSending(
   { app, db, caller, now }: Scheduling,

@@ -15,10 +15,10 @@ export const scheduleCampaign = siteOperation({
     'skips runs at the first instant after the gap, one that occurs twice in autumn runs the first time. A campaign ' +
     'that waits for a date gets the new dates in place of the old ones; an empty list takes its schedule back. At ' +
     'each date the campaign is sent as it is then, to its audience of that moment. A date that comes while an ' +
-    'earlier one is still sent waits for its end. More than an hour late (the service was down, the campaign was ' +
-    'paused) a date is missed and never starts automatically; the next one does. What keeps a campaign from being sent ' +
-    'refuses the schedule too (422, 503). 409 while the campaign is sent or paused, and for a date for which it has ' +
-    'been begun.',
+    'earlier one is still sent waits for its end. More than an hour late (the service was down, the campaign ' +
+    'was paused) a date is missed and never starts automatically; the next one does. What keeps a campaign from ' +
+    'being sent refuses the schedule too (422, 503). 409 while the campaign is sent or paused, and for a date for ' +
+    'which it has been begun.',
   params: Params({ idCampaign: Id() }),
   body: CalendarDates,
   example: ['2026-12-24T08:00:00', '2026-12-31T08:00:00'],
