@@ -30,6 +30,8 @@ const withExamples = [
   'trackLink',
   'unsubscribe',
   'resubscribe',
+  'scheduleCampaign',
+  'scheduleCampaignDaily',
   'subscribe',
   'createSite',
   'createUser',
