@@ -566,6 +566,7 @@ create table campaign (
   schedule_state text not null default 'None'::text,
   calendar_dates timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   auto_host_pictures_result jsonb,
+  daily_schedule jsonb,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
   constraint campaign_schedule_state_check CHECK ((schedule_state = ANY (ARRAY['None'::text, 'Programmed'::text, 'InProgress'::text, 'Paused'::text, 'Stopped'::text, 'Finished'::text, 'Missed'::text, 'Error'::text]))),

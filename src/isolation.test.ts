@@ -80,7 +80,8 @@ describe('ids of another site', () => {
 /** What must come before a call that only works then. */
 async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): Promise<void> {
   if (operation.id === 'pauseCampaign' || operation.id === 'stopCampaign') {
-    await db.run(sql`update ${db.t.campaign} set schedule_state = 'Programmed' where id = ${own.campaign}`);
+    const path = `/campaigns/${own.campaign}/schedule/calendar`;
+    expect(await call('POST', path, { body: ['2030-01-01T08:00:00'] })).toMatchObject({ error: null });
   }
   if (operation.id === 'sendCampaignNow') {
     await makeReceipts(db, Number(own.job), Number(own.sent), { accepted: [Number(own.subscriber)] });

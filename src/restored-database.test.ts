@@ -110,7 +110,7 @@ it.each([
     const made = await makeSending(first.db, { recipients: 400, rangeSize: 100 });
     const idCampaign = await makeReadyCampaign(first.db);
     const campaign = await getCampaign(first.db, idCampaign);
-    await setScheduleState(first.db, idCampaign, 'Programmed', 'Immediate');
+    await setScheduleState(first.db, idCampaign, 'Programmed');
     const soon = new Date(Date.now() + 1_000);
     const waiting = await startJob(
       first.db,

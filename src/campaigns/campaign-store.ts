@@ -13,7 +13,7 @@ import {
   emptyCampaign,
   type ListedCampaign,
 } from './campaign.ts';
-import { checkMove, type ScheduleState, type ScheduleType } from './schedule-state.ts';
+import { checkMove, plannedStates, type ScheduleState } from './schedule-state.ts';
 
 interface CampaignRow extends Omit<Campaign, 'parameters'> {
   readonly name: string;
@@ -150,21 +150,20 @@ export async function touchCampaign(tx: SiteDb, id: number, at: Date): Promise<v
 }
 
 /**
- * Moves a campaign to another state, and to another type when that is given. Locks its row until the transaction ends.
+ * Moves a campaign to another state; one that is planned no more loses its dates.
+ * Locks its row until the transaction ends.
  * @returns the state before
  * @throws 409 that names both states, 404
  */
-export async function setScheduleState(
-  tx: SiteDb,
-  id: number,
-  to: ScheduleState,
-  type?: ScheduleType,
-): Promise<ScheduleState> {
+export async function setScheduleState(tx: SiteDb, id: number, to: ScheduleState): Promise<ScheduleState> {
   const from = await lockScheduleState(tx, id);
   checkMove(from, to);
+  const isPlanned = plannedStates.includes(to);
   await tx.run(sql`
     update ${tx.t.campaign}
-    set schedule_state = ${to}, schedule_type = coalesce(${type ?? null}, schedule_type)
+    set schedule_state = ${to}, schedule_type = case when ${to === 'None'} then 'None' else schedule_type end,
+      calendar_dates = case when ${isPlanned} then calendar_dates else '{}' end,
+      daily_schedule = case when ${isPlanned} then daily_schedule end
     where id = ${id}`);
   return from;
 }

@@ -18,7 +18,7 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
-import type { ScheduleState, ScheduleType } from './schedule-state.ts';
+import { type ScheduleState, type ScheduleType, scheduleStates } from './schedule-state.ts';
 
 export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestAb'] as const;
 /** What the variants of an A/B test differ in; empty when the campaign is none. */
@@ -180,9 +180,12 @@ export type ListedCampaign = Omit<Campaign, 'htmlContent' | 'textContent'> &
   Partial<Pick<Campaign, 'htmlContent' | 'textContent'>>;
 
 const SchedulingInfos = Closed('SchedulingInfos', {
-  calendarDates: Type.String({ description: 'ISO 8601 date-times joined by ;' }),
-  type: Type.String(),
-  state: Type.String(),
+  calendarDates: Type.String({
+    description:
+      'The dates to come, and the one under way: ISO 8601 date-times joined by ;. Of a daily schedule the next',
+  }),
+  type: Type.String({ description: 'None, Calendar, Daily or Immediate' }),
+  state: Type.String({ description: scheduleStates.join(', ') }),
 });
 
 const PictureHosting = Closed('PictureHosting', {

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checkEditable, checkMove, mayMove, type ScheduleState, scheduleStates } from './schedule-state.ts';
+import {
+  checkEditable,
+  checkMove,
+  checkSchedulable,
+  mayMove,
+  type ScheduleState,
+  scheduleStates,
+} from './schedule-state.ts';
 
 // The whole table, drawn again by hand: a row's state may become the states marked.
 const drawn: Record<ScheduleState, string> = {
@@ -20,11 +28,35 @@ describe('the moves of a campaign', () => {
     expect(scheduleStates.map((to) => (mayMove(from, to) ? 'x' : '-'))).toEqual(marks);
   });
 
+  it('are those of the table in docs/guide.md', () => {
+    const guide = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8');
+    const rows = [...guide.matchAll(/^\| (\w+) → \| (.+) \|$/gm)].map(([, from, cells]) => [
+      from,
+      cells!.split(' | ').map((cell) => (cell.trim() === '–' ? '-' : 'x')),
+    ]);
+    expect(rows).toEqual(
+      scheduleStates.map((from) => [from, scheduleStates.map((to) => (mayMove(from, to) ? 'x' : '-'))]),
+    );
+  });
+
   it('names both states when it refuses', () => {
     expect(() => checkMove('Finished', 'Paused')).toThrow(
       'The campaign is Finished and cannot become Paused',
     );
     expect(() => checkMove('None', 'Programmed')).not.toThrow();
+  });
+
+  it('lets a schedule replace another one only, or what is neither planned nor running', () => {
+    const schedulable = scheduleStates.filter((state) => {
+      try {
+        checkSchedulable(state, 'Calendar');
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    expect(schedulable).toEqual(['None', 'Programmed', 'Stopped', 'Finished', 'Missed', 'Error']);
+    expect(() => checkSchedulable('Programmed', 'Immediate')).toThrow('to be sent now');
   });
 
   it('lets nothing change what is being sent', () => {

@@ -45,6 +45,22 @@ export function checkMove(from: ScheduleState, to: ScheduleState): void {
   if (!mayMove(from, to)) throw conflict(`The campaign is ${from} and cannot become ${to}`);
 }
 
+/** In these states a sending is to come, runs or is paused: in the others the campaign has no dates. */
+export const plannedStates: readonly ScheduleState[] = ['Programmed', 'InProgress', 'Paused'];
+
+/**
+ * May a call give a campaign a schedule? It replaces the one for which the campaign waits.
+ * @throws 409 that names both states
+ */
+export function checkSchedulable(state: ScheduleState, type: ScheduleType): void {
+  if (state === 'Paused') {
+    throw conflict('The campaign is Paused and cannot become Programmed by a schedule; resume it or stop it');
+  }
+  if (state !== 'Programmed') checkStart(state);
+  else if (type === 'Immediate')
+    throw conflict('The campaign is Programmed already, to be sent now; stop it before you schedule it');
+}
+
 /** Only the run of a calendar leads a campaign that is sending back to Programmed, never a call. @throws 409 */
 export function checkStart(state: ScheduleState): void {
   if (state === 'InProgress')

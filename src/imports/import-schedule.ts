@@ -1,16 +1,10 @@
-import { Temporal } from 'temporal-polyfill';
 import { fileNameFault } from '../files/file-name.ts';
 import { unreadableName } from '../files/unpacked.ts';
+import { PlannedTime, readComingTime, readTime, readTimeOfDay } from '../platform/http/planned-time.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { Bool, Closed, Line, Maybe, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
-import { readPlannedTime } from '../platform/paris-time.ts';
+import { frequencyUnits, nextRun, type Recurrence } from '../platform/recurrence.ts';
 import { filenameAt, templateFault } from './filename-template.ts';
-import { frequencyUnits, nextRun, type Recurrence } from './recurrence.ts';
-
-const PlannedTime = (more = '') =>
-  Maybe(
-    Line(40, `An ISO 8601 date-time; without an offset a wall time in Paris (2026-12-24T02:30:00)${more}`),
-  );
 
 export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
   filenameTemplate: Maybe(
@@ -44,16 +38,16 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
         'when left out',
     ),
   ),
-  startDate: PlannedTime(),
-  endDate: PlannedTime(),
+  startDate: Maybe(PlannedTime()),
+  endDate: Maybe(PlannedTime()),
 });
 export type ImportRecurringInfos = Static<typeof ImportRecurringInfos>;
 
 /** What is sent to schedule an import. */
 export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
   isRecurring: Maybe(Bool('false when left out')),
-  scheduledDate: PlannedTime(
-    '. Of a recurring import it follows from recurringInfos: left out, or as it was read',
+  scheduledDate: Maybe(
+    PlannedTime('. Of a recurring import it follows from recurringInfos: left out, or as it was read'),
   ),
   recurringInfos: Maybe(ImportRecurringInfos),
 });
@@ -83,8 +77,6 @@ export interface PlannedImport {
 
 const member = 'schedulingInfos';
 const of = `${member}.recurringInfos`;
-/** A date this little past is taken for «now»: clocks differ, and requests take time. */
-const patienceMs = 60_000;
 
 /**
  * Reads how an import is scheduled.
@@ -100,10 +92,7 @@ export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImp
   }
   if (recurring) throw invalid(`${member}.recurringInfos: stands there although isRecurring is not true`);
   if (infos.scheduledDate == null) throw invalid(`${member}.scheduledDate: is required`);
-  const scheduledAt = readTime(infos.scheduledDate, `${member}.scheduledDate`);
-  if (scheduledAt.getTime() < now.getTime() - patienceMs) {
-    throw invalid(`${member}.scheduledDate: ${scheduledAt.toISOString()} is past`);
-  }
+  const scheduledAt = readComingTime(infos.scheduledDate, `${member}.scheduledDate`, now);
   return { scheduledAt, scheduling: { isRecurring: false, recurringInfos: null } };
 }
 
@@ -167,13 +156,13 @@ export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
     throw invalid(`${of}.monthDay: one of monthDay and monthDay2 is required for the frequencyUnits Month`);
   }
   if (!infos.time) throw invalid(`${of}.time: is required`);
-  if (!/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(infos.time)) throw invalid(`${of}.time: must be HH:mm:ss`);
+  const time = readTimeOfDay(infos.time, `${of}.time`);
   const start = readTime(infos.startDate!, `${of}.startDate`);
   const end = infos.endDate ? readTime(infos.endDate, `${of}.endDate`) : undefined;
   return {
     unit,
     every: infos.frequency ?? 1,
-    time: Temporal.PlainTime.from(infos.time),
+    time,
     byDay: infos.weekDays ? weekdaysOf(infos.weekDays) : infos.monthDay2 ? [placeOf(infos.monthDay2)] : [],
     monthDay: infos.monthDay || undefined,
     start,
@@ -227,19 +216,6 @@ const known = (words: Readonly<Record<string, string>>, word: string) => {
   const lower = word.toLowerCase();
   return Object.hasOwn(words, lower) ? words[lower] : undefined;
 };
-
-// Far years mean a slip of the pen; and what is planned must fit everything that handles it.
-const [firstYear, lastYear] = [2000, 2199];
-
-function readTime(text: string, name: string): Date {
-  const at = readPlannedTime(text);
-  if (!at) throw invalid(`${name}: must be an ISO 8601 date-time, as 2026-12-24T02:30:00+01:00`);
-  const year = at.getUTCFullYear();
-  if (year < firstYear || year > lastYear) {
-    throw invalid(`${name}: must lie in the years ${firstYear} to ${lastYear}`);
-  }
-  return at;
-}
 
 function checkTemplate(template: string, planned: Date): void {
   const name = filenameAt(template, planned);

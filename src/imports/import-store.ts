@@ -2,10 +2,10 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
+import { latestRun, nextRun } from '../platform/recurrence.ts';
 import { type Import, ImportLog, type ImportParameters, inFull } from './import.ts';
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
 import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
-import { latestRun, nextRun } from './recurrence.ts';
 
 /** An import as its row says. */
 export interface StoredImport {

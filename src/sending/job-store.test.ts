@@ -28,7 +28,7 @@ describe('the store of jobs', () => {
   beforeEach(async () => {
     const values = { ...emptyCampaign, parameters: { ...emptyCampaign.parameters, name: 'Spring' } };
     idCampaign = await insertCampaign(t.db, values, { id: 1, name: 'Ada' }, at);
-    await setScheduleState(t.db, idCampaign, 'Programmed', 'Immediate');
+    await setScheduleState(t.db, idCampaign, 'Programmed');
   });
 
   async function newJob(isTest = false): Promise<number> {

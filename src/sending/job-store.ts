@@ -1,14 +1,26 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
+import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
+import { scheduleOf, setSchedule } from '../campaigns/schedule-store.ts';
 import { type Connection, cancelHolders, isDuplicate, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
+import { addJob } from '../platform/jobs.ts';
 import { nudgeEngines } from './engine/nudge.ts';
 import type { FrozenJob } from './frozen-job.ts';
-import { campaignStateOf, checkJobMove, type Job, type JobState, liveStates, statesBefore } from './job.ts';
+import {
+  campaignStateOf,
+  checkJobMove,
+  generateJobTask,
+  isFinal,
+  type Job,
+  type JobState,
+  liveStates,
+  statesBefore,
+} from './job.ts';
 
 const columns = sql`
   id, id_campaign as "idCampaign", is_test as "isTest", id_segment as "idSegment", state, author,
@@ -35,22 +47,37 @@ export interface NewJob {
  * So does everybody while sending is held.
  */
 export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
-  const { campaign } = job;
   await refuseWhileHeld(tx);
   try {
-    const row = await tx.one<{ id: number }>(sql`
-      insert into ${tx.t.job}
-        (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at,
-          resend_of, resends_uncertain)
-      values (${campaign.id}, ${job.isTest}, ${job.idSegment ?? null}, 'Programmed', ${job.author},
-        ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt},
-        ${job.resend?.resendOf ?? null}, ${job.resend?.resendsUncertain ?? false})
-      returning id`);
-    return row.id;
+    return await insertJob(tx, job, at);
   } catch (error) {
     if (isDuplicate(error, 'job_running')) throw conflict('The campaign has a job that is not finished');
     throw error;
   }
+}
+
+async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+  const { campaign } = job;
+  const row = await tx.one<{ id: number }>(sql`
+    insert into ${tx.t.job}
+      (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at,
+        resend_of, resends_uncertain)
+    values (${campaign.id}, ${job.isTest}, ${job.idSegment ?? null}, 'Programmed', ${job.author},
+      ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt},
+      ${job.resend?.resendOf ?? null}, ${job.resend?.resendsUncertain ?? false})
+    returning id`);
+  return row.id;
+}
+
+/** Has a job generated at a time. One that waits already is put off or brought forward, not doubled. */
+export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
+  const idSite = tx.site.id;
+  await addJob(
+    tx,
+    { name: generateJobTask },
+    { idSite, idJob },
+    { runAt, jobKey: `generate ${idSite} ${idJob}` },
+  );
 }
 
 /** The job of an id, or undefined. */
@@ -77,6 +104,26 @@ export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | 
     select ${columns}
     from ${db.t.job}
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
+}
+
+/** The job of a campaign that is Programmed, InProgress or Paused: it has exactly one. */
+export async function plannedJob(db: SiteDb, idCampaign: number): Promise<Job> {
+  const job = await runningJob(db, idCampaign);
+  if (!job) throw new Error(`Campaign ${idCampaign} is planned and has no job`);
+  return job;
+}
+
+/** A real job of the campaign that was begun for one of the dates, if there is one. */
+export async function jobBegunFor(
+  db: SiteDb,
+  idCampaign: number,
+  dates: readonly Date[],
+): Promise<{ id: number; scheduledAt: Date } | undefined> {
+  return db.first<{ id: number; scheduledAt: Date }>(sql`
+    select id, scheduled_at as "scheduledAt" from ${db.t.job}
+    where id_campaign = ${idCampaign} and not is_test and started_at is not null
+      and scheduled_at = any(${dates.map((date) => date.toISOString())}::timestamptz[])
+    order by id limit 1`);
 }
 
 /** The campaign's test mailings that are not final, oldest first. */
@@ -153,7 +200,8 @@ export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMa
 /**
  * Moves a job from one of the states `from`, compare-and-set, and its campaign when it is a real one. False, and
  * nothing done, when the job is in another state: somebody paused or stopped it, or a second worker was faster.
- * Whoever generates a job that leaves Generating is broken off.
+ * Whoever generates a job that leaves Generating is broken off. A job that ends by itself is followed by that of the
+ * next date of its campaign's schedule, in the same transaction: no crash loses a date or doubles it.
  */
 export async function tryMoveJob(
   db: SiteDb,
@@ -183,7 +231,7 @@ export async function tryMoveJob(
     if (moved === 0) return false;
     // It cannot end with us holding the job, so its connection does not serve somebody else yet.
     if (allowed.includes('Generating')) await tx.run(cancelHolders(generationLock(tx, id)));
-    if (!job.isTest) await followJob(tx, job.idCampaign, marks.campaignState ?? campaignStateOf[to]);
+    if (!job.isTest) await followJob(tx, job, to, marks.campaignState);
     return true;
   });
 }
@@ -192,7 +240,26 @@ export async function tryMoveJob(
 export const generationLock = (db: SiteDb, idJob: number): string =>
   `generation of ${db.site.schema} job ${idJob}`;
 
-async function followJob(tx: SiteDb, idCampaign: number, to: ScheduleState): Promise<void> {
+/** Makes the job of the date that follows a job's in the campaign's schedule; false when there is none. */
+async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }: Job): Promise<boolean> {
+  const schedule = scheduleAfter(await scheduleOf(tx, idCampaign), scheduledAt);
+  if (!schedule) return false;
+  const next = schedule.dates[0]!;
+  await setSchedule(tx, idCampaign, schedule);
+  const campaign = await getCampaign(tx, idCampaign);
+  const { at } = await tx.one<{ at: Date }>(sql`
+    select coalesce(ended_at, scheduled_at) as at from ${tx.t.job} where id = ${id}`);
+  // Also while sending is held: its generation finds that out and pauses it.
+  const idJob = await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);
+  await addGeneration(tx, idJob, next);
+  return true;
+}
+
+/** Moves a campaign after its real job. One that has a date left waits for it, unless it was stopped. */
+async function followJob(tx: SiteDb, job: Job, state: JobState, given?: ScheduleState): Promise<void> {
+  const { idCampaign } = job;
+  const isPlanned = isFinal(state) && state !== 'Stopped' && (await planNextDate(tx, job));
+  const to = isPlanned ? 'Programmed' : (given ?? campaignStateOf[state]);
   if ((await lockScheduleState(tx, idCampaign)) !== to) await setScheduleState(tx, idCampaign, to);
 }
 
@@ -241,7 +308,7 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
   return db.rows<GeneratedCampaign & Row>(sql`
     select id_campaign as "idCampaign", max(id) as "idJob", max(scheduled_at) as "scheduledAt"
     from ${db.t.job}
-    where scheduled_at > ${since} and state not in ('Programmed', 'Generating')
+    where scheduled_at > ${since} and started_at is not null and state not in ('Programmed', 'Generating')
     group by id_campaign
     order by "scheduledAt" desc
     limit ${max}`);

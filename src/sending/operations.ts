@@ -5,6 +5,8 @@ import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
 import { resendToFailed } from './api/resend-to-failed.ts';
+import { scheduleCampaign } from './api/schedule-campaign.ts';
+import { scheduleCampaignDaily } from './api/schedule-campaign-daily.ts';
 import { sendCampaignNow } from './api/send-campaign-now.ts';
 import { sendSegmentTestMailing } from './api/send-segment-test-mailing.ts';
 import { sendTestMailing } from './api/send-test-mailing.ts';
@@ -12,6 +14,8 @@ import { stopCampaign } from './api/stop-campaign.ts';
 
 /** The operations of this slice, in the order of the reference. */
 export const sendingOperations: readonly Operation[] = [
+  scheduleCampaign,
+  scheduleCampaignDaily,
   sendCampaignNow,
   pauseCampaign,
   stopCampaign,

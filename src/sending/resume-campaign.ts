@@ -1,10 +1,8 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { setScheduleState } from '../campaigns/campaign-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
-import { expiryOfJob, moveJob, offerJob, putJobOff, runningJob } from './job-store.ts';
-import { addGeneration } from './start-job.ts';
+import { addGeneration, expiryOfJob, moveJob, offerJob, plannedJob, putJobOff } from './job-store.ts';
 
 /**
  * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job goes on with the
@@ -13,11 +11,8 @@ import { addGeneration } from './start-job.ts';
  */
 export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {
   await refuseWhileHeld(tx);
-  const job = await runningJob(tx, campaign.id);
-  if (!job) {
-    // Paused while it waited for a date.
-    await setScheduleState(tx, campaign.id, 'Programmed');
-  } else if (job.isFrozen) {
+  const job = await plannedJob(tx, campaign.id);
+  if (job.isFrozen) {
     // Mail programs would put them away unread.
     const expiry = await expiryOfJob(tx, job.id);
     if (expiry && expiry <= at) {
@@ -27,8 +22,8 @@ export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): 
     await offerJob(tx, job.id);
   } else {
     await moveJob(tx, job.id, 'Programmed');
-    // A pause of more than an hour must not make it a missed one.
-    await putJobOff(tx, job.id, at);
+    // A pause of more than an hour must not make it a missed one; a date of a schedule keeps its time, and is missed.
+    if (campaign.calendarDates.length === 0) await putJobOff(tx, job.id, at);
     await addGeneration(tx, job.id, job.scheduledAt > at ? job.scheduledAt : at);
   }
 }

@@ -11,17 +11,33 @@ import { lastSentJob } from './job-store.ts';
  */
 export async function checkSendAgain(
   tx: SiteDb,
-  { id, parameters }: Campaign,
+  campaign: Campaign,
   afterJob: number | undefined,
 ): Promise<void> {
-  const last = await lastSentJob(tx, id);
+  const last = await checkOneshot(tx, campaign);
   if (!last) {
     if (afterJob === undefined) return;
     throw conflict(`The campaign has not been sent, so not with job ${afterJob}; leave afterJob out`);
   }
+  if (afterJob !== last.id)
+    throw conflict(
+      `The campaign ${last.been}; give afterJob=${last.id} to send it to its audience once more`,
+    );
+}
+
+/** A job that a campaign was last sent with. */
+export interface LastSent {
+  readonly id: number;
+  /** Which job that was and when it ended, as a part of a sentence about the campaign. */
+  readonly been: string;
+}
+
+/** The job that the campaign was last sent with, if there is one. @throws 409 when there is, and it is one-shot */
+export async function checkOneshot(tx: SiteDb, { id, parameters }: Campaign): Promise<LastSent | undefined> {
+  const last = await lastSentJob(tx, id);
+  if (!last) return undefined;
   const ended = last.endedAt ? `, ended ${last.endedAt.toISOString()}` : '';
   const been = `has been sent (job ${last.id}${ended})`;
   if (parameters.isOneshot) throw conflict(`The campaign is one-shot (isOneshot) and ${been}`);
-  if (afterJob !== last.id)
-    throw conflict(`The campaign ${been}; give afterJob=${last.id} to send it to its audience once more`);
+  return { id: last.id, been };
 }

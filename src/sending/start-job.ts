@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { addJob, jobsOf } from '../platform/jobs.ts';
-import { createJob, type NewJob } from './job-store.ts';
+import { jobsOf } from '../platform/jobs.ts';
+import { addGeneration, createJob, type NewJob } from './job-store.ts';
 import { generateJob } from './jobs/generate-job.ts';
 
 /** Adds a job and the task that generates it, in the caller's transaction; the job's id. @throws 409 (see createJob) */
@@ -9,12 +9,6 @@ export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<numbe
   const idJob = await createJob(tx, job, at);
   await addGeneration(tx, idJob, job.scheduledAt);
   return idJob;
-}
-
-/** Has a job generated at a time. One that waits already is put off or brought forward, not doubled. */
-export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
-  const idSite = tx.site.id;
-  await addJob(tx, generateJob, { idSite, idJob }, { runAt, jobKey: `generate ${idSite} ${idJob}` });
 }
 
 /** Jobs that are to be generated, or are being, and of which the queue has no task that would do it, by id. */

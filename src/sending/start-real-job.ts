@@ -1,7 +1,9 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { setScheduleState } from '../campaigns/campaign-store.ts';
+import { lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
 import { keepTargetsOf } from '../campaigns/campaign-targets.ts';
 import { readinessOf } from '../campaigns/readiness.ts';
+import type { Schedule } from '../campaigns/schedule.ts';
+import { setSchedule } from '../campaigns/schedule-store.ts';
 import { checkReady, checkSendable } from '../campaigns/sendable.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -18,11 +20,13 @@ export interface RealJob {
   readonly at: Date;
   /** Sends to failed recipients of an earlier job only. */
   readonly resend?: Resend;
+  /** Left out, the job starts after the installation's delay, so that it can still be stopped. */
+  readonly schedule?: Schedule;
 }
 
 /**
- * Starts a real job of a campaign after the installation's delay, so that it can still be stopped. In the caller's
- * transaction, the campaign locked and its state checked (`checkStart`).
+ * Adds a real job of a campaign, for the first date of its schedule or for now. In the caller's transaction, the
+ * campaign locked and its state checked (`checkStart`, `checkSchedulable`).
  * @returns the job's id
  * @throws 422 that names all that keeps the campaign from being sent, 503 when it cannot be checked now
  */
@@ -30,7 +34,7 @@ export async function startRealJob(
   app: App,
   tx: SiteDb,
   campaign: Campaign,
-  { faults, author, at, resend }: RealJob,
+  { faults, author, at, resend, schedule }: RealJob,
 ): Promise<number> {
   checkSendable(campaign);
   await checkReachable(app, tx.site.id);
@@ -38,8 +42,10 @@ export async function startRealJob(
   await keepTargetsOf(tx, campaign);
   const readiness = await readinessOf(tx, campaign, faults);
   checkReady(readiness);
-  await setScheduleState(tx, campaign.id, 'Programmed', 'Immediate');
-  const scheduledAt = new Date(at.getTime() + app.config.sendDelayS * 1000);
+  if ((await lockScheduleState(tx, campaign.id)) !== 'Programmed')
+    await setScheduleState(tx, campaign.id, 'Programmed');
+  await setSchedule(tx, campaign.id, schedule ?? { type: 'Immediate', dates: [], daily: null });
+  const scheduledAt = schedule?.dates[0] ?? new Date(at.getTime() + app.config.sendDelayS * 1000);
   const job = { campaign: readiness.asSent, isTest: false, scheduledAt, author, ...(resend && { resend }) };
   return startJob(tx, job, at);
 }

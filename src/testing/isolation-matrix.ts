@@ -3,6 +3,7 @@ import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 import { pictureProbes } from './isolation-pictures.ts';
+import { sendingProbes } from './isolation-sendings.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -356,21 +357,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, trackedLink }) => ({ params: { idCampaign: campaign, idTrackedUrl: trackedLink } }),
     },
   ],
-  sendCampaignNow: [
-    {
-      ids: { body: 'campaign', 'query.afterJob': 'job' },
-      own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
-    },
-  ],
-  resendToFailed: [
-    {
-      ids: { 'body.idCampaign': 'campaign', 'body.idJob': 'job' },
-      own: ({ campaign, job }) => ({ body: { idCampaign: campaign, idJob: job } }),
-    },
-  ],
-  listUnreachedRecipients: [
-    { ids: { 'params.idSent': 'sent' }, own: ({ sent }) => ({ params: { idSent: sent } }) },
-  ],
   pauseCampaign: [bodyIsCampaign],
   stopCampaign: [bodyIsCampaign],
   sendTestMailing: [bodyIsCampaign],
@@ -400,4 +386,5 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   ...directoryProbes,
   ...exportProbes,
   ...pictureProbes,
+  ...sendingProbes,
 };

@@ -1,10 +1,10 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { nextRun } from '../../platform/recurrence.ts';
 import { readRecurrence } from '../import-schedule.ts';
 import { lockForAct, replanImport, type StoredImport } from '../import-store.ts';
 import { planRun } from '../jobs/run-import.ts';
-import { nextRun } from '../recurrence.ts';
 
 export const resumeImport = siteOperation({
   id: 'resumeImport',

@@ -31,6 +31,8 @@ const withExamples = [
   'trackLink',
   'unsubscribe',
   'resubscribe',
+  'scheduleCampaign',
+  'scheduleCampaignDaily',
   'subscribe',
   'createSite',
   'createUser',

@@ -1,8 +1,8 @@
-import { lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { checkMove } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
-import { moveJob, runningJob } from '../job-store.ts';
+import { moveJob, plannedJob } from '../job-store.ts';
 
 export const pauseCampaign = siteOperation({
   id: 'pauseCampaign',
@@ -14,7 +14,7 @@ export const pauseCampaign = siteOperation({
   description:
     'The body is the campaign id. Messages whose hand-over to a mail server has begun still go out; sending now ' +
     'takes the rest up again. Paused while its audience is being frozen, it is frozen anew then. Test mailings go ' +
-    'on: they can be stopped only.',
+    'on: they can be stopped only. A date of a schedule that passes by more than an hour meanwhile is missed.',
   body: Id(),
   reply: Bool(),
   refusals: [404, 409],
@@ -22,9 +22,8 @@ export const pauseCampaign = siteOperation({
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);
       checkMove(campaign.scheduleState, 'Paused');
-      const job = await runningJob(tx, campaign.id);
-      if (job) await moveJob(tx, job.id, 'Paused');
-      else await setScheduleState(tx, campaign.id, 'Paused');
+      const job = await plannedJob(tx, campaign.id);
+      await moveJob(tx, job.id, 'Paused');
       return true;
     }),
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setScheduleState } from '../../campaigns/campaign-store.ts';
 import { campaignsOperations } from '../../campaigns/operations.ts';
 import { listSegments } from '../../campaigns/segment-store.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -238,14 +237,6 @@ describe('sendCampaignNow', () => {
     await act('pause', id);
     const replies = await Promise.all([send(id), send(id)]);
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
-  });
-
-  it('200 resumes a campaign that was paused while it waited for a date', async () => {
-    const id = await makeReadyCampaign(t.db);
-    await setScheduleState(t.db, id, 'Programmed', 'Calendar');
-    await act('pause', id);
-    expect((await send(id)).status).toBe(200);
-    expect((await act('pause', id)).status).toBe(200);
   });
 
   it.each([['"7"'], [{ id: 7 }], [0], [1.5], [null], [[1]]])('400 for the body %j', async (body) => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setScheduleState } from '../../campaigns/campaign-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeTarget } from '../../testing/campaign-makers.ts';
 import { freezeJob, isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
@@ -50,13 +49,6 @@ describe('stopCampaign', () => {
     const { id } = await started();
     const replies = await Promise.all([stop(id), stop(id)]);
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
-  });
-
-  it('200 for a campaign that waits for a date, without a job', async () => {
-    const id = await makeReadyCampaign(t.db);
-    await setScheduleState(t.db, id, 'Programmed', 'Calendar');
-    expect((await stop(id)).status).toBe(200);
-    expect((await stop(id)).status).toBe(409);
   });
 
   describe('of test mailings', () => {

@@ -1,8 +1,8 @@
-import { lockCampaign, setScheduleState } from '../../campaigns/campaign-store.ts';
+import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { checkMove, mayMove } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
-import { runningJob } from '../job-store.ts';
+import { plannedJob } from '../job-store.ts';
 import { stopJob, stopTests } from '../stop-jobs.ts';
 
 export const stopCampaign = siteOperation({
@@ -13,9 +13,9 @@ export const stopCampaign = siteOperation({
   tag: 'Campaigns',
   summary: 'Stop a schedule or a sending campaign',
   description:
-    'The body is the campaign id. For good: recipients who have not got their message are cancelled. Works while the ' +
-    'campaign is planned, generated, sent or paused, at once, and ends its test mailings that run as well; when only ' +
-    'these run, the campaign itself stays where it is.',
+    'The body is the campaign id. For good: recipients who have not got their message are cancelled, and the later ' +
+    'dates of a schedule are gone. Works while the campaign is planned, generated, sent or paused, at once, and ends ' +
+    'its test mailings that run as well; when only these run, the campaign itself stays where it is.',
   body: Id(),
   reply: Bool(),
   refusals: [404, 409],
@@ -25,9 +25,7 @@ export const stopCampaign = siteOperation({
       const hadTests = await stopTests(tx, id, now);
       if (hadTests && !mayMove(scheduleState, 'Stopped')) return true;
       checkMove(scheduleState, 'Stopped');
-      const job = await runningJob(tx, id);
-      if (job) await stopJob(tx, job, { endedAt: now });
-      else await setScheduleState(tx, id, 'Stopped');
+      await stopJob(tx, await plannedJob(tx, id), { endedAt: now });
       return true;
     }),
 });

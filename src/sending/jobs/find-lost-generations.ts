@@ -1,5 +1,6 @@
 import { lostTaskFinder } from '../../accounts/lost-tasks.ts';
-import { addGeneration, lostGenerations } from '../start-job.ts';
+import { addGeneration } from '../job-store.ts';
+import { lostGenerations } from '../start-job.ts';
 
 /**
  * Has jobs generated whose task was lost: those that wait for it, and those that a killed process left Generating. What

@@ -34,6 +34,7 @@ import { generateJobTask, type Job, type JobState } from '../job.ts';
 import { findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { checkReachable, readerAddressOf } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
+import { checkOneshot } from '../send-again.ts';
 import { sentsOfJob } from '../sent-store.ts';
 import { testTargetOf } from '../test-target.ts';
 
@@ -143,6 +144,8 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
   // Until now it could be changed, also into one that is never sent from here.
   checkSendable(campaign);
   if (!job.isTest) await checkReachable(app, tx.site.id);
+  // Until now it could be made one-shot, with a date behind it.
+  if (!job.isTest && !isResend(job)) await checkOneshot(tx, campaign);
   // Its targets are judged by using them, when it is frozen.
   const judged = await readinessOf(tx, campaign, []);
   refuseFor(job.isTest ? judged.testProblems : judged.problems);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { parisTimeOf, plannedInstantOf } from '../platform/paris-time.ts';
+import { parisTimeOf, plannedInstantOf } from './paris-time.ts';
 import { type FrequencyUnit, frequencyUnits, latestRun, nextRun, type Recurrence } from './recurrence.ts';
 
 const of = (

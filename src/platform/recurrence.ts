@@ -1,6 +1,6 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import { parisTimeOf, plannedInstantOf } from '../platform/paris-time.ts';
+import { parisTimeOf, plannedInstantOf } from './paris-time.ts';
 
 /** What a recurrence counts in. */
 export const frequencyUnits = ['Hour', 'Day', 'Week', 'Month'] as const;

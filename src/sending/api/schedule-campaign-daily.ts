@@ -1,0 +1,33 @@
+import { DailyScheduleInput, readDaily } from '../../campaigns/schedule.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { scheduleSending } from '../schedule-campaign.ts';
+
+export const scheduleCampaignDaily = siteOperation({
+  id: 'scheduleCampaignDaily',
+  method: 'POST',
+  path: '/campaigns/{idCampaign}/schedule/daily',
+  right: 'send',
+  tag: 'Campaigns',
+  summary: 'Schedule a campaign every day, or every few days',
+  description:
+    'The first sending is at the first `sendingTime` in Paris that is not before `startDate`; the next ones follow ' +
+    'every `frequency` days until `endDate`. A start that is past counts the days from there. The rest ' +
+    'is as with dates of a calendar: a late date is missed, and a campaign that waits for a date gets the new ' +
+    'schedule in place of the old one. `schedulingInfos.calendarDates` shows the next date.',
+  params: Params({ idCampaign: Id() }),
+  body: DailyScheduleInput,
+  example: {
+    startDate: '2026-12-01T00:00:00',
+    endDate: '2026-12-24T23:59:59',
+    sendingTime: '08:00:00',
+    frequency: 1,
+  },
+  reply: Bool(),
+  refusals: [404, 409, 422, 503],
+  handle: async (input) => {
+    const schedule = readDaily(input.body, input.now);
+    await scheduleSending(input, input.params.idCampaign, schedule);
+    return true;
+  },
+});
