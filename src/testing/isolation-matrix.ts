@@ -380,6 +380,21 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   getCampaignStatistics: [
     { ids: { 'query.idCampaign': 'campaign' }, own: ({ campaign }) => ({ query: { idCampaign: campaign } }) },
   ],
+  getProviderStatistics: [
+    {
+      ids: { 'query.idJob': 'job', 'query.idSent': 'sent' },
+      own: ({ job, sent }) => ({ query: { idJob: job, idSent: sent } }),
+    },
+  ],
+  getSendingStatistics: [
+    { ids: { 'query.idSent': 'sent' }, own: ({ sent }) => ({ query: { idSent: sent } }) },
+  ],
+  listCampaignSendingStatistics: [
+    {
+      ids: { 'query.idCampaign': 'campaign' },
+      own: ({ campaign }) => ({ query: { idCampaign: campaign, nbDays: 60 } }),
+    },
+  ],
   getImport: [ofImport],
   listImportLogs: [ofImport],
   pauseImport: [ofImport],
