@@ -52,7 +52,8 @@ describe('optional references', () => {
 
   it.each(references)('$name: 0 is none', async ({ operation, place }) => {
     const own = await makeOwn(t);
-    const probe = probes[operation.id]?.find(({ ids }) => place in ids);
+    const known = probes[operation.id];
+    const probe = known?.find(({ ids }) => place in ids) ?? known?.[0];
     const call = withValue(probe?.own(own) ?? {}, place, 0);
     const { status, error } = await ask(t, operation, call);
     expect({ status, error }).toEqual({ status: 200, error: null });

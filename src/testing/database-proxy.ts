@@ -9,8 +9,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** Keeps connections but lets no answer through: what was asked is done all the same. */
   hold(): void;
-  /** Holds from the moment at which a commit is asked for, which is done without an answer. */
-  holdCommits(): void;
+  /** Holds from the first statement of such a text on: it is done, and nobody hears of it. */
+  holdFrom(statement: RegExp): void;
   /** Lets everything through again; connections that were held are broken. */
   restore(): void;
   /** Lets new connections through; those that were held stay silent, as to a machine that vanished. */
@@ -20,7 +20,8 @@ export interface DatabaseProxy {
 
 /** Stands between the program and the database of a test, to be away when the test says so. */
 export async function databaseProxy(target: pg.ClientConfig): Promise<DatabaseProxy> {
-  let state: 'open' | 'cut' | 'held' | 'commits held' = 'open';
+  let state: 'open' | 'cut' | 'held' = 'open';
+  let heldFrom: RegExp | undefined;
   const sockets = new Set<Socket>();
   const silent = new WeakSet<Socket>();
   const server = createServer((inside) => {
@@ -36,7 +37,9 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
     }
     inside.pipe(outside);
     inside.on('data', (chunk) => {
-      if (state === 'commits held' && /\bcommit\b/i.test(chunk.toString('latin1'))) state = 'held';
+      if (!heldFrom?.test(chunk.toString('latin1'))) return;
+      heldFrom = undefined;
+      state = 'held';
     });
     outside.on('data', (chunk) => {
       // What is held is lost for good, as with a connection that died without a word.
@@ -57,8 +60,8 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
     hold() {
       state = 'held';
     },
-    holdCommits() {
-      state = 'commits held';
+    holdFrom(statement) {
+      heldFrom = statement;
     },
     restore() {
       if (state === 'held') breakAll();

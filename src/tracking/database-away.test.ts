@@ -196,7 +196,7 @@ describe('while the database is away', () => {
     expect((await get('r', 1)).status).toBe(302);
     await stored();
     // The database commits as it is told, but does not get to say so.
-    proxy.holdCommits();
+    proxy.holdFrom(/\bcommit\b/i);
     const ids = Array.from({ length: 20 }, (_, i) => i + 2);
     expect(await statusesOf(ids.map((each) => get('r', each)))).toEqual(ids.map(() => 302));
     await vi.waitFor(async () => expect((await hitsBySubscriber()).length).toBeGreaterThan(1), 20_000);

@@ -336,13 +336,8 @@ describe('when a process or the database goes', () => {
   it('killed between the commit of the intent and the dot: uncertain, and never sent', async () => {
     const proxy = await databaseProxy(test.connection);
     sending.atEnd(() => proxy.close());
-    const sink = await sending.relay({
-      misdeed: () => {
-        // The intent follows: it is committed, and the worker does not hear of it.
-        proxy.hold();
-        return undefined;
-      },
-    });
+    const sink = await sending.relay();
+    proxy.holdFrom(/single_message"? set state = \S+ lease_until = .* where id = /s);
     await forward(1, new Date());
     const worker = await startWorker(proxy.connection);
     await until(async () => (await states())[0] === 'handingOver, kept', 'the intent is committed');
