@@ -18,6 +18,7 @@ import { pino } from 'pino';
 import { countersOfSents } from '../src/activity/counter-store.ts';
 import { sumCounters } from '../src/activity/counters.ts';
 import { hitKinds } from '../src/activity/hit.ts';
+import { countersByProvider } from '../src/activity/provider-counter-store.ts';
 import { audienceOf } from '../src/campaigns/audience.ts';
 import { listSegments } from '../src/campaigns/segment-store.ts';
 import { readConfig } from '../src/config.ts';
@@ -213,11 +214,25 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
 async function askStatistics(db: SiteDb): Promise<void> {
   const sents = Array.from({ length: sentCount }, (_, i) => i + 1);
   await compare(
-    { name: `opens of ${sentCount} sendings` },
+    { name: `opens of ${sentCount} sendings`, goal: 50 },
     async () => sumCounters((await countersOfSents(db, sents)).values()).nbOpenings,
     async () =>
       (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where kind = ${hitKinds.open}`))
         .n,
+  );
+  const isMobile = sql`kind <> ${hitKinds.open} and is_mobile`;
+  await compare(
+    { name: `mobile clicks of ${sentCount} sendings`, goal: 50 },
+    async () => sumCounters((await countersOfSents(db, sents, 'mobile')).values()).nbClicks,
+    async () => (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where ${isMobile}`)).n,
+  );
+  const clicks = sql`kind <> ${hitKinds.open} and id_sent = ${sentCount}`;
+  await compare(
+    { name: 'clicks of a sending, by provider' },
+    async () =>
+      sumCounters((await countersByProvider(db, sentCount, new Map())).map(({ counters }) => counters))
+        .nbClicks,
+    async () => (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where ${clicks}`)).n,
   );
 }
 

@@ -3,6 +3,7 @@ import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 import { pictureProbes } from './isolation-pictures.ts';
+import { statisticsProbes } from './isolation-statistics.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -377,24 +378,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   listCampaignSendings: [ofCampaign],
   listJobSendings: [ofJob],
   listJobSendingsShort: [ofJob],
-  getCampaignStatistics: [
-    { ids: { 'query.idCampaign': 'campaign' }, own: ({ campaign }) => ({ query: { idCampaign: campaign } }) },
-  ],
-  getProviderStatistics: [
-    {
-      ids: { 'query.idJob': 'job', 'query.idSent': 'sent' },
-      own: ({ job, sent }) => ({ query: { idJob: job, idSent: sent } }),
-    },
-  ],
-  getSendingStatistics: [
-    { ids: { 'query.idSent': 'sent' }, own: ({ sent }) => ({ query: { idSent: sent } }) },
-  ],
-  listCampaignSendingStatistics: [
-    {
-      ids: { 'query.idCampaign': 'campaign' },
-      own: ({ campaign }) => ({ query: { idCampaign: campaign, nbDays: 60 } }),
-    },
-  ],
   getImport: [ofImport],
   listImportLogs: [ofImport],
   pauseImport: [ofImport],
@@ -409,4 +392,5 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   ...directoryProbes,
   ...exportProbes,
   ...pictureProbes,
+  ...statisticsProbes,
 };

@@ -30,9 +30,10 @@ async function providersOf({ idJob, idsSent }: MadeJob): Promise<ProviderStatist
 }
 
 async function report(idSent: number, idSubscriber: number, kind: number, status: string): Promise<void> {
+  const digest = Buffer.from(`${idSent} ${idSubscriber} ${status}`);
   await t.db.run(sql`
     insert into ${t.db.t.bounce} (id_sent, id_subscriber, class, status, at, digest)
-    values (${idSent}, ${idSubscriber}, ${kind}, ${status}, now(), sha256(${`${idSent} ${idSubscriber} ${status}`}::bytea))`);
+    values (${idSent}, ${idSubscriber}, ${kind}, ${status}, now(), ${digest})`);
 }
 
 const zeros = Object.fromEntries(

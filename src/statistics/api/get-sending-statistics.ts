@@ -12,8 +12,8 @@ export const getSendingStatistics = siteOperation({
   tag: 'Statistics',
   summary: 'Get the statistics of a sending',
   description:
-    'The list holds one record. Test mailings have statistics too. `mode` limits opens and clicks, and the rates made ' +
-    'of them, to one device; all other figures are the same in each mode. A recipient who uses both devices counts ' +
+    'The list holds one record. Test mailings have statistics too. `mode` limits opens and clicks, and their rates, ' +
+    'to one device; all other figures are the same in each mode. A recipient who uses both devices counts ' +
     'in the readers of each.',
   query: Query({ idSent: Id(), mode: Mode }),
   reply: Type.Array(SendingStatistics),

@@ -12,8 +12,8 @@ export const listCampaignSendingStatistics = siteOperation({
   tag: 'Statistics',
   summary: 'List the statistics of recent campaign sendings',
   description:
-    'The sendings of the campaign’s real jobs that started in the last `nbDays` days, oldest first; test mailings are ' +
-    'left out. `mode` limits opens and clicks, and the rates made of them, to one device.',
+    'The sendings of the campaign’s real jobs that started in the last `nbDays` days, oldest first; test mailings ' +
+    'are left out. `mode` limits opens and clicks, and the rates made of them, to one device.',
   query: Query({ idCampaign: Id(), nbDays: NbDays, mode: Mode }),
   reply: Type.Array(MultiSendingStatistics),
   refusals: [404],
