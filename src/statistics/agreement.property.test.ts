@@ -138,15 +138,15 @@ async function compare(
     ),
   );
   const jobRecords = (await read('/statistics/jobs', { 'filters.paginationLines': 200 })).filter(
-    (one) => one['idCampaign'] === idCampaign,
+    (one) => one.idCampaign === idCampaign,
   );
   const [campaign] = await read('/statistics/campaign', { idCampaign });
   for (const name of shared) expect([name, sumOf(jobRecords, name)]).toEqual([name, campaign![name]]);
   for (const { idJob, idsSent } of jobs) {
-    const record = jobRecords.find((one) => one['idJob'] === idJob)!;
-    const own = sendings.filter((one) => one['idJob'] === idJob);
+    const record = jobRecords.find((one) => one.idJob === idJob)!;
+    const own = sendings.filter((one) => one.idJob === idJob);
     for (const idSent of idsSent)
-      await compareSending(own.find((one) => one['idSent'] === idSent)!, { idJob, idSent });
+      await compareSending(own.find((one) => one.idSent === idSent)!, { idJob, idSent });
     for (const name of ['nbHumanOpeners', 'nbHumanOpenings']) {
       const providers = await Promise.all(
         idsSent.map((idSent) => read('/statistics/providers', { idJob, idSent })),
@@ -178,7 +178,7 @@ async function compareSending(
     // Records of sendings have no human figures.
     if (shown !== undefined) expect([name, sumOf(providers, name)]).toEqual([name, shown]);
   }
-  expect(sumOf(providers, 'nbViralClicks')).toBe(sending['nbClicksViral']);
-  expect(sumOf(providers, 'nbViralClickers')).toBe(sending['nbClickersViral']);
-  for (const provider of providers) expect(provider['nbDelivered']).toBeGreaterThanOrEqual(0);
+  expect(sumOf(providers, 'nbViralClicks')).toBe(sending.nbClicksViral);
+  expect(sumOf(providers, 'nbViralClickers')).toBe(sending.nbClickersViral);
+  for (const provider of providers) expect(provider.nbDelivered).toBeGreaterThanOrEqual(0);
 }
