@@ -5,7 +5,7 @@ import { hitKinds } from '../../activity/hit.ts';
 import { recordUnsubscription } from '../../activity/unsubscription-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeSubscribers } from '../../testing/campaign-makers.ts';
+import { makeConfiguration, makeSubscribers } from '../../testing/campaign-makers.ts';
 import { programmed } from '../../testing/generation.ts';
 import { makeBounce, makeHit, makeHits } from '../../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
@@ -199,6 +199,39 @@ describe('listRecentSendingStatistics', () => {
     expect((await listOf(idCampaign, { nbDays: 2 })).map(({ idSent }) => idSent)).toEqual(idsSent);
     expect(await listOf(idCampaign, { nbDays: 60 })).toHaveLength(2);
     expect(await listOf(idCampaign, { nbDays: 1 })).toEqual([]);
+  });
+
+  it('200 for a waiting remainder of an A/B test, and a job whose configuration was not frozen', async () => {
+    const { idCampaign, idJob, idsSent } = await makeJob(t.db, { sents: 2 });
+    const idConfig = await makeConfiguration(t.db);
+    await t.db.run(sql`
+      update ${t.db.t.campaign} set parameters = parameters || jsonb_build_object('idConfiguration', ${idConfig}::int)
+      where id = ${idCampaign}`);
+    const of = (idSent: number, subject: string) => ({
+      subject,
+      senderAlias: `From ${subject}`,
+      conf: { idSent },
+    });
+    const frozen = {
+      source: { from: { email: 'a@example.com', alias: 'A' }, replyTo: null, text: '' },
+      sents: [of(idsSent[0]!, 'First')],
+      remainder: of(idsSent[1]!, 'Rest'),
+      sendingSpeed: 0,
+    };
+    await t.db.run(
+      sql`update ${t.db.t.job} set frozen = ${JSON.stringify(frozen)}::jsonb where id = ${idJob}`,
+    );
+    const shared = {
+      expMail: 'a@example.com',
+      responseMail: '',
+      hasTxtMsg: false,
+      idConfig,
+      configName: 'News',
+    };
+    expect(await listOf(idCampaign)).toMatchObject([
+      { ...shared, mailObject: 'First', expName: 'From First' },
+      { ...shared, mailObject: 'Rest', expName: 'From Rest' },
+    ]);
   });
 
   it('400 without nbDays, for more than 60 of them, and for an unknown mode', async () => {
