@@ -582,6 +582,28 @@ create table delivery_failure (
   constraint delivery_failure_pkey PRIMARY KEY (id_sent, id_subscriber)
 );
 
+create table device_counter (
+  id_sent integer not null,
+  is_mobile boolean not null,
+  openings bigint not null,
+  openers bigint not null,
+  human_openings bigint not null,
+  human_openers bigint not null,
+  clicks bigint not null,
+  clickers bigint not null,
+  edito_clicks bigint not null,
+  edito_clickers bigint not null,
+  ad_clicks bigint not null,
+  ad_clickers bigint not null,
+  mirror_clicks bigint not null,
+  mirror_clickers bigint not null,
+  unsub_clicks bigint not null,
+  unsub_clickers bigint not null,
+  viral_clicks bigint not null,
+  viral_clickers bigint not null,
+  constraint device_counter_pkey PRIMARY KEY (id_sent, is_mobile)
+);
+
 create table directory (
   id integer not null generated always as identity,
   name text not null,
@@ -707,7 +729,7 @@ create table hit_folded (
 ) partition by RANGE (at);
 CREATE INDEX hit_at ON ONLY site_demo.hit_folded USING brin (at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX hit_link ON ONLY site_demo.hit_folded USING btree (id_link, at) WHERE (id_link IS NOT NULL);
-CREATE INDEX hit_sent ON ONLY site_demo.hit_folded USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral, at);
+CREATE INDEX hit_sent ON ONLY site_demo.hit_folded USING btree (id_sent, id_subscriber) INCLUDE (kind, class, is_viral, at, is_mobile);
 
 create table hit_source (
   source uuid not null,

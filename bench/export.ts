@@ -58,7 +58,7 @@ await client.query(`
     add fld106 timestamptz, add fld107 bigint, add fld108 bigint, add fld109 boolean, add fld110 int;
   insert into target (id_user, author, name, created_at, updated_at) values (1, 'Bench', 'Everybody', now(), now());
   -- Of no use to either side, and half of the time of filling the table.
-  drop index subscriber_email_md5, subscriber_email_sha1, subscriber_email_sha256, subscriber_email_sha512`);
+  drop index if exists subscriber_email_md5, subscriber_email_sha1, subscriber_email_sha256, subscriber_email_sha512`);
 
 async function seed(rows: number): Promise<void> {
   await client.query('truncate subscriber restart identity');

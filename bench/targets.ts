@@ -18,6 +18,7 @@ import { pino } from 'pino';
 import { countersOfSents } from '../src/activity/counter-store.ts';
 import { sumCounters } from '../src/activity/counters.ts';
 import { hitKinds } from '../src/activity/hit.ts';
+import { countersByProvider } from '../src/activity/provider-counter-store.ts';
 import { audienceOf } from '../src/campaigns/audience.ts';
 import { listSegments } from '../src/campaigns/segment-store.ts';
 import { readConfig } from '../src/config.ts';
@@ -209,15 +210,32 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   );
 }
 
-/** The counters of all sendings, beside their openings counted from the hits. */
-async function askStatistics(db: SiteDb): Promise<void> {
+/**
+ * The counters of all sendings, beside the same counted from the hits.
+ * @param goal the most that they may take, in ms
+ */
+async function askStatistics(db: SiteDb, goal: { goal?: number } = {}): Promise<void> {
   const sents = Array.from({ length: sentCount }, (_, i) => i + 1);
   await compare(
-    { name: `opens of ${sentCount} sendings` },
+    { name: `opens of ${sentCount} sendings`, ...goal },
     async () => sumCounters((await countersOfSents(db, sents)).values()).nbOpenings,
     async () =>
       (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where kind = ${hitKinds.open}`))
         .n,
+  );
+  const isMobile = sql`kind <> ${hitKinds.open} and is_mobile`;
+  await compare(
+    { name: `mobile clicks of ${sentCount} sendings`, ...goal },
+    async () => sumCounters((await countersOfSents(db, sents, 'mobile')).values()).nbClicks,
+    async () => (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where ${isMobile}`)).n,
+  );
+  const clicks = sql`kind <> ${hitKinds.open} and id_sent = ${sentCount}`;
+  await compare(
+    { name: 'clicks of a sending, by provider' },
+    async () =>
+      sumCounters((await countersByProvider(db, sentCount, new Map())).map(({ counters }) => counters))
+        .nbClicks,
+    async () => (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where ${clicks}`)).n,
   );
 }
 
@@ -279,7 +297,7 @@ try {
     if (question.name.includes(only)) await ask(opened.app, db, question);
   }
   if (only === '') await askSegments(opened.app, db);
-  await askStatistics(db);
+  await askStatistics(db, { goal: 50 });
   for (const fresh of [5_000, 50_000]) await askWithFresh(opened.app, db, fresh);
 } finally {
   await opened.close();

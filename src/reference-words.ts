@@ -69,6 +69,7 @@ export const referenceWords: ReferenceWords = {
     idRepository: 'The id of the repository',
     idRoute: 'The id of the route',
     idSendingDomain: 'The id of the sending domain',
+    idSent: 'The id of the sending',
     idSubscribers: 'The ids of the subscribers',
     idTarget: 'The id of the target',
     idThematic: 'The id of the thematic',

@@ -273,26 +273,37 @@ describe('counters', () => {
       kind: fc.constantFrom(...Object.values(hitKinds)),
       class: fc.constantFrom(...Object.values(hitClasses)),
       isViral: fc.boolean(),
+      isMobile: fc.boolean(),
     });
-    const rule = fc.asyncProperty(fc.array(anyHit, { maxLength: 40 }), async (given) => {
-      const { idsSent } = await makeJob(db, { sents: 3 });
-      const hits = given.map((g) => makeHit(idsSent[g.sent]!, g.idSubscriber, g.kind, g));
-      await makeHits(db, hits);
-      const counters = await countersOfSents(db, idsSent);
-      for (const id of idsSent) {
-        const counted = counters.get(id)!;
-        expect(counted).toMatchObject(byHand(hits.filter((each) => each.idSent === id)));
-        const { nbEditoClicks, nbAdClicks, nbMirrorClicks, nbUnsubClicks, nbViralClicks } = counted;
-        const kinds = [nbEditoClicks, nbAdClicks, nbMirrorClicks, nbUnsubClicks, nbViralClicks];
-        expect(kinds.reduce((a, b) => a + b, 0)).toBe(counted.nbClicks);
-        expect(counted.nbHumanOpeners).toBeLessThanOrEqual(counted.nbOpeners);
-        expect(counted.nbClickers).toBeLessThanOrEqual(counted.nbOpeners);
-        expect(counted.nbOpeners).toBeLessThanOrEqual(counted.nbOpenings);
-      }
-      expect(sumCounters(counters.values()).nbClicks).toBe(
-        hits.filter((each) => each.kind !== hitKinds.open).length,
-      );
-    });
+    const rule = fc.asyncProperty(
+      fc.array(anyHit, { maxLength: 40 }),
+      fc.boolean(),
+      async (given, isFolded) => {
+        const { idsSent } = await makeJob(db, { sents: 3 });
+        const hits = given.map((g) => makeHit(idsSent[g.sent]!, g.idSubscriber, g.kind, g));
+        await makeHits(db, hits);
+        if (isFolded) await foldActivity(db);
+        const counters = await countersOfSents(db, idsSent);
+        const mobile = await countersOfSents(db, idsSent, 'mobile');
+        const desktop = await countersOfSents(db, idsSent, 'desktop');
+        for (const id of idsSent) {
+          const counted = counters.get(id)!;
+          const ofSent = hits.filter((each) => each.idSent === id);
+          expect(mobile.get(id)).toMatchObject(byHand(ofSent.filter((each) => each.isMobile)));
+          expect(desktop.get(id)).toMatchObject(byHand(ofSent.filter((each) => !each.isMobile)));
+          expect(counted).toMatchObject(byHand(ofSent));
+          const { nbEditoClicks, nbAdClicks, nbMirrorClicks, nbUnsubClicks, nbViralClicks } = counted;
+          const kinds = [nbEditoClicks, nbAdClicks, nbMirrorClicks, nbUnsubClicks, nbViralClicks];
+          expect(kinds.reduce((a, b) => a + b, 0)).toBe(counted.nbClicks);
+          expect(counted.nbHumanOpeners).toBeLessThanOrEqual(counted.nbOpeners);
+          expect(counted.nbClickers).toBeLessThanOrEqual(counted.nbOpeners);
+          expect(counted.nbOpeners).toBeLessThanOrEqual(counted.nbOpenings);
+        }
+        expect(sumCounters(counters.values()).nbClicks).toBe(
+          hits.filter((each) => each.kind !== hitKinds.open).length,
+        );
+      },
+    );
     await fc.assert(rule, { numRuns: 40 });
   });
 });

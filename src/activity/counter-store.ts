@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
 import { hitKinds } from './hit.ts';
@@ -12,10 +12,12 @@ import { receiptStates } from './receipt.ts';
  * The figures of sents as they are at this moment; every id asked for has an entry. Three statements, each reading
  * only the rows of these sents by index: the cost is that of their bounces, and of one row per 1,000 recipients; what
  * is made of hits is kept as sums.
+ * @param device counts only its opens and clicks; what is not made of hits is the same for every device.
  */
 export async function countersOfSents(
   db: SiteDb,
   idsSent: readonly number[],
+  device?: Device,
 ): Promise<Map<number, Counters>> {
   const counters = new Map<number, Counters>(idsSent.map((id) => [id, noCounters]));
   if (idsSent.length === 0) return counters;
@@ -23,7 +25,7 @@ export async function countersOfSents(
   // One statement after the other when the handle is a transaction's; a pool would not be faster for small sents.
   const parts = [
     await db.rows<PartOfCounters>(sentAndBounced(db, ids)),
-    await db.rows<PartOfCounters>(hitsOf(db, ids)),
+    await db.rows<PartOfCounters>(hitsOf(db, ids, device)),
     await db.rows<PartOfCounters>(unsubscriptionsOf(db, ids)),
   ];
   for (const { idSent, ...part } of parts.flat())
@@ -32,9 +34,13 @@ export async function countersOfSents(
   return counters;
 }
 
+/** A device whose opens and clicks are counted as if there were no others. */
+export type Device = 'mobile' | 'desktop';
+
 type PartOfCounters = { readonly idSent: number } & Partial<Counters>;
 
-function deliveredOf(one: Counters): number {
+/** Delivered messages: sent, less hard, soft, DNS and spam bounces. */
+export function deliveredOf(one: Counters): number {
   return (
     one.nbAddressSent - one.nbHardBounces - one.nbSoftBounces - one.nbDnsErrorsBounces - one.nbSpamBounces
   );
@@ -93,7 +99,8 @@ const gravestFirst = [
   bounceClasses.autoReply,
 ] as const;
 
-function bounced(db: SiteDb, ids: Sql): Sql {
+/** Rows (id_sent, id_subscriber, gravest, complained, is_accepted) of all recipients with a report. */
+export function bounced(db: SiteDb, ids: Sql): Sql {
   return sql`
     select id_sent, id_subscriber,
       min(array_position(${gravestFirst}::smallint[], class)) as gravest,
@@ -106,7 +113,8 @@ function bounced(db: SiteDb, ids: Sql): Sql {
 const inClass = (one: (typeof gravestFirst)[number]) =>
   sql`count(*) filter (where gravest = ${gravestFirst.indexOf(one) + 1})`;
 
-const bounceColumns = {
+/** The counters of bounces over rows of `bounced`. */
+export const bounceColumns = {
   nbHardBounces: inClass(bounceClasses.hard),
   nbSoftBounces: inClass(bounceClasses.soft),
   nbAutoRespondersBounces: inClass(bounceClasses.autoReply),
@@ -116,7 +124,8 @@ const bounceColumns = {
   nbSpamComplaints: sql`count(*) filter (where complained)`,
 } satisfies Partial<Record<keyof Counters, Sql>>;
 
-function columnsOf(columns: Readonly<Record<string, Sql>>): Sql {
+/** Columns named as the counters. */
+export function columnsOf(columns: Readonly<Record<string, Sql>>): Sql {
   return join(Object.entries(columns).map(([name, column]) => sql`${column} as "${raw(name)}"`));
 }
 
@@ -124,18 +133,22 @@ function columnsOf(columns: Readonly<Record<string, Sql>>): Sql {
  * Opens and clicks: what is folded, and what the hits that are not folded yet change of it. A reader of whom there are
  * such hits is gathered from all of his, by index; so the cost is that of the last few seconds, not of the whole sent.
  */
-function hitsOf(db: SiteDb, ids: Sql): Sql {
+function hitsOf(db: SiteDb, ids: Sql, device?: Device): Sql {
   const names = Object.entries(hitCounters);
   const columns = names.map(([, column]) => raw(column));
+  const [table, by, ofDevice] = device
+    ? [db.t.device_counter, sql`, is_mobile`, sql`and is_mobile = ${device === 'mobile'}::boolean`]
+    : [db.t.sent_counter, empty, empty];
+  const fromFresh = counterChanges(sql`change`, by);
   const sums = names.map(([name, column]) => sql`sum(${raw(column)})::bigint as "${raw(name)}"`);
   const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
   return sql`
     with ${changeOfJudged(db.t, fresh)}
     select id_sent as "idSent", ${join(sums)}
     from (
-      select id_sent, ${join(columns)} from ${db.t.sent_counter} where id_sent = any(${ids})
+      select id_sent, ${join(columns)} from ${table} where id_sent = any(${ids}) ${ofDevice}
       union all
-      select id_sent, ${join(columns)} from (${counterChanges(sql`change`)}) c) part
+      select id_sent, ${join(columns)} from (${fromFresh}) c where true ${ofDevice}) part
     group by id_sent`;
 }
 

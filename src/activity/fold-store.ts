@@ -88,6 +88,11 @@ export function applyChange(t: SiteTables): Sql {
       on conflict (id_sent) do update set first_at = least(s.first_at, excluded.first_at),
         last_at = greatest(s.last_at, excluded.last_at),
         ${join(columns.map((name) => sql`${name} = s.${name} + excluded.${name}`))}),
+    by_device as (
+      insert into ${t.device_counter} as s (id_sent, is_mobile, ${join(columns)})
+      select id_sent, is_mobile, ${join(columns)} from (${counterChanges(sql`change`, sql`, is_mobile`)}) c
+      on conflict (id_sent, is_mobile) do update set
+        ${join(columns.map((name) => sql`${name} = s.${name} + excluded.${name}`))}),
     act_change as materialized (
       select act, id_sent, (at at time zone ${parisZone}::text)::date as day, id_subscriber, sum(n)::int as n
       from (${actChanges(sql`change`)}) a

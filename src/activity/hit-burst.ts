@@ -95,7 +95,7 @@ export function changeOfJudged(t: SiteTables, given: Sql): Sql {
       union all
       select ${hitColumns}, id_link
       from busy cross join lateral (
-        select kind, class, is_viral, at, id_link from ${t.hit_folded} h
+        select kind, class, is_viral, at, is_mobile, id_link from ${t.hit_folded} h
         where h.at between since and until and h.id_sent = busy.id_sent and h.id_subscriber = busy.id_subscriber
         offset 0) folded),
     bursts as materialized (${burstsOf(sql`followed`, sql`class`)}),
@@ -104,13 +104,13 @@ export function changeOfJudged(t: SiteTables, given: Sql): Sql {
       from company join bursts using (id_sent, id_subscriber, at) where ${isTurned(sql`class`)}),
     change as materialized (
       select id_sent, id_subscriber, kind, ${classWith(sql`class`)} as class, is_viral, at,
-        false as before, true as after
+        is_mobile, false as before, true as after
       from given left join bursts b using (id_sent, id_subscriber, at)
       union all
       select ${hitColumns}, true, not coalesce(${isTurned(sql`class`)}, false)
       from company left join turning using (id_sent, id_subscriber, at, class)
       union all
-      select id_sent, id_subscriber, kind, ${burst}, is_viral, at, false, true
+      select id_sent, id_subscriber, kind, ${burst}, is_viral, at, is_mobile, false, true
       from company join turning using (id_sent, id_subscriber, at, class) where ${isTurned(sql`class`)})`;
 }
 

@@ -13,7 +13,7 @@ import { hitClasses, machineClasses } from './hit-class.ts';
  */
 
 /** The columns of a hit that a change needs. */
-export const hitColumns = sql`id_sent, id_subscriber, kind, class, is_viral, at`;
+export const hitColumns = sql`id_sent, id_subscriber, kind, class, is_viral, at, is_mobile`;
 
 /** The change that `fresh`, rows of hits that are not in any sum, bring to what is folded. */
 export function changeOfFresh(t: SiteTables, fresh: Sql): Sql {
@@ -106,8 +106,10 @@ export const hitCounters = {
 /**
  * Rows (id_sent, and a column for each of hitCounters): how the counters change. Hits are gathered per reader, because
  * readers are distinct and a click without an open counts as one open more.
+ * @param by a further column of the change that counters are kept by: a comma and its name. Each of its values is
+ *   counted as if the other hits did not exist, so clicks add up over the values, and readers may count in several.
  */
-export function counterChanges(change: Sql): Sql {
+export function counterChanges(change: Sql, by: Sql = empty): Sql {
   const { open, editorial, mirror, unsubscription, advertisement } = hitKinds;
   const clicks = (kind: number) => sql`count(*) filter (where kind = ${kind} and not is_viral)`;
   const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
@@ -116,14 +118,14 @@ export function counterChanges(change: Sql): Sql {
   const ofKind = (kind: string) => sql`
       ${total(raw(kind))} as ${raw(kind)}_clicks, ${readers(sql`${raw(kind)} > 0`)} as ${raw(kind)}_clickers`;
   return sql`
-    select id_sent,
+    select id_sent${by},
       ${total(sql`greatest(opens, least(clicks, 1))`)} as openings, ${readers(sql`opens + clicks > 0`)} as openers,
       ${total(sql`greatest(human_opens, least(human_clicks, 1))`)} as human_openings,
       ${readers(sql`human_opens + human_clicks > 0`)} as human_openers,
       ${total(sql`clicks`)} as clicks, ${readers(sql`clicks > 0`)} as clickers,
       ${join(['edito', 'ad', 'mirror', 'unsub', 'viral'].map(ofKind))}
     from (
-      select id_sent, s.sign,
+      select id_sent${by}, s.sign,
         count(*) filter (where kind = ${open}) as opens,
         count(*) filter (where kind = ${open} and ${isHuman}) as human_opens,
         count(*) filter (where kind <> ${open}) as clicks,
@@ -136,8 +138,8 @@ export function counterChanges(change: Sql): Sql {
       from ${change} c
       cross join lateral (values (-1, before), (1, after)) s (sign, counts)
       where s.counts
-      group by id_sent, id_subscriber, s.sign) reader
-    group by id_sent`;
+      group by id_sent${by}, id_subscriber, s.sign) reader
+    group by id_sent${by}`;
 }
 
 /**

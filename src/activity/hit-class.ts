@@ -1,3 +1,4 @@
+import Bowser from 'bowser';
 import { isbot } from 'isbot';
 
 /** Who caused a hit. Numbers as they are stored in `hit.class`. */
@@ -18,7 +19,8 @@ export type HitClass = (typeof hitClasses)[keyof typeof hitClasses];
 export const machineClasses: readonly HitClass[] = [hitClasses.mpp, hitClasses.scanner, hitClasses.burst];
 
 const imageProxy = /GoogleImageProxy|YahooMailProxy/;
-const mobile = /Mobile|Android|iPhone|iPad|iPod|Outlook-iOS/i;
+/** Mail applications of telephones, which name no platform that the rule set knows. */
+const mobileApplication = /Outlook-(iOS|Android)/i;
 
 type Rules = (method: string, userAgent: string) => HitClass;
 
@@ -61,7 +63,14 @@ export function judgeAgain(judged: Judgement, rules = allRules): HitClass {
   return rules.at(-1)!(isHead ? 'HEAD' : 'GET', judged.userAgent);
 }
 
-/** Is it a telephone or a tablet? Everything else is a desktop: the document knows these two. */
+/**
+ * Whether the user agent is a telephone or a tablet, by the rules of the library bowser. Everything else is a desktop:
+ * the API knows only these two, so their clicks add up to all clicks.
+ */
 export function isMobileAgent(userAgent: string): boolean {
-  return mobile.test(userAgent);
+  // The library throws on an empty agent.
+  if (userAgent === '') return false;
+  if (mobileApplication.test(userAgent)) return true;
+  const platform = Bowser.getParser(userAgent).getPlatformType(true);
+  return platform === 'mobile' || platform === 'tablet';
 }

@@ -25,13 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+const windows =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0';
+
 /** New rules know that this agent is a machine's, and that that one is not. */
 const judge = (judged: Judgement): HitClass =>
   judged.userAgent === 'Checker' ? scanner : judged.userAgent === 'Proxy' ? human : judged.class;
 
 it('changes nothing as long as the rules are those that judged', async () => {
-  const windows =
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0';
   const agents = [windows, 'Mozilla/5.0', 'curl/8.1', `${windows} GoogleImageProxy`];
   const hits = agents.flatMap((userAgent) =>
     ['GET', 'HEAD'].map((method) =>
@@ -104,4 +105,35 @@ it('knows anew of bounces whose message was accepted, whatever their rows said',
   await rebuildSums(db);
   expect(await dumpSums(db)).toEqual(before);
   expect((await countersOfSents(db, [id])).get(id)).toEqual(figures);
+});
+
+it('gives hits of the past the device of new rules, and their counters with them', async () => {
+  // The tests above gave older hits to rules of their own.
+  await reclassifyHits(db);
+  const idSent = (await makeJob(db)).idsSent[0]!;
+  const userAgent = 'Outlook-iOS/709.2226530.prod.iphone (3.24.1)';
+  await makeHits(db, [
+    makeHit(idSent, 1, open, { userAgent }),
+    makeHit(idSent, 1, editorial, { userAgent: windows }),
+    makeHit(idSent, 2, editorial, { userAgent }),
+  ]);
+  await foldActivity(db);
+  const before = await countersOfSents(db, [idSent]);
+  expect((await countersOfSents(db, [idSent], 'mobile')).get(idSent)).toMatchObject({
+    nbOpeners: 0,
+    nbClicks: 0,
+  });
+  expect(await reclassifyHits(db)).toBe(2);
+  expect((await countersOfSents(db, [idSent], 'mobile')).get(idSent)).toMatchObject({
+    nbOpeners: 2,
+    nbClicks: 1,
+  });
+  expect((await countersOfSents(db, [idSent], 'desktop')).get(idSent)).toMatchObject({
+    nbOpeners: 1,
+    nbClicks: 1,
+  });
+  expect(await countersOfSents(db, [idSent])).toEqual(before);
+  const sums = await dumpSums(db);
+  await rebuildSums(db);
+  expect(await dumpSums(db)).toEqual(sums);
 });

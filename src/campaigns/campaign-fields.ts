@@ -1,6 +1,7 @@
 import { campaignTypes } from '../contents/campaign-type.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
-import { type CampaignInput, type CampaignValues, campaignModes } from './campaign.ts';
+import { Type } from '../platform/http/schema.ts';
+import { type CampaignInput, type CampaignValues, campaignModes, maxContent } from './campaign.ts';
 
 /** How the text of a field is read. @throws 400 with the rule */
 type Reading = (text: string) => unknown;

@@ -136,11 +136,15 @@ export async function recordForwardReport(
   });
 }
 
-/** Addresses that messages of the sents were forwarded to: the relay took them. Each counts once for a sent. */
-export async function countGodsons(db: SiteDb, idsSent: readonly number[]): Promise<number> {
-  const { n } = await db.one<{ n: number }>(sql`
-    select count(distinct (f.id_sent, f.friend_hash))::int as n
+/** Addresses that messages of each sent were forwarded to and that the relay took, each once; absent means none. */
+export async function godsonsOfSents(
+  db: SiteDb,
+  idsSent: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.rows<{ idSent: number; n: number }>(sql`
+    select f.id_sent as "idSent", count(distinct f.friend_hash)::int as n
     from ${db.t.forward} f join ${db.t.single_message} m on m.id = f.id_message
-    where f.id_sent = any(${idsSent}::int[]) and m.state = ${singleStates.accepted}`);
-  return n;
+    where f.id_sent = any(${idsSent}::int[]) and m.state = ${singleStates.accepted}
+    group by f.id_sent`);
+  return new Map(rows.map(({ idSent, n }) => [idSent, n]));
 }

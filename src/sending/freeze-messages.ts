@@ -70,6 +70,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
     ...sentsOf(facts, htmls),
+    configuration: { id: configuration.id, name: configuration.name },
     // Whoever tests a slow campaign waits for the message.
     sendingSpeed: job.isTest ? 0 : parameters.sendingSpeed,
     bounceDomain,

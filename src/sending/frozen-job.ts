@@ -15,6 +15,8 @@ export interface FrozenJob {
    * (ab-test.ts): before that no worker can make a message of it.
    */
   readonly remainder?: FrozenSent;
+  /** The sending configuration that was used; absent in jobs that were frozen before it was kept. */
+  readonly configuration?: { readonly id: number; readonly name: string };
   /** Messages per hour; 0 is no limit. */
   readonly sendingSpeed: number;
   /** Right side of return paths. */

@@ -71,6 +71,18 @@ export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow
     order by j.id`);
 }
 
+/** What the job of a sending is grouped by; undefined if the job has no such sending. */
+export async function jobOfSending(
+  db: SiteDb,
+  idJob: number,
+  idSent: number,
+): Promise<Pick<JobRow, 'senderDomain'> | undefined> {
+  return db.first<Pick<JobRow, 'senderDomain'>>(sql`
+    select j.sender_domain as "senderDomain"
+    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job
+    where s.id = ${idSent} and j.id = ${idJob}`);
+}
+
 function selectJobs(db: SiteDb): Sql {
   return sql`
     select j.id as "idJob", j.started_at as "startedAt", j.ended_at as "endedAt", j.state,

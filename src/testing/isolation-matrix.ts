@@ -4,6 +4,7 @@ import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
 import { pictureProbes } from './isolation-pictures.ts';
 import { sendingProbes } from './isolation-sendings.ts';
+import { statisticsProbes } from './isolation-statistics.ts';
 
 /** The input of a call, as the operation declares it. */
 export interface Call {
@@ -369,9 +370,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   listCampaignSendings: [ofCampaign],
   listJobSendings: [ofJob],
   listJobSendingsShort: [ofJob],
-  getCampaignStatistics: [
-    { ids: { 'query.idCampaign': 'campaign' }, own: ({ campaign }) => ({ query: { idCampaign: campaign } }) },
-  ],
   getImport: [ofImport],
   listImportLogs: [ofImport],
   pauseImport: [ofImport],
@@ -387,4 +385,5 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
   ...exportProbes,
   ...pictureProbes,
   ...sendingProbes,
+  ...statisticsProbes,
 };

@@ -25,6 +25,17 @@ export interface MadeJob {
   readonly idsSent: readonly number[];
 }
 
+const segment = JSON.stringify({
+  name: 'All',
+  idTarget: 1,
+  isExcluded: false,
+  isRandom: false,
+  percent: 100,
+  mailObject: null,
+  senderAlias: null,
+  fixedValues: 0,
+});
+
 const someDay = new Date('2026-11-19T09:00:00Z');
 
 /** A job that ran, with its sents, as the engine leaves them: for tests of what comes after a sending. */
@@ -59,7 +70,7 @@ export async function makeJob(db: SiteDb, options: SentOptions = {}): Promise<Ma
           returning id)
         insert into ${tx.t.sent} (id_job, id_sending, position, segment_name, id_target, filter_name, parameters,
           started_at, nb_address_to_send)
-        select ${job.id}::int, id, ${position}::int, 'All', 1, 'All', '{}', ${startedAt}::timestamptz,
+        select ${job.id}::int, id, ${position}::int, 'All', 1, 'All', ${segment}::jsonb, ${startedAt}::timestamptz,
           ${nbAddressToSend}::int
         from sending
         returning id`);
@@ -97,11 +108,13 @@ export async function makeReceipts(
     readonly expired?: readonly number[];
     /** The answer to the final dot was lost. */
     readonly uncertain?: readonly number[];
+    /** The provider of each subscriber; none by default. */
+    readonly providerOf?: (id: number) => number;
     /** Of all of them, or of each subscriber. */
     readonly at?: Date | ((id: number) => Date);
   },
 ): Promise<void> {
-  const { accepted, refused = [], expired = [], uncertain = [], at = new Date() } = of;
+  const { accepted, refused = [], expired = [], uncertain = [], providerOf = () => 0, at = new Date() } = of;
   const results = [
     ...accepted.map((id) => ({ id, state: receiptStates.accepted, code: 250 })),
     ...refused.map((id) => ({ id, state: receiptStates.refused, code: 550 })),
@@ -120,7 +133,7 @@ export async function makeReceipts(
     idSubscribers,
     states: results.map(({ state }) => state),
     codes: results.map(({ code }) => code),
-    idProviders: results.map(() => 0),
+    idProviders: results.map(({ id }) => providerOf(id)),
     times: idSubscribers.map((id) => (at instanceof Date ? at : at(id))),
   });
 }

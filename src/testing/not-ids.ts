@@ -29,6 +29,7 @@ export const notIds: ReadonlySet<string> = new Set([
   'sendingSpeed',
   'nbTests',
   'nbDaysAgo',
+  'nbDays',
   'fromNbDays',
   'nbRequest',
   'fromTime',

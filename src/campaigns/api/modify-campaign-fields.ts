@@ -26,7 +26,9 @@ export const modifyCampaignFields = siteOperation({
   reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {
-    const { idCampaign, fields } = input.body;
+    const { idCampaign } = input.body;
+    // The schema takes texts only; its members are optional, and JSON has no undefined ones.
+    const fields = input.body.fields as Readonly<Record<string, string>>;
     try {
       return await changeCampaign(
         input,

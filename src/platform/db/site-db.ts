@@ -53,6 +53,7 @@ export const siteTableNames = [
   'act_by_sent',
   'received_by_day',
   'sent_counter',
+  'device_counter',
   'hit_source',
   'unsubscription',
   'single_message',

@@ -2,7 +2,7 @@ import { sumCounters } from '../../activity/counters.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Query } from '../../platform/http/schema.ts';
-import { countGodsons } from '../../sending/forward-store.ts';
+import { godsonsOfSents } from '../../sending/forward-store.ts';
 import { CampaignStatistics, campaignStatistics } from '../campaign-statistics.ts';
 import { countersOfJobs } from '../job-list.ts';
 import { realJobsOf } from '../job-row-store.ts';
@@ -26,10 +26,11 @@ export const getCampaignStatistics = siteOperation({
     await getCampaign(db, idCampaign);
     const jobs = await realJobsOf(db, idCampaign);
     const counters = await countersOfJobs(db, jobs);
-    const nbGodsons = await countGodsons(
+    const godsons = await godsonsOfSents(
       db,
       jobs.flatMap(({ idsSent }) => idsSent),
     );
+    const nbGodsons = [...godsons.values()].reduce((sum, n) => sum + n, 0);
     return campaignStatistics(jobs, sumCounters(counters.values()), nbGodsons);
   },
 });

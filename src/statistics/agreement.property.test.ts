@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bounceClasses } from '../activity/bounce.ts';
+import { foldActivity } from '../activity/fold-store.ts';
+import { hitKinds } from '../activity/hit.ts';
+import { hitClasses } from '../activity/hit-class.ts';
+import { recordUnsubscription } from '../activity/unsubscription-store.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeSubscribers } from '../testing/campaign-makers.ts';
+import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeJob, makeOpenRange, makeReceipts } from '../testing/make-sent.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  await makeSubscribers(t.db, [1, 2, 3, 4, 5, 6, 7, 8]);
+});
+afterAll(() => t.close());
+
+type Figures = Readonly<Record<string, number>>;
+
+async function read(path: string, query: Record<string, string | number | boolean>): Promise<Figures[]> {
+  const reply = await t.call('GET', path, { query, as: 'reader' });
+  expect(reply.status).toBe(200);
+  return [reply.data].flat() as Figures[];
+}
+
+const sumOf = (all: readonly Figures[], name: string) => all.reduce((sum, one) => sum + one[name]!, 0);
+
+/** The names that providers, jobs and campaigns share; providers call the sum of bounces nbBounces. */
+const shared = [
+  'nbAddressSent',
+  'nbAddressToSend',
+  'nbOpeners',
+  'nbOpenings',
+  'nbHumanOpeners',
+  'nbHumanOpenings',
+  'nbClickers',
+  'nbClicks',
+  'nbEditoClickers',
+  'nbEditoClicks',
+  'nbAdClickers',
+  'nbAdClicks',
+  'nbMirrorClickers',
+  'nbMirrorClicks',
+  'nbUnsubClickers',
+  'nbUnsubClicks',
+  'nbUnsubs',
+  'nbHardBounces',
+  'nbSoftBounces',
+  'nbAutoRespondersBounces',
+  'nbDnsErrorsBounces',
+  'nbSpamBounces',
+  'nbSpamComplaints',
+];
+/** What records of sendings call them. */
+const ofSendings: Readonly<Record<string, string>> = {
+  nbEditoClickers: 'nbClickersEdito',
+  nbEditoClicks: 'nbClicksEdito',
+  nbAdClickers: 'nbClickersPub',
+  nbAdClicks: 'nbClicksPub',
+  nbMirrorClickers: 'nbClickersMirror',
+  nbMirrorClicks: 'nbClicksMirror',
+  nbUnsubClickers: 'nbClickersUnsub',
+  nbUnsubClicks: 'nbClicksUnsub',
+  nbDnsErrorsBounces: 'nbNetworkBounces',
+  nbAutoRespondersBounces: 'nbResponseBounces',
+};
+
+const place = { job: fc.nat(1), sent: fc.nat(1), idSubscriber: fc.integer({ min: 1, max: 8 }) };
+const anyHit = fc.record({
+  ...place,
+  kind: fc.constantFrom(...Object.values(hitKinds)),
+  class: fc.constantFrom(...Object.values(hitClasses)),
+  isViral: fc.boolean(),
+  isMobile: fc.boolean(),
+  idLink: fc.integer({ min: 1, max: 4 }),
+  second: fc.nat(20),
+});
+const anyHistory = fc.record({
+  early: fc.array(anyHit, { maxLength: 25 }),
+  late: fc.array(anyHit, { maxLength: 25 }),
+  bounces: fc.array(fc.record({ ...place, class: fc.constantFrom(...Object.values(bounceClasses)) }), {
+    maxLength: 8,
+  }),
+  unsubscriptions: fc.array(fc.record(place), { maxLength: 4 }),
+  isFolded: fc.boolean(),
+});
+
+it('providers add up to sendings, sendings to jobs and jobs to the campaign, whatever happened', async () => {
+  const rule = fc.asyncProperty(anyHistory, async (history) => {
+    const options = { sents: 2, nbAddressToSend: 4 };
+    const first = await makeJob(t.db, options);
+    const jobs = [first, await makeJob(t.db, { ...options, idCampaign: first.idCampaign })];
+    const sentOf = (of: { job: number; sent: number }) => jobs[of.job]!.idsSent[of.sent]!;
+    for (const { idJob, idsSent } of jobs)
+      for (const idSent of idsSent) {
+        await makeReceipts(t.db, idJob, idSent, {
+          accepted: [1, 2],
+          refused: [3],
+          providerOf: (id) => id % 3,
+        });
+        await makeOpenRange(t.db, idJob, idSent, { subscribers: [4], accepted: [4], at: new Date() });
+      }
+    const hitsOf = (hits: typeof history.early) =>
+      hits.map(({ job, sent, idSubscriber, kind, second, idLink, ...rest }) =>
+        makeHit(sentOf({ job, sent }), idSubscriber, kind, {
+          ...rest,
+          idLink: kind === hitKinds.open ? null : idLink,
+          at: new Date(Date.UTC(2026, 10, 20, 9, 0, second)),
+        }),
+      );
+    await makeHits(t.db, hitsOf(history.early));
+    if (history.isFolded) await foldActivity(t.db);
+    await makeHits(t.db, hitsOf(history.late));
+    for (const [index, one] of history.bounces.entries())
+      await makeBounce(t.db, sentOf(one), one.idSubscriber, one.class, `${index}`);
+    for (const one of history.unsubscriptions)
+      await recordUnsubscription(t.db, {
+        idSent: sentOf(one),
+        idSubscriber: one.idSubscriber,
+        at: new Date(),
+        origin: 'page',
+      });
+    await compare(first.idCampaign, jobs);
+  });
+  await fc.assert(rule, { numRuns: 15 });
+}, 120_000);
+
+async function compare(
+  idCampaign: number,
+  jobs: readonly { readonly idJob: number; readonly idsSent: readonly number[] }[],
+): Promise<void> {
+  const sendings = await read('/statistics/campaign/sendings', { idCampaign, nbDays: 60 });
+  const [desktop, mobile] = await Promise.all(
+    ['Desktop', 'Mobile'].map((mode) =>
+      read('/statistics/campaign/sendings', { idCampaign, nbDays: 60, mode }),
+    ),
+  );
+  const jobRecords = (await read('/statistics/jobs', { 'filters.paginationLines': 200 })).filter(
+    (one) => one.idCampaign === idCampaign,
+  );
+  const [campaign] = await read('/statistics/campaign', { idCampaign });
+  for (const name of shared) expect([name, sumOf(jobRecords, name)]).toEqual([name, campaign![name]]);
+  for (const { idJob, idsSent } of jobs) {
+    const record = jobRecords.find((one) => one.idJob === idJob)!;
+    const own = sendings.filter((one) => one.idJob === idJob);
+    for (const idSent of idsSent)
+      await compareSending(own.find((one) => one.idSent === idSent)!, { idJob, idSent });
+    for (const name of ['nbHumanOpeners', 'nbHumanOpenings']) {
+      const providers = await Promise.all(
+        idsSent.map((idSent) => read('/statistics/providers', { idJob, idSent })),
+      );
+      expect(sumOf(providers.flat(), name)).toBe(record[name]);
+    }
+    for (const name of shared.filter((one) => own[0]![ofSendings[one] ?? one] !== undefined))
+      expect([name, sumOf(own, ofSendings[name] ?? name)]).toEqual([name, record[name]]);
+  }
+  for (const name of [
+    'nbClicks',
+    'nbClicksEdito',
+    'nbClicksPub',
+    'nbClicksMirror',
+    'nbClicksUnsub',
+    'nbClicksViral',
+  ])
+    expect(sumOf(desktop!, name) + sumOf(mobile!, name)).toBe(sumOf(sendings, name));
+}
+
+async function compareSending(
+  sending: Figures,
+  of: { readonly idJob: number; readonly idSent: number },
+): Promise<void> {
+  const providers = await read('/statistics/providers', of);
+  expect([sending]).toMatchObject(await read('/statistics/sending', { idSent: of.idSent }));
+  for (const name of shared) {
+    const shown = sending[ofSendings[name] ?? name];
+    // Records of sendings have no human figures.
+    if (shown !== undefined) expect([name, sumOf(providers, name)]).toEqual([name, shown]);
+  }
+  expect(sumOf(providers, 'nbViralClicks')).toBe(sending.nbClicksViral);
+  expect(sumOf(providers, 'nbViralClickers')).toBe(sending.nbClickersViral);
+  for (const provider of providers) expect(provider.nbDelivered).toBeGreaterThanOrEqual(0);
+}
