@@ -1,4 +1,5 @@
 import type { IdKind, Ids } from './foreign-records.ts';
+import { campaignFieldProbes } from './isolation-campaign-fields.ts';
 import { contentProbes } from './isolation-contents.ts';
 import { directoryProbes } from './isolation-directories.ts';
 import { exportProbes } from './isolation-exports.ts';
@@ -18,6 +19,8 @@ export interface Probe {
   readonly ids: Readonly<Record<string, IdKind>>;
   /** A call that the site `demo` answers with success, on records of its own. */
   readonly own: (own: Ids) => Call;
+  /** The ids are given as texts. */
+  readonly areTexts?: true;
 }
 
 /** The file that own-records.ts writes, and a date after those of the tests' clock. */
@@ -301,12 +304,6 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
       own: (own) => ({ body: { id: own.campaign, ...campaignBody(own) } }),
     },
   ],
-  modifyCampaignFields: [
-    {
-      ids: { 'body.idCampaign': 'campaign' },
-      own: (own) => ({ body: { idCampaign: own.campaign, fields: { name: 'Own' } } }),
-    },
-  ],
   createCampaign: [{ ids: campaignIds, own: (own) => ({ body: campaignBody(own) }) }],
   listSegments: [ofCampaign],
   createSegment: [
@@ -381,6 +378,7 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     },
   ],
   ...contentProbes,
+  ...campaignFieldProbes,
   ...directoryProbes,
   ...exportProbes,
   ...pictureProbes,

@@ -35,11 +35,18 @@ export const notIds: ReadonlySet<string> = new Set([
   'fromTime',
   'timeType',
   'after',
+  'id_campType',
+  'id_campMode',
 ]);
 
 /** Ids that no record can have, each with why. */
 export const idsOfNothing: Readonly<Record<string, string>> = {
   'createThematic body.idThematic': 'ignored: the service gives it',
   'createCampaign body.id': 'ignored: the service gives it',
+  'modifyCampaignFields body.fields.id_campaign': 'refused: it does not change',
+  'modifyCampaignFields body.fields.id_user': 'refused: it does not change',
+  'modifyCampaignFields body.fields.id_planning': 'refused: nothing is planned so',
+  'modifyCampaignFields body.fields.id_prog': 'refused: there are no programs',
+  'modifyCampaignFields body.fields.id_site_brand': 'refused: a site has one brand',
   'createField body.id': 'refused: the service gives it',
 };
