@@ -12,8 +12,11 @@ create table merge_state (
   merged_to int not null default 0,
   nb_updates int not null default 0,
   nb_inserts int not null default 0,
-  -- PostgreSQL's name of what the subscribers were before; valid while the attempt lives.
-  snapshot text
+  -- When the first step began: who unsubscribes after it stays so.
+  begun_at timestamptz,
+  -- PostgreSQL's name of what the subscribers were before; valid while the attempt and the server live.
+  snapshot text,
+  server_started_at timestamptz
 );
 insert into merge_state (version) values (0);
 

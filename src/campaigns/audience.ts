@@ -85,7 +85,9 @@ export async function countAudience(
     const query = audienceCountQuery(sourceOf(tx), await partsOf(app, tx, segments, at, limit));
     return evaluating(tx, limit, () => tx.rows<CountRow>(query));
   };
-  const rows = await withLoadedFiles(() => inTurn(app, db, () => selecting(db, count, 'caller'), signal));
+  const rows = await withLoadedFiles(() =>
+    inTurn(app, db, () => selecting(db, count, 'caller', signal), signal),
+  );
   const counts = segments.map((segment, index): SegmentCount => {
     const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
     const { percent, fixedValues } = segment.parameters;

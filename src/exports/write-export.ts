@@ -75,7 +75,12 @@ async function writeUntil(
     if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
     const write = (tx: SiteDb) => writeRows(app, files, tx, of, settings, cut);
     return await withLoadedFiles(
-      () => readingWhole(db, write, { isolation: 'repeatable read', patienceMs: mergePatienceMs.task }),
+      () =>
+        readingWhole(db, write, {
+          isolation: 'repeatable read',
+          patienceMs: mergePatienceMs.task,
+          signal: cut,
+        }),
       null,
     );
   } finally {

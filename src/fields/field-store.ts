@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
@@ -96,6 +97,7 @@ export async function updateField(
     if (!before) return undefined;
     const after = change(before);
     if (after === before) return before;
+    if (readsOtherwise(before, after)) await refuseDuringMerge(tx);
     await refuseLongLists(tx, after, before.list);
     const isEmptied = after.fieldType !== before.fieldType;
     if (isEmptied) await remakeColumn(tx, after);
@@ -154,6 +156,12 @@ async function changingFields<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): 
   }
 }
 
+/** Whether a value of a file that the field refused before may be taken now, or the other way round. */
+const readsOtherwise = (before: Field, after: Field): boolean =>
+  before.fieldType !== after.fieldType ||
+  before.length !== after.length ||
+  !isDeepStrictEqual(before.list, after.list);
+
 /** @throws MergeUnderWay when rows of a file are being written that were read by the field as it is. */
 async function refuseDuringMerge(tx: SiteDb): Promise<void> {
   const state = await readMergeState(tx);
@@ -182,7 +190,6 @@ async function addColumn(tx: SiteDb, field: Field): Promise<void> {
 async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
   const [column, type] = [columnOf(field), columnTypeOf(field)];
   const { subscriber } = tx.t;
-  await refuseDuringMerge(tx);
   const { used } = await tx.one<{ used: number }>(sql`
     select max(a.attnum)::int as used
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
@@ -207,7 +214,6 @@ async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<v
   const removed = (before.list ?? []).map(({ key }) => key).filter((key) => !kept.has(key));
   const isShorter = after.length !== null && before.length !== null && after.length < before.length;
   if (!isShorter && removed.length === 0) return;
-  await refuseDuringMerge(tx);
   await tx.run(sql`lock table ${tx.t.subscriber} in access exclusive mode`);
   const misfit = isShorter
     ? sql`length(${column}) > ${after.length}`

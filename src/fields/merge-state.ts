@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Isolation } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { Refusal, unavailable } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/refusal.ts';
 
 /** Whether rows of a file are being written to the subscribers in steps. */
 export interface MergeState {
@@ -16,7 +16,9 @@ export interface MergeState {
 
 export async function readMergeState(db: SiteDb): Promise<MergeState> {
   return db.one<MergeState & Record<string, unknown>>(sql`
-    select version, id_import as "idImport", snapshot from ${db.t.merge_state}`);
+    select version, id_import as "idImport",
+      case when server_started_at = pg_postmaster_start_time() then snapshot end as snapshot
+    from ${db.t.merge_state}`);
 }
 
 /** A merge is under way whose rows this transaction would see in part. */
@@ -33,10 +35,23 @@ class MergeBegun extends Error {}
 
 const pauseMs = 100;
 
+/** The merge of an import has not ended in time. */
+export class MergeNotEnded extends Refusal {
+  constructor({ idImport }: MergeState) {
+    super(
+      503,
+      'unavailable',
+      `Import ${idImport} has not written all of its rows to the subscribers; repeat the request when it has ended`,
+    );
+  }
+}
+
 export interface WholeReading {
   readonly isolation: Isolation;
   /** How long the end of a merge is waited for. */
   readonly patienceMs: number;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * Given, the reading does not wait for a merge but sees the subscribers as they were before it, provided that this
    * is still what is asked for: that nothing else `work` reads, such as a target, is newer than `before`.
@@ -47,23 +62,34 @@ export interface WholeReading {
 /**
  * Runs `work` in a transaction that never sees a part of an import's rows. `work` may run several times; only the last
  * one counts.
- * @throws 503 when a merge has not ended in time.
+ * @throws MergeNotEnded
  */
 export async function readingWhole<T>(
   db: SiteDb,
   work: (tx: SiteDb) => Promise<T>,
-  { isolation, patienceMs, isAnsweredBefore }: WholeReading,
+  { isolation, patienceMs, signal, isAnsweredBefore }: WholeReading,
 ): Promise<T> {
-  for (const end = performance.now() + patienceMs; ; await pause(pauseMs)) {
+  let kept = isolation;
+  let unanswered: number | undefined;
+  for (const end = performance.now() + patienceMs; ; ) {
     try {
-      return await db.transaction((tx) => betweenMerges(tx, work, isolation), isolation);
+      return await db.transaction((tx) => betweenMerges(tx, work, kept), kept);
     } catch (error) {
-      if (error instanceof MergeBegun) continue;
+      if (error instanceof MergeBegun) {
+        // One sight of the data is enough then, however soon the next merge begins.
+        kept = 'repeatable read';
+        continue;
+      }
       if (!(error instanceof MergeUnderWay)) throw error;
-      const before = isAnsweredBefore && (await asBefore(db, error.state, work, isAnsweredBefore));
+      const { state } = error;
+      // Asked once for each merge: what has changed since stays changed.
+      const isAsked = unanswered !== state.version;
+      const before = isAsked ? await asBefore(db, state, work, isAnsweredBefore) : undefined;
       if (before) return before.result;
-      if (performance.now() > end) throw unfinished(error.state);
+      unanswered = state.version;
+      if (performance.now() > end) throw new MergeNotEnded(state);
     }
+    await pause(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }
 
@@ -90,14 +116,19 @@ async function betweenMerges<T>(
  */
 async function asBefore<T>(
   db: SiteDb,
-  { snapshot }: MergeState,
+  { snapshot, version }: MergeState,
   work: (tx: SiteDb) => Promise<T>,
-  isAnswered: (before: SiteDb) => Promise<boolean>,
+  isAnswered: WholeReading['isAnsweredBefore'],
 ): Promise<{ result: T } | undefined> {
-  if (snapshot === null) return undefined;
+  if (snapshot === null || !isAnswered) return undefined;
   try {
     return await db.transaction(async (tx) => {
       if (!(await tookSnapshot(tx, snapshot))) return undefined;
+      // As long as the merge lasts no field changes its type, which rewrites rows that this snapshot would not see;
+      // from here on the lock keeps them.
+      await tx.run(sql`lock table ${tx.t.subscriber} in access share mode`);
+      const now = await readMergeState(db);
+      if (now.version !== version || now.idImport === null) return undefined;
       if (!(await isAnswered(tx))) return undefined;
       return { result: await work(tx) };
     }, 'repeatable read');
@@ -111,8 +142,8 @@ async function asBefore<T>(
 const isOfSomethingUnknown = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 404 || error.status === 409 || error.code === 'loading');
 
-/** Codes of PostgreSQL for a snapshot that nobody holds: 42704 since version 16, 22023 before. */
-const goneCodes = ['42704', '22023'];
+/** Codes of PostgreSQL for a snapshot that nobody holds: 42704 since version 16, 22023 before, 55000 as it goes. */
+const goneCodes = ['42704', '22023', '55000'];
 
 async function tookSnapshot(tx: SiteDb, snapshot: string): Promise<boolean> {
   try {
@@ -123,8 +154,3 @@ async function tookSnapshot(tx: SiteDb, snapshot: string): Promise<boolean> {
     throw error;
   }
 }
-
-const unfinished = ({ idImport }: MergeState) =>
-  unavailable(
-    `Import ${idImport} has not written all of its rows to the subscribers; repeat the request when it has ended`,
-  );

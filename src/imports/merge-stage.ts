@@ -87,18 +87,24 @@ export function isHeldBySafeMode({ settings }: Staging, counters: ImportCounters
   return settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0;
 }
 
-/** Writes matched rows to the subscribers, all of them or a stretch; how many subscribers it changed and added. */
+/**
+ * Writes matched rows to the subscribers; how many subscribers it changed and added.
+ * @param step of a merge in steps: its rows, and when the first step began
+ */
 export async function writeRows(
   tx: SiteDb,
   of: Staging,
   { plan }: Staged,
-  which?: Sql,
+  step?: { readonly rows: Sql; readonly since: Date },
   updated: () => void = () => undefined,
 ): Promise<{ nbUpdates: number; nbInserts: number }> {
-  const merge = mergeOf(of, plan);
-  const nbUpdates = await updateMatched(tx, merge, which);
+  const merge = { ...mergeOf(of, plan), leftSince: step?.since };
+  const nbUpdates = await updateMatched(tx, merge, step?.rows);
   updated();
-  return { nbUpdates, nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, which) : 0 };
+  return {
+    nbUpdates,
+    nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, step?.rows) : 0,
+  };
 }
 
 const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({

@@ -15,6 +15,8 @@ export interface MergeProgress {
   readonly mergedTo: number;
   readonly nbUpdates: number;
   readonly nbInserts: number;
+  /** When the first step began. */
+  readonly begunAt: Date;
 }
 
 /** Another import was cut off in its steps. */
@@ -27,7 +29,7 @@ export class MergeUnfinished extends Error {
 }
 
 const columns = sql`attempt, file_read as "fileRead", merged_to as "mergedTo", nb_updates as "nbUpdates",
-  nb_inserts as "nbInserts"`;
+  nb_inserts as "nbInserts", begun_at as "begunAt"`;
 
 /** The merge in steps that has not ended, with its import. */
 export async function findMerge(db: SiteDb): Promise<(MergeProgress & { idImport: number }) | undefined> {
@@ -39,14 +41,14 @@ export async function findMerge(db: SiteDb): Promise<(MergeProgress & { idImport
  * Begins a merge in steps. Lock: of the fields' definitions, for an instant, so that a change of them either is seen
  * or sees the merge.
  * @param snapshot PostgreSQL's name of the subscribers as they are now
+ * @param at whoever unsubscribes from then on stays so
  * @throws Overtaken; as `checkFields`
  */
 export async function beginMerge(
   tx: SiteDb,
   attempt: Attempt,
   { fileRead }: Staging,
-  plan: ImportPlan,
-  snapshot: string,
+  { plan, snapshot, at }: { readonly plan: ImportPlan; readonly snapshot: string; readonly at: Date },
 ): Promise<MergeProgress> {
   await lockAttempt(tx, attempt);
   await tx.run(sql`lock table ${tx.t.field} in share mode`);
@@ -55,7 +57,8 @@ export async function beginMerge(
   return tx.one<MergeProgress & Record<string, unknown>>(sql`
     update ${tx.t.merge_state}
     set version = version + 1, id_import = ${attempt.idImport}, attempt = ${attempt.number}, file_read = ${fileRead},
-        merged_to = 0, nb_updates = 0, nb_inserts = 0, snapshot = ${snapshot}
+        merged_to = 0, nb_updates = 0, nb_inserts = 0, begun_at = ${at}, snapshot = ${snapshot},
+        server_started_at = pg_postmaster_start_time()
     returning ${columns}`);
 }
 

@@ -106,7 +106,9 @@ export class Merger {
   async whole(): Promise<void> {
     const { db, attempt, staging, staged } = this.#of;
     const isCutOff = (await findMerge(db))?.idImport === attempt.idImport;
-    const isInSteps = isCutOff || staged.counters.nbValidations > maxAtOnce;
+    // In safe mode a row that is refused late takes the others back, which only one transaction can do.
+    const isLarge = staged.counters.nbValidations > maxAtOnce && !staging.settings.safeMode;
+    const isInSteps = isCutOff || isLarge;
     const mark = staging.errors.mark();
     try {
       for (;;) {
@@ -211,10 +213,6 @@ export class Merger {
     // Each statement by itself: in one transaction they would keep a new field waiting for all of them.
     const counters = await matchRows(session.db, staging, staged, unfinished);
     tell(progressAt.matched);
-    if (!unfinished && isHeldBySafeMode(staging, counters)) {
-      await session.transaction((tx) => end(tx, counters, true));
-      return;
-    }
     if (!this.#isIndexed) await indexStage(session.db, staging.stage);
     this.#isIndexed = true;
     const last = await indexMatches(session.db);
@@ -243,7 +241,10 @@ export class Merger {
     }
     const before = await keptSnapshot(db);
     this.#forgetBefore = before.letGo;
-    return session.transaction((tx) => beginMerge(tx, attempt, staging, staged.plan, before.name));
+    const at = this.#of.app.clock.now();
+    return session.transaction((tx) =>
+      beginMerge(tx, attempt, staging, { plan: staged.plan, snapshot: before.name, at }),
+    );
   }
 
   /**
@@ -260,7 +261,10 @@ export class Merger {
         // The end of the merge makes it last; a step that a crash of PostgreSQL undoes is done again.
         await tx.run(sql`set local synchronous_commit = off`);
         nbFound = await this.#againstOthers(tx, stretch);
-        const written = await writeRows(tx, staging, staged, within(...stretch));
+        const written = await writeRows(tx, staging, staged, {
+          rows: within(...stretch),
+          since: from.begunAt,
+        });
         return advanceMerge(tx, attempt, { to, ...written });
       });
       this.#nbFound += nbFound;
@@ -268,16 +272,18 @@ export class Merger {
       this.#rows = rowsAfter(this.#rows, performance.now() - started);
       return next;
     } catch (error) {
-      if (isOfRows(error, this.#isAlone)) {
-        await this.#refuseInStep(session, error, stretch);
-        return undefined;
-      }
-      // Looked for again, the rows of the step find those whom others have inserted; if that is not all, see #inSteps.
-      if (!isOfOthers(error)) throw error;
-      this.#isContested = true;
-      if (this.#lost++ === 0) return undefined;
-      throw error;
+      if (isOfRows(error, this.#isAlone)) return this.#refuseInStep(session, error, stretch);
+      return this.#loseStep(error);
     }
+  }
+
+  /** Has a step written again that others have crossed, and from the second time on all rows matched anew. */
+  #loseStep(error: unknown): undefined {
+    if (!isOfOthers(error)) throw error;
+    // Looked for again, the rows of the step find those whom others have inserted.
+    this.#isContested = true;
+    if (this.#lost++ > 0) throw error;
+    return undefined;
   }
 
   get #isAlone(): boolean {
@@ -292,21 +298,27 @@ export class Merger {
   }
 
   /** Has the rows of a step written in smaller steps or, where it is a small one, refuses those that are not taken. */
-  async #refuseInStep(session: SiteSession, error: unknown, stretch: Stretch): Promise<void> {
+  async #refuseInStep(session: SiteSession, error: unknown, stretch: Stretch): Promise<undefined> {
     const { staging, staged } = this.#of;
     if (this.#rows > stepRows.careful) {
       this.#rows = stepRows.careful;
-      return;
+      return undefined;
     }
     const [from, to] = stretch;
-    const misfits = await onlyTried(session, async (tx) => {
-      await this.#againstOthers(tx, stretch);
-      return tryStage(tx, staging, staged, this.#isAlone, sql`n between ${from} and ${to}`);
-    });
+    let misfits: Misfits;
+    try {
+      misfits = await onlyTried(session, async (tx) => {
+        await this.#againstOthers(tx, stretch);
+        return tryStage(tx, staging, staged, this.#isAlone, sql`n between ${from} and ${to}`);
+      });
+    } catch (crossed) {
+      return this.#loseStep(crossed);
+    }
     if (misfits.size === 0) throw error;
     this.#warn(misfits);
     await session.transaction((tx) => keepMisfits(tx, misfits));
     this.#isRefused = true;
+    return undefined;
   }
 }
 

@@ -21,6 +21,8 @@ export interface Merge {
   /** Nobody's status changes; without it, rows that bring no status subscribe again who had left. */
   readonly keepStatus: boolean;
   readonly at: Date;
+  /** Whoever has unsubscribed since then stays so, whatever the file says. */
+  readonly leftSince?: Date | undefined;
 }
 
 export interface RefusedRow {
@@ -287,13 +289,21 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
  * Order: by the subscribers' ids, as the other writers of many rows take them.
  */
 export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
-  const { stage, key, keepStatus, at } = merge;
+  const { stage, key, keepStatus, at, leftSince } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== key.id && field.id !== 7);
   const brings = (id: number) => given.some(({ field }) => field.id === id);
-  const status = keepStatus ? undefined : statusOf(merge);
+  const hasLeft = leftSince && sql`(s.fld7 = 1 and s.fld4 >= ${leftSince})`;
+  const asked = statusOf(merge);
+  const status = keepStatus
+    ? undefined
+    : hasLeft
+      ? sql`case when ${hasLeft} then 1 else ${asked} end`
+      : asked;
   const isLeaving = status && sql`s.fld7 = 0 and ${status} = 1`;
   const isReturning = status && sql`s.fld7 = 1 and ${status} = 0`;
-  const sets = given.map(({ field, value }) => sql`${columnOf(field)} = ${value}`);
+  const kept = (field: Field, value: Sql) =>
+    hasLeft && field.id === 4 ? sql`case when ${hasLeft} then s.fld4 else ${value} end` : value;
+  const sets = given.map(({ field, value }) => sql`${columnOf(field)} = ${kept(field, value)}`);
   if (status) sets.push(sql`fld7 = ${status}`);
   if (isReturning && !brings(3)) sets.push(sql`fld3 = case when ${isReturning} then ${at} else s.fld3 end`);
   if (isLeaving && !brings(4)) sets.push(sql`fld4 = case when ${isLeaving} then ${at} else s.fld4 end`);

@@ -54,8 +54,11 @@ export class TimeLimit {
   }
 }
 
-/** How long a caller, and a background task, wait for the end of an import that writes its rows. */
-export const mergePatienceMs = { caller: 10_000, task: 60_000 } as const;
+/**
+ * How long a caller, and a background task, wait for the end of an import that writes its rows. A task gives its worker
+ * to others and comes back.
+ */
+export const mergePatienceMs = { caller: 10_000, task: 1_000 } as const;
 
 /**
  * A transaction that reads sets of targets, and never a part of an import's rows: where an expression of a user is
@@ -70,11 +73,13 @@ export async function selecting<T>(
   db: SiteDb,
   work: (tx: SiteDb) => Promise<T>,
   reader: 'caller' | 'task',
+  signal?: AbortSignal,
 ): Promise<T> {
   const patienceMs = mergePatienceMs[reader];
   const isAnsweredBefore = async (before: SiteDb) =>
     (await fingerprintOfTargets(before)) === (await fingerprintOfTargets(db));
-  const answers = reader === 'caller' ? { patienceMs, isAnsweredBefore } : { patienceMs };
+  const waiting = { patienceMs, signal };
+  const answers = reader === 'caller' ? { ...waiting, isAnsweredBefore } : waiting;
   let isolation: Isolation = 'read committed';
   for (let triesLeft = 3; ; ) {
     try {

@@ -149,7 +149,7 @@ export async function readTargetSet<T>(
     const set = await targetSet(app, tx, idTarget, at, limit);
     return evaluating(tx, limit, () => read(tx, set));
   };
-  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work, 'caller'), signal));
+  return withLoadedFiles(() => inTurn(app, db, () => selecting(db, work, 'caller', signal), signal));
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;

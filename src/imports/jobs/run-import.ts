@@ -26,10 +26,10 @@ import {
 } from '../import-store.ts';
 import { clearLeftovers, errorsFileOf, errorsFolder, stageOf } from '../leftovers.ts';
 import { isWorthRetrying, progressAt } from '../merge-stage.ts';
-import { endMerge, type MergeProgress } from '../merge-state-store.ts';
+import { endMerge, findMerge, type MergeProgress } from '../merge-state-store.ts';
 import { Merger } from '../merger.ts';
 import { RefusedCells } from '../refused-cells.ts';
-import { giveUpAfterHours, retryAt } from '../retry-pause.ts';
+import { patienceFor, retryAt } from '../retry-pause.ts';
 import { troubleOf, whyInLog, whyNever } from '../run-failure.ts';
 import { CopyRefused, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
@@ -190,13 +190,14 @@ class Run {
       await this.#db.transaction(async (tx) => {
         const since = await noteTrouble(tx, attempt, trouble, now);
         if (!since) return;
-        const at = retryAt(since, now);
+        const { ms, words } = patienceFor((await findMerge(tx))?.idImport === of.id);
+        const at = retryAt(since, now, ms);
         this.#app.log.warn(
           { err: error, idImport: of.id, site: tx.site.name, again: at },
           'an import failed',
         );
         if (at) return planRun(tx, of.id, of.run, at);
-        const reason = `The import failed for ${giveUpAfterHours} hours and is given up: ${trouble}`;
+        const reason = `The import failed for ${words} and is given up: ${trouble}`;
         await end(this.#app, tx, this.#begun, {
           state: 'PackageErrorCreation',
           errorMessage: reason,

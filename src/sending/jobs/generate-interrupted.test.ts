@@ -59,6 +59,30 @@ describe('a generation under way', () => {
     expect(await frozen(idJob)).toEqual(everybody);
   });
 
+  it('gives its worker to others while an import writes its rows, and comes back soon', async () => {
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    await t.db.run(sql`update ${t.db.t.merge_state} set version = version + 1, id_import = 99, attempt = 1`);
+    try {
+      for (let times = 1; times <= 2; times++) {
+        await generate();
+        expect(await findJob(t.db, idJob)).toMatchObject({
+          state: 'Programmed',
+          errorInfo: expect.stringContaining('Import 99 has not written all of its rows'),
+        });
+        const again = await t.db.rows<{ at: Date }>(sql`
+          select j.run_at as at from graphile_worker._private_jobs j
+          where j.key = ${`generate ${t.db.site.id} ${idJob}`}`);
+        expect(again).toEqual([{ at: new Date(t.clock.now().getTime() + 10_000) }]);
+      }
+    } finally {
+      await t.db.run(sql`update ${t.db.t.merge_state} set id_import = null`);
+    }
+    await generate();
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+    expect(await frozen(idJob)).toEqual(everybody);
+  });
+
   it.each([
     { at: 'its sents', take: holdSents },
     { at: 'its audience', take: holdRanges },

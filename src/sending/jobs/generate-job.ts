@@ -14,6 +14,7 @@ import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
 import { linksInContent } from '../../campaigns/tracked-link.ts';
 import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
+import { MergeNotEnded } from '../../fields/merge-state.ts';
 import type { App } from '../../platform/app.ts';
 import { advisoryLock } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
@@ -31,7 +32,7 @@ import { freezeMessages, judgeMessages, type MessageFacts } from '../freeze-mess
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job, type JobState } from '../job.ts';
-import { findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
+import { addGeneration, findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
 import { checkReachable, readerAddressOf } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
 import { checkOneshot } from '../send-again.ts';
@@ -126,6 +127,8 @@ async function fail(
       app.log.warn({ idSite: db.site.id, idJob: id, reason: error.message }, 'a job cannot be generated');
     return;
   }
+  if (error instanceof MergeNotEnded && attempt !== undefined)
+    return waitForImport(db, id, error, { at, attempt });
   // Where the job's users look; the log has the error itself. With the database away nobody could be told.
   const errorInfo = 'It could not be generated and is tried again';
   const isOurs =
@@ -133,6 +136,22 @@ async function fail(
       ? tellHindrance(db, id, errorInfo).then(() => true)
       : tryMoveJob(db, id, from, 'Programmed', { errorInfo, attempt });
   if (await isOurs.catch(() => true)) throw error;
+}
+
+/** Between two looks whether an import has written its rows. */
+const importPauseMs = 10_000;
+
+/** Comes back to a job soon and steadily: the pauses of the queue grow until the job is missed. */
+async function waitForImport(
+  db: SiteDb,
+  id: number,
+  { message }: MergeNotEnded,
+  { at, attempt }: { readonly at: Date; readonly attempt: number },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (await tryMoveJob(tx, id, ['Generating'], 'Programmed', { errorInfo: message, attempt }))
+      await addGeneration(tx, id, new Date(at.getTime() + importPauseMs));
+  });
 }
 
 /** Moves a job to Generating, with all that is to be judged of its campaign; undefined when it is not Programmed. */
@@ -164,7 +183,7 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
 /** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const recipients = await whileOurs(db, attempt, signal, (ours) =>
-    withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours), 'task'), null),
+    withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours), 'task', ours), null),
   );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');

@@ -52,6 +52,21 @@ describe('modifySubscribers', () => {
     ]);
   });
 
+  it('400 for a value that no rule takes and that an earlier element has replaced, or that differs', async () => {
+    // As an earlier version may have left it.
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld105 = 99 where fld0 = 1`);
+    expect((await put([set(1, { 105: 99 })])).status).toBe(200);
+    for (const [body, position] of [
+      [[set(1, { 105: 1 }), set(1, { 105: 99 })], 1],
+      [[set(2, { 101: 'x' }), set(1, { 105: 98 }), set(3, { 999: 1 })], 1],
+      [[set(999, { 105: 99 }), set(3, { 999: 1 })], 0],
+    ] as const) {
+      const { status, error } = await put(body);
+      expect([status, error]).toEqual([400, expect.stringContaining(`(at position ${position})`)]);
+    }
+    expect(await stored()).toEqual(['old', 'old', 'old', 'old', 'old']);
+  });
+
   it('200 a late bounce says nothing of an address that was given since', async () => {
     await put([set(1, { 1: 'new@example.com' })]);
     const at = t.app.clock.now();

@@ -68,17 +68,24 @@ function getFilterOperation(kind: FilterKind): Operation {
 }
 
 /**
- * Whether the target's filter is shown as it is given: what has lost its meaning since (a campaign that is too old, a
- * file that is gone) is then no error, so that such a filter can be disabled.
+ * Whether the target's filter is shown as it is given, and is not to be enabled: what has lost its meaning since (a
+ * campaign that is too old, a file that is gone) is then no error, so that such a filter can be disabled.
  */
 async function isKept(
   app: App,
   tx: SiteDb,
-  of: { readonly kind: FilterKind; readonly idTarget: number; readonly given: object; readonly now: Date },
+  of: {
+    readonly kind: FilterKind;
+    readonly idTarget: number;
+    readonly given: object;
+    readonly isEnabled: boolean;
+    readonly now: Date;
+  },
 ): Promise<boolean> {
   const held = await findFilter(tx, of.idTarget, of.kind.kind);
   return (
     held !== undefined &&
+    (held.isEnabled || !of.isEnabled) &&
     isDeepStrictEqual(membersOf(of.kind, held, await readFilterSite(app, tx, of.now, [held])), of.given)
   );
 }
@@ -112,13 +119,14 @@ function setFilterOperation(kind: FilterKind): Operation {
       const id = idTarget as number;
       const set = async (tx: SiteDb) => {
         await touchTarget(tx, id, now);
-        if (await isKept(app, tx, { kind, idTarget: id, given, now })) {
-          await enableFilter(tx, id, kind.kind, enabled !== false);
+        const isEnabled = enabled !== false;
+        if (await isKept(app, tx, { kind, idTarget: id, given, isEnabled, now })) {
+          await enableFilter(tx, id, kind.kind, isEnabled);
           return true;
         }
         const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
         const definition = kind.parse(given, site);
-        const filter = { idTarget: id, kind: kind.kind, isEnabled: enabled !== false };
+        const filter = { idTarget: id, kind: kind.kind, isEnabled };
         if (definition && kind.isWrittenByUsers)
           await tryUserExpression(app, tx, kind.compile(definition, site), site);
         if (definition) await setFilter(tx, { ...filter, definition });
