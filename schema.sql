@@ -831,7 +831,9 @@ create table merge_state (
   merged_to integer not null default 0,
   nb_updates integer not null default 0,
   nb_inserts integer not null default 0,
-  snapshot text
+  begun_at timestamp with time zone,
+  snapshot text,
+  server_started_at timestamp with time zone
 );
 
 create table object_directory (
@@ -954,6 +956,10 @@ create table segment (
   mail_object text,
   last_count integer,
   sender_alias text,
+  spam_score double precision,
+  vr_spam_score double precision,
+  scored_message text,
+  scored_at timestamp with time zone,
   constraint segment_id_campaign_position_key UNIQUE (id_campaign, "position") DEFERRABLE INITIALLY DEFERRED,
   constraint segment_pkey PRIMARY KEY (id),
   constraint segment_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE,
