@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { deletePicture } from './api/delete-picture.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
@@ -26,4 +27,5 @@ export const sendingOperations: readonly Operation[] = [
   listJobSendingsShort,
   listUnreachedRecipients,
   resendToFailed,
+  deletePicture,
 ];
