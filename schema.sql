@@ -853,6 +853,7 @@ create table picture (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   sha256 bytea not null,
+  is_archived boolean not null default false,
   constraint picture_pkey PRIMARY KEY (id),
   constraint picture_sha256_fkey FOREIGN KEY (sha256) REFERENCES picture_file(sha256),
   constraint picture_file_name_check CHECK (((length(file_name) >= 1) AND (length(file_name) <= 255))),

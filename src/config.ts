@@ -125,7 +125,7 @@ export function readConfig(env: Environment = process.env): Config {
     // 5 GB, some ten million subscribers, at 6 Mbit/s.
     exportLimitS: whole(env, 'FACTEUR_EXPORT_LIMIT_S', 7_200, 86_400, 60),
     spamdAddress: addressOf(env, 'FACTEUR_SPAMD_ADDRESS', '127.0.0.1:783 or [::1]:783'),
-    rspamdUrl: plainUrl(env, 'FACTEUR_RSPAMD_URL', 'an engine is called without them')?.replace(/\/+$/, ''),
+    rspamdUrl: plainUrl(env, 'FACTEUR_RSPAMD_URL', 'Rspamd is called without them')?.replace(/\/+$/, ''),
     spamLimitMs: whole(env, 'FACTEUR_SPAM_LIMIT_S', 20, 50, 1) * 1000,
   };
 }

@@ -203,6 +203,7 @@ describe('pictures of campaigns that are hosted', () => {
   it('503 when too many wait for their turn, created or modified; nothing of such a call is kept', async () => {
     const html = `<img src="${host.url}/slow">`;
     const id = await makeCampaign(t.db, { htmlContent: 'old' });
+    const hosting = await makeCampaign(t.db, { htmlContent: 'old', autoHostPictures: true });
     const campaigns = async () => (await t.db.rows(sql`select from ${t.db.t.campaign}`)).length;
     const before = await campaigns();
     const busy = {
@@ -214,6 +215,9 @@ describe('pictures of campaigns that are hosted', () => {
     const calls = Array.from({ length: 23 }, () => create(html));
     expect(await Promise.race(calls)).toMatchObject(busy);
     expect(await modify(id, { htmlContent: html, autoHostPictures: true })).toMatchObject(busy);
+    const named = { idCampaign: hosting, fields: { msgHtml: html } };
+    expect(await t.call('PUT', '/campaigns/fields', { body: named })).toMatchObject(busy);
+    expect(await read(hosting)).toMatchObject({ htmlContent: 'old' });
     expect(await read(id)).toMatchObject({ htmlContent: 'old', autoHostPictures: false });
     release();
     const statuses = (await Promise.all(calls)).map(({ status }) => status);

@@ -48,6 +48,8 @@ class PictureServer {
   readonly #cache = new LRUCache<string, Buffer>({
     maxSize: maxCachedBytes,
     sizeCalculation: (content) => content.length,
+    // A picture that is deleted is shown for so long at most.
+    ttl: 60_000,
   });
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs });
   /** What is being read, by key: many readers at once ask once. */

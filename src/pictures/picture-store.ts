@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { maxDepth } from '../contents/directory.ts';
-import { isFavouriteOf } from '../contents/favourite-store.ts';
-import { setDirectory } from '../contents/object-directory-store.ts';
+import { type ListLocation, maxDepth } from '../contents/directory.ts';
+import { dropFavourites, isFavouriteOf } from '../contents/favourite-store.ts';
+import { replaceDirectories, setDirectory, standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
-import { refused } from '../platform/http/refusal.ts';
+import { notFound, refused } from '../platform/http/refusal.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
 /** A picture and its file, from tables aliased `p` and `f`. */
@@ -76,7 +76,9 @@ const digestOf = (file: PictureFile): Buffer => createHash('sha256').update(file
 async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Promise<Buffer> {
   const sha256 = digestOf(file);
   const { type, width, height, content } = file;
-  const known = await tx.first(sql`select from ${tx.t.picture_file} where sha256 = ${sha256}`);
+  // Locked against `deletePictureRow`, until this picture names it.
+  const known = await tx.first(sql`
+    select from ${tx.t.picture_file} where sha256 = ${sha256} for key share`);
   if (known) return sha256;
   // What uploads at the same moment add is not counted: the quota keeps a disk from filling, not from a few pictures.
   if (quotaBytes > 0 && (await bytesOf(tx)) + content.length > quotaBytes)
@@ -117,6 +119,34 @@ export async function updatePictureName(db: SiteDb, id: number, name: string, at
   return rows > 0;
 }
 
+/** Archives a picture, or takes it out of the archive. @throws 404 */
+export async function setPictureArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
+  const touched = await db.run(sql`
+    update ${db.t.picture} set is_archived = ${isArchived} where id = ${id}`);
+  if (touched === 0) throw notFound('Picture');
+}
+
+/**
+ * Deletes a picture, and its file unless another picture has the same bytes.
+ * @returns the key of the file when it is deleted
+ * @throws 404
+ */
+export async function deletePictureRow(tx: SiteDb, id: number): Promise<string | undefined> {
+  const deleted = await tx.first<{ sha256: Buffer }>(sql`
+    delete from ${tx.t.picture} where id = ${id} returning sha256`);
+  if (!deleted) throw notFound('Picture');
+  await replaceDirectories(tx, 'picture', id, []);
+  await dropFavourites(tx, 'picture', id);
+  // First the lock, then the look: whoever uploads the same bytes is waited for, and their picture is seen.
+  await tx.run(sql`select from ${tx.t.picture_file} where sha256 = ${deleted.sha256} for update`);
+  const file = await tx.first<{ key: string }>(sql`
+    delete from ${tx.t.picture_file} f
+    where f.sha256 = ${deleted.sha256} and not exists (
+      select from ${tx.t.picture} p where p.sha256 = f.sha256)
+    returning f.key`);
+  return file?.key;
+}
+
 const sorts = {
   Name: sql`facteur.fold(p.name)`,
   Id: sql`p.id`,
@@ -140,7 +170,7 @@ export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] 
 
 /** Which pictures, in which order, and which of them. Members left out do not restrict. */
 export interface PictureFilter {
-  readonly location?: (typeof pictureLocations)[number] | undefined;
+  readonly location?: ListLocation<(typeof pictureLocations)[number]> | undefined;
   /** Whose favourites, whose pictures. */
   readonly idUser: number;
   /** Parts of the names, without regard to case and accents. */
@@ -170,11 +200,12 @@ export async function listStoredPictures(
 }
 
 function conditionsOf(db: SiteDb, { location, idUser, name, fileName }: PictureFilter): Sql[] {
-  const conditions = [sql`true`];
-  if (location === 'MyCreated') conditions.push(sql`p.id_user = ${idUser}`);
-  if (location === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'picture', sql`p.id`));
-  // Pictures cannot be archived.
-  if (location === 'Archives') conditions.push(sql`false`);
+  const named = location && 'name' in location ? location.name : undefined;
+  const conditions = [named === 'Archives' ? sql`p.is_archived` : sql`not p.is_archived`];
+  if (location && 'idDirectory' in location)
+    conditions.push(standsIn(db, location.idDirectory, 'picture', sql`p.id`));
+  if (named === 'MyCreated') conditions.push(sql`p.id_user = ${idUser}`);
+  if (named === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'picture', sql`p.id`));
   if (name) conditions.push(sql`strpos(facteur.fold(p.name), facteur.fold(${name})) > 0`);
   if (fileName) conditions.push(sql`strpos(facteur.fold(p.file_name), facteur.fold(${fileName})) > 0`);
   return conditions;

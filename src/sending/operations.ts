@@ -1,6 +1,7 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
+import { deletePicture } from './api/delete-picture.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
@@ -30,4 +31,5 @@ export const sendingOperations: readonly Operation[] = [
   computeSpamScores,
   listUnreachedRecipients,
   resendToFailed,
+  deletePicture,
 ];

@@ -93,7 +93,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     export: exported,
     repository,
     pausedImport: paused.id,
-    picture: await makePicture(db),
+    picture: await makePicture(db, { idDirectory: directory }),
     email: `${subscriber}@example.org`,
     directoryName,
     fieldName: 'fld101',

@@ -11,6 +11,9 @@ import { until } from './until.ts';
 /** The text that each engine knows as spam (Generic Test for Unsolicited Bulk Email). */
 export const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
+/** Each reads some thousand rules when it starts. */
+const startMs = 50_000;
+
 interface RunningEngine {
   readonly port: number;
   close(): Promise<void>;
@@ -49,6 +52,7 @@ async function startRspamd(): Promise<RunningEngine> {
       'options {',
       '  .include "/etc/rspamd/options.inc"',
       `  tempdir = "${folder}"; rundir = "${folder}"; hs_cache_dir = "${folder}/";`,
+      '  disable_hyperscan = true;',
       '  dns { nameserver = ["127.0.0.1:1"]; timeout = 0.05; retransmits = 1; }',
       '}',
       'logging { type = "console"; level = "error"; }',
@@ -66,23 +70,28 @@ async function run(command: (port: number, folder: string) => string[]): Promise
   chmodSync(folder, 0o755);
   const port = await freePort();
   const [program, ...args] = command(port, folder);
-  const child = spawn(program!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  child.stderr.on('data', (text: Buffer) => {
-    said = (said + text).slice(-4000);
-  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => {
+      said = (said + text).slice(-4000);
+    });
   const close = async () => {
     await end(child);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await until(async () => {
-      if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
-      return isOpen(port);
-    }, `${program} to listen`);
+    await until(
+      async () => {
+        if (child.exitCode !== null) throw new Error('it ended');
+        return isOpen(port);
+      },
+      'it listens',
+      startMs,
+    );
   } catch (error) {
     await close();
-    throw error;
+    throw new Error(`${program} did not start: ${(error as Error).message}; it wrote: ${said}`);
   }
   return { port, close };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertDirectory } from '../../contents/directory-store.ts';
 import { setFavourite } from '../../contents/favourite-store.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makePicture } from '../../testing/make-picture.ts';
 import { noisePicture } from '../../testing/noise-picture.ts';
@@ -78,6 +80,14 @@ describe('listPictures', () => {
     ['Archives', []],
   ])('200 location %s', async (location, expected) => {
     expect(await found({ 'filter.location': location })).toEqual(expected);
+  });
+
+  it('200 those that stand in a directory', async () => {
+    const tag = await insertDirectory(t.db, { name: 'Tag', dirType: 'Image' });
+    await t.db.run(sql`
+      insert into ${t.db.t.object_directory} (kind, id_object, id_directory) values ('picture', ${ids[1]}, ${tag})`);
+    expect(await found({ 'filter.location': tag })).toEqual([1]);
+    expect(await found({ 'filter.location': 99_999 })).toEqual([]);
   });
 
   it('200 by parts of the names, without regard to case and accents', async () => {

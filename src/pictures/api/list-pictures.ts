@@ -1,5 +1,6 @@
+import { readLocation } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Line, OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
 import { Picture, showPicture } from '../picture.ts';
 import { pictureUrl } from '../picture-address.ts';
 import { listStoredPictures, pictureLocations, pictureSorts } from '../picture-store.ts';
@@ -13,9 +14,11 @@ export const listPictures = siteOperation({
   summary: 'List pictures',
   description:
     'The names are looked for as parts, without regard to case and accents. PictureSize sorts by bytes; RandomMode ' +
-    'gives another order with each call. The location Archives has none: pictures cannot be archived.',
+    'gives another order with each call. The location Archives has the archived ones, which the others leave out.',
   query: Query({
-    'filter.location': Type.Optional(OneOf(pictureLocations)),
+    'filter.location': Type.Optional(
+      Line(20, `${pictureLocations.join(', ')}, or the id of a directory (tag)`),
+    ),
     'filter.name': Type.Optional(Line(255)),
     'filter.fileName': Type.Optional(Line(255)),
     ...Paging(pictureSorts),
@@ -24,7 +27,9 @@ export const listPictures = siteOperation({
   async handle({ app, db, query, caller }) {
     const start = query['filter.start'] ?? 0;
     const { totalCount, items } = await listStoredPictures(db, {
-      location: query['filter.location'],
+      ...(query['filter.location'] !== undefined && {
+        location: readLocation(pictureLocations, query['filter.location']),
+      }),
       idUser: caller.idUser,
       name: query['filter.name'],
       fileName: query['filter.fileName'],

@@ -170,7 +170,7 @@ describe('computeSegmentSpamScore with engines that misbehave', () => {
     });
   });
 
-  const zipped = gzipSync(Buffer.alloc(50_000_000));
+  const zipped = gzipSync(JSON.stringify(plain));
   const zippedHead = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${zipped.length}\r\n\r\n`;
 
   it.each([
@@ -186,9 +186,13 @@ describe('computeSegmentSpamScore with engines that misbehave', () => {
       'its settings let it skip the message',
     ],
     ['bytes without an end', sayingForEver('HTTP/1.1 200 OK\r\n\r\n'), tooLong],
-    ['headers without an end', sayingForEver('HTTP/1.1 200 OK\r\nx: '), /^it cannot be reached \(\w+\)$/],
-    ['bytes that unpack to many', saying(Buffer.concat([Buffer.from(zippedHead), zipped])), tooLong],
-  ] satisfies [string, ScriptedEngine['answer'], string | RegExp][])(
+    [
+      'headers without an end',
+      sayingForEver('HTTP/1.1 200 OK\r\nx: '),
+      'it cannot be reached (HPE_HEADER_OVERFLOW)',
+    ],
+    ['bytes that are packed', saying(Buffer.concat([Buffer.from(zippedHead), zipped])), notUnderstood],
+  ] satisfies [string, ScriptedEngine['answer'], string][])(
     '200 null when Rspamd sends %s',
     async (...of) => {
       const [, answer, reason] = of;
@@ -203,7 +207,7 @@ describe('computeSegmentSpamScore with engines that misbehave', () => {
       });
       const [report, said = ''] = details.split('\nRspamd gave no score: ');
       expect(report).toBe('A report');
-      expect(said).toMatch(typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason);
+      expect(said).toBe(reason);
     },
   );
 

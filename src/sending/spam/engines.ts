@@ -70,6 +70,6 @@ const lateReason = (isOfMessage: boolean, ms: number) =>
 /** In words without addresses, which messages of connections hold. */
 function reasonOf(error: unknown): string {
   if (error instanceof EngineFailure) return error.message;
-  const { code, cause } = error as { code?: string; cause?: { code?: string } };
-  return `it cannot be reached (${code ?? cause?.code ?? 'connection failed'})`;
+  const { code = 'connection failed' } = error as { code?: string };
+  return `it cannot be reached (${code})`;
 }

@@ -1,3 +1,5 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { Value } from 'typebox/value';
 import { type Static, Type } from '../../platform/http/schema.ts';
 import { readAtMost } from '../../platform/read-at-most.ts';
@@ -34,20 +36,24 @@ const settings = JSON.stringify({ groups_disabled: ['hfilter'] });
  * @throws EngineFailure for a response that holds no score; the error of the connection; what `signal` aborts with
  */
 export async function askRspamd(url: string, message: Buffer, signal: AbortSignal): Promise<RspamdVerdict> {
-  const response = await fetch(`${url}/checkv2`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'content-type': 'application/octet-stream', settings },
-    body: message,
-    signal,
-  });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new EngineFailure(`it returns HTTP ${response.status}`);
+  const response = await post(`${url}/checkv2`, message, signal);
+  try {
+    if (response.statusCode !== 200) throw new EngineFailure(`it returns HTTP ${response.statusCode}`);
+    const bytes = await readAtMost(response, maxResponseBytes);
+    if (!bytes) throw tooLong();
+    return verdictOf(readChecked(bytes));
+  } finally {
+    response.destroy();
   }
-  const bytes = response.body ? await readAtMost(response.body, maxResponseBytes) : Buffer.alloc(0);
-  if (!bytes) throw tooLong();
-  return verdictOf(readChecked(bytes));
+}
+
+/** Follows no redirect and unpacks nothing; each request has a connection of its own. */
+function post(url: string, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': body.length, settings };
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', agent: false, headers, signal }, resolve).once('error', reject).end(body);
+  });
 }
 
 function readChecked(bytes: Buffer): Static<typeof Checked> {

@@ -1,0 +1,34 @@
+import { deletePictureRow } from '../../pictures/picture-store.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { conflict } from '../../platform/http/refusal.ts';
+import { Bool, Id, Params, Query, Type } from '../../platform/http/schema.ts';
+import { whereShown } from '../picture-use-store.ts';
+
+export const deletePicture = siteOperation({
+  id: 'deletePicture',
+  method: 'DELETE',
+  path: '/pictures/{idPicture}',
+  right: 'write',
+  tag: 'Pictures',
+  summary: 'Delete a picture',
+  description:
+    'Its address answers 404 within a minute, unless another picture has the same bytes. A picture that contents or ' +
+    'messages of sendings show is kept (409), unless `force` is true: readers then see a gap in messages that they ' +
+    'have already received. Archive it instead to have it out of the lists.',
+  params: Params({ idPicture: Id() }),
+  query: Query({
+    force: Type.Optional(Type.Boolean({ default: false, description: 'Also where it is shown' })),
+  }),
+  reply: Bool(),
+  refusals: [409],
+  handle: ({ db, params: { idPicture }, query }) =>
+    db.transaction(async (tx) => {
+      const unused = await deletePictureRow(tx, idPicture);
+      const places = unused && !query.force ? await whereShown(tx, unused) : [];
+      if (places.length > 0)
+        throw conflict(
+          `The picture is shown by ${places.join(', ')}; take it out there, archive it, or set force to true`,
+        );
+      return true;
+    }),
+});
