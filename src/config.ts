@@ -32,6 +32,9 @@ const names: readonly string[] = [
   'FACTEUR_PICTURE_QUOTA_MB',
   'FACTEUR_FIELD_QUOTA',
   'FACTEUR_EXPORT_LIMIT_S',
+  'FACTEUR_SPAMD_ADDRESS',
+  'FACTEUR_RSPAMD_URL',
+  'FACTEUR_SPAM_LIMIT_S',
 ];
 /** Pino's, from the most to the least said. */
 const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -78,6 +81,12 @@ export interface Config {
   readonly fieldQuota: number;
   /** Seconds that one try of an export may take. */
   readonly exportLimitS: number;
+  /** SpamAssassin's spamd; undefined: it gives no scores. */
+  readonly spamdAddress: ListenAddress | undefined;
+  /** Rspamd's worker, without a trailing slash; undefined: it gives no second opinion. */
+  readonly rspamdUrl: string | undefined;
+  /** Milliseconds that an engine may take for one message. */
+  readonly spamLimitMs: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -92,11 +101,11 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     dataDir,
     host: hostOf(env),
-    adminListen: adminListenOf(env),
+    adminListen: addressOf(env, 'FACTEUR_ADMIN_LISTEN', '127.0.0.1:3001 or [::1]:3001'),
     port: whole(env, 'FACTEUR_PORT', 3000, 65535),
     sftpPort: whole(env, 'FACTEUR_SFTP_PORT', 2222, 65535),
     smtpPort: whole(env, 'FACTEUR_SMTP_PORT', 2525, 65535),
-    publicUrl: publicUrl(env)?.replace(/\/+$/, ''),
+    publicUrl: plainUrl(env, 'FACTEUR_PUBLIC_URL', 'every reader sees it')?.replace(/\/+$/, ''),
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     smtpUrl: relayUrl(env),
     adminToken: adminToken(env),
@@ -115,6 +124,9 @@ export function readConfig(env: Environment = process.env): Config {
     fieldQuota: whole(env, 'FACTEUR_FIELD_QUOTA', 50, 400),
     // 5 GB, some ten million subscribers, at 6 Mbit/s.
     exportLimitS: whole(env, 'FACTEUR_EXPORT_LIMIT_S', 7_200, 86_400, 60),
+    spamdAddress: addressOf(env, 'FACTEUR_SPAMD_ADDRESS', '127.0.0.1:783 or [::1]:783'),
+    rspamdUrl: plainUrl(env, 'FACTEUR_RSPAMD_URL', 'Rspamd is called without them')?.replace(/\/+$/, ''),
+    spamLimitMs: whole(env, 'FACTEUR_SPAM_LIMIT_S', 20, 50, 1) * 1000,
   };
 }
 
@@ -146,14 +158,15 @@ function hostOf({ FACTEUR_HOST: text }: Environment): string | undefined {
   return host;
 }
 
-/** `127.0.0.1:3001`, `[::1]:3001`. */
-function adminListenOf({ FACTEUR_ADMIN_LISTEN: text }: Environment): ListenAddress | undefined {
+/** An address and a port: `127.0.0.1:3001`, `[::1]:3001`. */
+function addressOf(env: Environment, name: string, examples: string): ListenAddress | undefined {
+  const text = env[name];
   if (!text) return undefined;
-  const [, name = '', digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  const [, given = '', digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   // An address of IPv6 stands in brackets, or its last part would be the port.
-  const host = name.includes(':') && !name.startsWith('[') ? undefined : normaliseHost(name);
+  const host = given.includes(':') && !given.startsWith('[') ? undefined : normaliseHost(given);
   if (host === undefined || Number(digits) > 65_535)
-    throw new Error('FACTEUR_ADMIN_LISTEN must be an address and a port, as 127.0.0.1:3001 or [::1]:3001');
+    throw new Error(`${name} must be an address and a port, as ${examples}`);
   return { host, port: Number(digits) };
 }
 
@@ -184,14 +197,13 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   return text;
 }
 
-/** What addresses of links begin with: anything behind its path would stand in the middle of them. */
-function publicUrl(env: Environment): string | undefined {
-  const name = 'FACTEUR_PUBLIC_URL';
+/** What other addresses begin with: anything behind its path would stand in the middle of them. */
+function plainUrl(env: Environment, name: string, why: string): string | undefined {
   const text = url(env, name, ['http:', 'https:']);
   if (text === undefined) return undefined;
   const { username, password } = new URL(text);
   if (/[\s?#]/.test(text) || username !== '' || password !== '')
-    throw new Error(`${name} must hold no blank, query, fragment or password: every reader sees it`);
+    throw new Error(`${name} must hold no blank, query, fragment or password: ${why}`);
   return text;
 }
 

@@ -100,6 +100,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     isTracked: campaign.isTracked,
     hasHtml: contents.problems.length === 0,
     hasUnsub: contents.hasUnsub,
+    // Told by getCampaignChecklist alone: nothing else waits for it.
     hasSpamscore: false,
     hasSendingFilter: segments.length > 0 && targetFaults.length === 0,
     hasSegmentNotExcluded: sending.length > 0,

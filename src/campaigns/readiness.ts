@@ -1,4 +1,3 @@
-import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { Field } from '../fields/field.ts';
 import { listFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
@@ -9,9 +8,8 @@ import { configurationOf } from './campaign-store.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
-import type { Placing } from './placing.ts';
+import type { MessageParts } from './message-digest.ts';
 import { placingsOf } from './placing-store.ts';
-import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
@@ -19,14 +17,27 @@ import { unsubscriptionUrls } from './tracked-link-store.ts';
  * What was judged, so that whoever sends it sends that and nothing that was changed a moment later: the campaign as it
  * is sent, with what it takes from its template, and all that its messages are made of besides.
  */
-export interface Judged extends Readiness {
-  readonly asSent: Campaign;
-  /** Undefined is told as a problem. */
-  readonly configuration: SendingConfiguration | undefined;
-  /** All of them, in order of position, excluded ones too. */
-  readonly segments: readonly Segment[];
-  readonly placings: readonly Placing[];
+export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
+}
+
+/** What the campaign's messages are made of as it stands now; its segments in order of position, excluded ones too. */
+export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<MessageParts> {
+  return partsOf(db, campaign, await templateOf(db, campaign));
+}
+
+async function partsOf(
+  db: SiteDb,
+  campaign: Campaign,
+  template: Campaign | undefined,
+): Promise<MessageParts> {
+  const segments = await listSegments(db, campaign.id);
+  return {
+    asSent: filledFrom(campaign, template),
+    configuration: await configurationOf(db, campaign),
+    segments,
+    placings: await placingsOf(db, segments),
+  };
 }
 
 /**
@@ -59,21 +70,16 @@ export async function readinessOf(
 ): Promise<Judged> {
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
-  const asSent = filledFrom(campaign, template);
-  const segments = await listSegments(db, campaign.id);
-  const parts = {
-    configuration: await configurationOf(db, campaign),
-    segments,
-    placings: await placingsOf(db, segments),
-    fields: await listFields(db),
-  };
+  const parts = await partsOf(db, campaign, template);
+  const fields = await listFields(db);
   const readiness = checklistOf({
     ...parts,
-    campaign: asSent,
+    fields,
+    campaign: parts.asSent,
     template,
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     targetFaults: faults,
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
   });
-  return { ...readiness, ...parts, asSent };
+  return { ...readiness, ...parts, fields };
 }

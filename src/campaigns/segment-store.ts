@@ -1,18 +1,22 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import type { Segment, SegmentParameters } from './segment.ts';
+import type { Segment, SegmentParameters, SegmentScores } from './segment.ts';
 
 interface SegmentRow extends SegmentParameters {
   readonly id: number;
   readonly idCampaign: number;
   readonly position: number;
   readonly lastCount: number | null;
+  readonly spamScore: number | null;
+  readonly vrSpamScore: number | null;
+  readonly message: string | null;
 }
 
 const columns = sql`
   id, id_campaign as "idCampaign", position, name, id_target as "idTarget", is_excluded as "isExcluded",
   is_random as "isRandom", percent, mail_object as "mailObject", sender_alias as "senderAlias",
-  fixed_values as "fixedValues", last_count as "lastCount"`;
+  fixed_values as "fixedValues", last_count as "lastCount", spam_score as "spamScore",
+  vr_spam_score as "vrSpamScore", scored_message as message`;
 
 /** The campaign's segments in order of position. */
 export async function listSegments(db: SiteDb, idCampaign: number): Promise<Segment[]> {
@@ -31,13 +35,16 @@ export async function findSegment(
 async function select(db: SiteDb, condition: Sql): Promise<Segment[]> {
   const rows = await db.rows<SegmentRow>(sql`
     select ${columns} from ${db.t.segment} where ${condition} order by position`);
-  return rows.map(({ id, idCampaign, position, lastCount, ...parameters }) => ({
-    id,
-    idCampaign,
-    position,
-    parameters,
-    lastCount,
-  }));
+  return rows.map(
+    ({ id, idCampaign, position, lastCount, spamScore, vrSpamScore, message, ...parameters }) => ({
+      id,
+      idCampaign,
+      position,
+      parameters,
+      lastCount,
+      ...(message !== null && { scores: { spamScore, vrSpamScore, message } }),
+    }),
+  );
 }
 
 /** Adds a segment behind the last one; its id. The campaign's row must be locked: positions are counted. */
@@ -111,4 +118,25 @@ export async function setLastCounts(
     where s.id = c.id
       and (s.position, s.id_target, s.is_excluded, s.is_random, s.percent, s.fixed_values)
         = (c.position, c."idTarget", c."isExcluded", c."isRandom", c.percent, c."fixedValues")`);
+}
+
+/**
+ * Keeps what engines gave a segment's message. An engine that gave nothing leaves its score of the same message as it
+ * was; one of another message goes. Scores of a message that was read before the kept ones change nothing, so that a
+ * slow call does not undo what a later one found.
+ * @param readAt when the message was read
+ */
+export async function keepScores(
+  db: SiteDb,
+  idSegment: number,
+  { spamScore, vrSpamScore, message }: SegmentScores,
+  readAt: Date,
+): Promise<void> {
+  await db.run(sql`
+    update ${db.t.segment}
+    set spam_score = coalesce(${spamScore}::float8, case when scored_message = ${message}::text then spam_score end),
+      vr_spam_score = coalesce(${vrSpamScore}::float8,
+        case when scored_message = ${message}::text then vr_spam_score end),
+      scored_message = ${message}, scored_at = ${readAt}
+    where id = ${idSegment} and (scored_at is null or scored_at <= ${readAt})`);
 }

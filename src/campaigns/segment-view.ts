@@ -7,11 +7,15 @@ import { type Placing, showPlacings } from './placing.ts';
 import { placingsOf } from './placing-store.ts';
 import { type Segment, type SegmentReply, showSegment } from './segment.ts';
 import { findSegment } from './segment-store.ts';
+import { validScores } from './valid-scores.ts';
 
 /** Characters of advertisements in one answer; those of a single segment always fit. */
 const maxCharacters = 32_000_000;
 
-/** Segments as the API shows them, in the same order. @throws 413 when their advertisements are too large together */
+/**
+ * Segments of one campaign as the API shows them, in the same order.
+ * @throws 413 when their advertisements are too large together
+ */
 export async function showSegments(
   db: SiteDb,
   segments: readonly Segment[],
@@ -20,10 +24,14 @@ export async function showSegments(
   const unsafe = new Set(await unsafeTargets(db, targets));
   const placings = await placingsOf(db, segments);
   checkSize(placings);
-  return segments.map((segment) => {
-    const own = placings.filter((placing) => placing.idSegment === segment.id);
-    return showSegment(segment, !unsafe.has(segment.parameters.idTarget), showPlacings(own));
-  });
+  const valid = await validScores(db, segments);
+  return segments.map((segment) =>
+    showSegment(segment, {
+      isSafe: !unsafe.has(segment.parameters.idTarget),
+      isSpamScoreValid: valid.has(segment.id),
+      advertisements: showPlacings(placings.filter((placing) => placing.idSegment === segment.id)),
+    }),
+  );
 }
 
 /** One advertisement may stand in every segment, and be shown as often. */

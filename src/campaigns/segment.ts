@@ -64,6 +64,18 @@ export interface Segment {
   readonly parameters: SegmentParameters;
   /** Subscribers at the last count or sending; null before. */
   readonly lastCount: number | null;
+  /** What engines gave its message at the last time; absent before, and in a segment as a job froze it. */
+  readonly scores?: SegmentScores;
+}
+
+/** The spam scores of a segment's message. */
+export interface SegmentScores {
+  /** SpamAssassin's; null when it gave none. */
+  readonly spamScore: number | null;
+  /** Rspamd's, the second opinion; null when it gave none. */
+  readonly vrSpamScore: number | null;
+  /** Digest of the message that was scored (`messageDigests`). */
+  readonly message: string;
 }
 
 /** What stands at [[ENCART.<position>]] in the messages of a segment. */
@@ -82,9 +94,9 @@ export const SegmentReply = Closed('Segment', {
   parameters: SegmentParameters,
   advertisements: Type.Array(SegmentAdvertisement),
   lastCount: Nullable(Count()),
-  lastSpamScore: Nullable(Type.Number()),
-  lastVRSpamScore: Nullable(Type.Number()),
-  isSpamScoreValid: Bool(),
+  lastSpamScore: Nullable(Type.Number({ description: 'Given by SpamAssassin. Null: none was computed' })),
+  lastVRSpamScore: Nullable(Type.Number({ description: 'Given by Rspamd. Null: none was computed' })),
+  isSpamScoreValid: Bool('Whether `lastSpamScore` is that of the message as it is now'),
   isSafe: Bool(),
 });
 
@@ -119,11 +131,17 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
   };
 }
 
-/** The segment as the API shows it. Spam scores are null: no engine has computed one. */
+/** What is known of a segment beside its row. */
+export interface SegmentFacts {
+  readonly isSafe: boolean;
+  readonly isSpamScoreValid: boolean;
+  readonly advertisements: readonly SegmentAdvertisement[];
+}
+
+/** The segment as the API shows it. */
 export function showSegment(
   segment: Segment,
-  isSafe: boolean,
-  advertisements: readonly SegmentAdvertisement[],
+  { isSafe, isSpamScoreValid, advertisements }: SegmentFacts,
 ): Static<typeof SegmentReply> {
   return {
     id: segment.id,
@@ -131,9 +149,9 @@ export function showSegment(
     parameters: segment.parameters,
     advertisements: [...advertisements],
     lastCount: segment.lastCount,
-    lastSpamScore: null,
-    lastVRSpamScore: null,
-    isSpamScoreValid: false,
+    lastSpamScore: segment.scores?.spamScore ?? null,
+    lastVRSpamScore: segment.scores?.vrSpamScore ?? null,
+    isSpamScoreValid,
     isSafe,
   };
 }

@@ -5,6 +5,7 @@ import { egressAddress, isPublicAddress, type Lookup } from './egress.ts';
 import { Refusal } from './http/refusal.ts';
 import type { Network } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
+import { readAtMost } from './read-at-most.ts';
 
 /** What one fetch may take. */
 export interface FetchOptions {
@@ -109,14 +110,9 @@ async function readAnswer(answer: IncomingMessage, status: number, maxBytes: num
     if (status !== 200) throw new FetchFailure(`HTTP ${status}`);
     const encoding = answer.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') throw new FetchFailure('the answer is compressed, which was not asked for');
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw new FetchFailure(`larger than ${maxBytes} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    const bytes = await readAtMost(answer, maxBytes);
+    if (!bytes) throw new FetchFailure(`larger than ${maxBytes} bytes`);
+    return bytes;
   } finally {
     answer.destroy();
   }

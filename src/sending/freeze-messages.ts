@@ -1,5 +1,6 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
+import type { SentLink } from '../campaigns/message-digest.ts';
 import type { Placing } from '../campaigns/placing.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
@@ -15,7 +16,7 @@ import { compileMessage } from './message/compile-message.ts';
 /** All that a job's messages are made of, read in the transaction that freezes them. */
 export interface MessageFacts {
   readonly site: string;
-  readonly job: Job;
+  readonly job: Pick<Job, 'id' | 'isTest'>;
   readonly campaign: Campaign;
   readonly configuration: SendingConfiguration;
   /** The segments that send, each with its sent. */
@@ -24,8 +25,8 @@ export interface MessageFacts {
   readonly idRemainder?: number | undefined;
   /** The advertisements of these segments. */
   readonly placings: readonly Placing[];
-  /** Tracked links; `placing` is null for those of the contents. */
-  readonly links: readonly { readonly url: string; readonly id: number; readonly placing: number | null }[];
+  /** Tracked ones. */
+  readonly links: readonly SentLink[];
   readonly fields: readonly TagField[];
   readonly publicUrl: string;
   readonly hasOneClick: boolean;

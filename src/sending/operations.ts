@@ -1,4 +1,6 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
+import { computeSpamScores } from './api/compute-spam-scores.ts';
 import { deletePicture } from './api/delete-picture.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
@@ -25,6 +27,8 @@ export const sendingOperations: readonly Operation[] = [
   listCampaignSendings,
   listJobSendings,
   listJobSendingsShort,
+  computeSegmentSpamScore,
+  computeSpamScores,
   listUnreachedRecipients,
   resendToFailed,
   deletePicture,

@@ -39,6 +39,15 @@ export async function findRecipient(
   return (await read(db, fields, sql`fld0 = ${id}`))[0];
 }
 
+/** Reads the subscriber with the lowest id who may receive mail. */
+export async function firstRecipient(
+  db: SiteDb,
+  fields: readonly TagField[],
+): Promise<Recipient | undefined> {
+  const first = sql`select fld0 from ${db.t.subscriber} where ${mayReceive()} order by fld0 limit 1`;
+  return (await read(db, fields, sql`fld0 = (${first})`))[0];
+}
+
 async function read(db: SiteDb, fields: readonly TagField[], condition: Sql): Promise<Recipient[]> {
   const columns = fields.map((field) => sql`, ${selectOf(field)}`);
   const rows = await db.rows<RecipientRow>(sql`

@@ -155,7 +155,11 @@ export function showSentWithSegment(
     parameters: record.parameters,
     lastCount: record.nbAddressToSend,
   };
-  return { campaignName: record.campaignName, sent, segment: showSegment(segment, isSafe, advertisements) };
+  return {
+    campaignName: record.campaignName,
+    sent,
+    segment: showSegment(segment, { isSafe, isSpamScoreValid: false, advertisements }),
+  };
 }
 
 /** A sent by its numbers, names and times alone. */

@@ -1,5 +1,16 @@
 import type { Probe } from './isolation-matrix.ts';
 
+const spamScore: Probe = {
+  ids: {
+    'body.idCampaign': 'campaign',
+    'body.segmentPosition': 'segmentPosition',
+    'body.idSubscriber': 'subscriber',
+  },
+  own: ({ campaign, segmentPosition, subscriber }) => ({
+    body: { idCampaign: campaign, segmentPosition, idSubscriber: subscriber },
+  }),
+};
+
 /** The probes of the operations that send a campaign, see isolation-matrix.ts. */
 export const sendingProbes: Readonly<Record<string, readonly Probe[]>> = {
   scheduleCampaign: [
@@ -29,6 +40,8 @@ export const sendingProbes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, job }) => ({ body: { idCampaign: campaign, idJob: job } }),
     },
   ],
+  computeSegmentSpamScore: [spamScore],
+  computeSpamScores: [spamScore],
   listUnreachedRecipients: [
     { ids: { 'params.idSent': 'sent' }, own: ({ sent }) => ({ params: { idSent: sent } }) },
   ],

@@ -7,6 +7,7 @@ import { Id, Params } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
 import { readinessOf, segmentTargetFaults } from '../readiness.ts';
+import { areAllScored } from '../valid-scores.ts';
 import { type SenderFacts, senderWarnings, textWarnings } from '../warnings.ts';
 
 export const getCampaignChecklist = siteOperation({
@@ -19,7 +20,8 @@ export const getCampaignChecklist = siteOperation({
   description:
     'A part that holds a tag which cannot be filled counts as missing (`hasSubject` for subjects and names, ' +
     '`hasHtml` for the contents); `problems` names the tags, as asking to send does. `isTracked` and ' +
-    '`hasSpamscore` are told, but do not keep a campaign from being ready. Of the others each must be true: ' +
+    '`hasSpamscore` (each segment that is not excluded has a valid spam score) are returned, but do not keep a ' +
+    'campaign from being ready. Of the others each must be true: ' +
     '`hasConfig` a sending configuration, ' +
     '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscription link in every content, `hasSendingFilter` a segment, and ' +
     'targets whose filters all have a meaning on the site as it is now (a target that cannot be checked at the ' +
@@ -32,11 +34,12 @@ export const getCampaignChecklist = siteOperation({
   handle: async ({ app, db, params, now }) => {
     const campaign = await getCampaign(db, params.idCampaign);
     const faults = await segmentTargetFaults(app, db, campaign.id, now);
-    const { checklist, configuration, asSent } = await readinessOf(db, campaign, faults);
+    const judged = await readinessOf(db, campaign, faults);
+    const { checklist, configuration, asSent } = judged;
     const warnings = [...checklist.warnings, ...textWarnings(asSent, configuration)];
     if (configuration)
       warnings.push(...senderWarnings(await senderFacts(app, db, configuration.senderEMail)));
-    return { ...checklist, warnings };
+    return { ...checklist, hasSpamscore: await areAllScored(db, judged), warnings };
   },
 });
 

@@ -13,6 +13,8 @@ import { replyBreach } from './validation.ts';
 
 type Json = Record<string, unknown>;
 const withExamples = [
+  'computeSegmentSpamScore',
+  'computeSpamScores',
   'createField',
   'modifyField',
   'updateTarget',

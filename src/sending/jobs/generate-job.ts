@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { abTestOf } from '../../campaigns/ab-test.ts';
 import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
@@ -12,8 +11,6 @@ import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { setLastCounts } from '../../campaigns/segment-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
-import { linksInContent } from '../../campaigns/tracked-link.ts';
-import { linksForMessages } from '../../campaigns/tracked-link-store.ts';
 import { MergeNotEnded } from '../../fields/merge-state.ts';
 import type { App } from '../../platform/app.ts';
 import { advisoryLock } from '../../platform/db/database.ts';
@@ -28,12 +25,13 @@ import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
 import { addSents, freezeAudience, keepSendings } from '../freeze-audience.ts';
-import { freezeMessages, judgeMessages, type MessageFacts } from '../freeze-messages.ts';
+import { freezeJudged, type MessageReach, reachOf } from '../freeze-judged.ts';
+import { judgeMessages } from '../freeze-messages.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job, type JobState } from '../job.ts';
 import { addGeneration, findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
-import { checkReachable, readerAddressOf } from '../reader-address.ts';
+import { checkReachable } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
 import { checkOneshot } from '../send-again.ts';
 import { sentsOfJob } from '../sent-store.ts';
@@ -50,7 +48,7 @@ const lookMs = 1_000;
 const ungenerated: readonly JobState[] = ['Programmed', 'Generating'];
 
 /** A try to generate a job, and what was judged when it began: all that is frozen is made of it. */
-interface Attempt {
+interface Attempt extends MessageReach {
   readonly job: Job;
   readonly number: number;
   readonly campaign: Campaign;
@@ -58,8 +56,6 @@ interface Attempt {
   /** The segments of this job, and those of them that send. */
   readonly segments: readonly Segment[];
   readonly sending: readonly Segment[];
-  readonly links: MessageFacts['links'];
-  readonly hasOneClick: boolean;
   readonly at: Date;
 }
 
@@ -173,11 +169,9 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
   // Here, for another job of the campaign would wait for them.
   await keepSendings(tx, campaign.id, sending);
-  const standing = linksInContent(judged.asSent, judged.configuration, sending, judged.placings);
-  const links = await linksForMessages(tx, campaign.id, standing);
-  const { hasOneClick } = await readerAddressOf(app, tx.site.id);
+  const reach = await reachOf(app, tx, judged, sending);
   const { attempt: number } = (await findJob(tx, job.id))!;
-  return { job, number, campaign, judged, segments, sending, links, hasOneClick, at };
+  return { job, number, campaign, judged, segments, sending, ...reach, at };
 }
 
 /** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
@@ -250,7 +244,7 @@ async function freeze(
   const idHeld = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
   const decided = isResend(job) ? await decidedTest(tx, job, attempt.campaign, sents) : undefined;
   const idRemainder = idHeld ?? decided?.idRemainder;
-  const frozen = withDecision(frozenOf(app, tx, attempt, { segments: sents, idRemainder }), decided, at);
+  const frozen = withDecision(freezeJudged(app, tx, attempt, { segments: sents, idRemainder }), decided, at);
   const { problems, nbLinks } = judgeMessages(frozen);
   refuseFor(problems);
   const limit = new TimeLimit(freezingMs, ours);
@@ -314,32 +308,6 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
     names.set(parameters.idTarget, (await findTarget(tx, parameters.idTarget))?.parameters.name ?? '');
   }
   return names;
-}
-
-/** The messages of what was judged; none of it is read again: it may have been changed since. */
-function frozenOf(
-  app: App,
-  { site }: SiteDb,
-  { job, judged, links, hasOneClick, at }: Attempt,
-  of: Pick<MessageFacts, 'segments' | 'idRemainder'>,
-): FrozenJob {
-  const { asSent, configuration, placings, fields } = judged;
-  if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
-  const ids = new Set(of.segments.map(({ segment }) => segment.id));
-  return freezeMessages({
-    ...of,
-    job,
-    at,
-    site: site.name,
-    campaign: asSent,
-    configuration,
-    placings: placings.filter(({ idSegment }) => ids.has(idSegment)),
-    links,
-    fields,
-    publicUrl: app.publicUrl,
-    hasOneClick,
-    messageIdRandom: randomBytes(8).toString('hex'),
-  });
 }
 
 async function audienceFor(

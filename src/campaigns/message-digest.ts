@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { SendingConfiguration } from '../contents/sending-configuration.ts';
+import type { Campaign } from './campaign.ts';
+import { senderAliasOf, subjectOf } from './campaign-content.ts';
+import type { Placing } from './placing.ts';
+import type { Segment } from './segment.ts';
+import { segmentMessages } from './segment-messages.ts';
+
+/** All parts of the messages of a campaign's segments, except their links. */
+export interface MessageParts {
+  /** With what it takes from its template. */
+  readonly asSent: Campaign;
+  readonly configuration: SendingConfiguration | undefined;
+  readonly segments: readonly Segment[];
+  readonly placings: readonly Placing[];
+}
+
+/** A tracked link of messages; `placing` is null for those of the contents. */
+export interface SentLink {
+  readonly url: string;
+  readonly id: number;
+  readonly placing: number | null;
+}
+
+/**
+ * A digest of each segment's message, by segment id: equal as long as nothing in the message has changed. Excluded
+ * segments send none. Values of subscribers and settings of the installation do not count.
+ */
+export function messageDigests(
+  { asSent, configuration, segments, placings }: MessageParts,
+  links: readonly SentLink[],
+): ReadonlyMap<number, string> {
+  const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
+  const { text, htmls } = segmentMessages(asSent, configuration, sending, placings);
+  const { name, responseAlias, useListUnsubscribeHeader } = asSent.parameters;
+  return new Map(
+    sending.map(({ id, parameters }) => {
+      const { html, placings: own } = htmls.find(({ segment }) => segment?.id === id) ?? htmls[0]!;
+      const shown = [
+        subjectOf(asSent, parameters),
+        senderAliasOf(asSent, parameters, configuration),
+        responseAlias || configuration?.responseAlias,
+        configuration?.recipientAlias,
+        html,
+        text,
+      ];
+      const said = [
+        ...shown,
+        configuration?.senderEMail,
+        configuration?.responseEMail,
+        configuration?.deleteEmailsAfter,
+        useListUnsubscribeHeader,
+        links.filter(({ placing }) => placing === null || own.includes(placing)),
+        // Readers see these names only where a tag shows them.
+        shown.some((part) => /\bCONF\b/i.test(part ?? '')) ? [name, parameters.name] : [],
+      ];
+      return [id, createHash('sha256').update(JSON.stringify(said)).digest('base64url')];
+    }),
+  );
+}
