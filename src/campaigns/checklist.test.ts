@@ -49,6 +49,7 @@ const ready: ChecklistFacts = {
   notSafeTargetIds: [],
   targetFaults: [],
   fields,
+  hasData: false,
   unsubscriptionUrls: new Set(),
 };
 const withParameters = (parameters: object): Partial<ChecklistFacts> => ({

@@ -7,7 +7,7 @@ import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
-import { faultOfMode } from './campaign-rules.ts';
+import { faultOfMode, isTransactional } from './campaign-rules.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 import { contentFaults } from './content-faults.ts';
 import type { Placing } from './placing.ts';
@@ -69,6 +69,8 @@ export interface ChecklistFacts {
   readonly fields: readonly TagField[];
   /** Tracked addresses that lead to an unsubscription page. */
   readonly unsubscriptionUrls: ReadonlySet<string>;
+  /** Whether DATA.name is filled: in single sends, for which Dynamic campaigns are made. */
+  readonly hasData: boolean;
 }
 
 /** The checklist, and in words what stands against a sending. */
@@ -81,6 +83,8 @@ export interface Readiness {
   readonly away: readonly TargetFault[];
   /** What refuses a test mailing: less is asked of it, but its prefixes must be fit as well. */
   readonly testProblems: readonly string[];
+  /** What rejects a message to one subscriber, for which segments and targets do not count. */
+  readonly singleProblems: readonly string[];
 }
 
 /**
@@ -110,22 +114,26 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     problems: [],
     warnings: [...contents.warnings],
   };
-  const shared = [
+  const messages = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
     ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
     ...contents.problems,
     ...contents.unplaced,
+  ];
+  const shared = [
+    ...messages,
     ...unless(segments.length > 0, 'no segment'),
     ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
+  const withoutWayOut = checklist.hasHtml
+    ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
+    : [];
   const fault = faultOfMode(campaign);
   const problems = [
     ...(fault === undefined ? [] : [fault]),
     ...shared,
-    ...(checklist.hasHtml
-      ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
-      : []),
+    ...withoutWayOut,
     ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
     ...targetFaults.map(({ problem }) => problem),
     ...abTestProblems(campaign, segments, configuration, facts.placings),
@@ -138,6 +146,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     problems,
     away,
     testProblems,
+    singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutWayOut)],
   };
 }
 
@@ -186,7 +195,7 @@ function placingProblems(htmls: readonly SegmentHtml[]): string[] {
   });
 }
 
-function checkLines({ campaign, configuration, segments, fields }: ChecklistFacts) {
+function checkLines({ campaign, configuration, segments, fields, hasData }: ChecklistFacts) {
   const sending = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters]));
   // Without a segment, what the campaign itself says is all there is to check.
   const own = sending.length > 0 ? sending : [{ mailObject: null, senderAlias: null }];
@@ -201,7 +210,7 @@ function checkLines({ campaign, configuration, segments, fields }: ChecklistFact
     configuration?.recipientAlias ?? '',
   ];
   const errorsOf = (lines: readonly string[]) =>
-    [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields }).errors);
+    [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields, hasData }).errors);
   // As a test mailing carries them: a prefix can also end in the midst of a tag.
   const { objectPrefixBAT = '', senderAliasPrefixBAT = '' } = configuration ?? {};
   const tested = [

@@ -1,7 +1,7 @@
 import { type ContentFrame, type ContentPart, isEmptySource } from '../contents/assemble-content.ts';
 import { lineAndColumn } from '../contents/spans.ts';
 import type { TagError, TagField } from '../contents/tag.ts';
-import type { Compiled } from '../contents/tag-compiler.ts';
+import type { Compiled, CompileOptions } from '../contents/tag-compiler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import type { Campaign } from './campaign.ts';
 import { ownContent } from './campaign-content.ts';
@@ -14,6 +14,8 @@ export interface ContentSources {
   readonly configuration: ContentFrame | undefined;
   readonly placings: readonly Placing[];
   readonly fields: readonly TagField[];
+  /** Whether DATA.name is filled, as in single sends. */
+  readonly hasData?: boolean;
 }
 
 /** What is wrong with contents, in words that name the source, line and column. */
@@ -28,22 +30,22 @@ export interface ContentFaults {
 export function contentFaults(sources: ContentSources, messages: SegmentMessages): ContentFaults {
   const problems: string[] = [];
   const warnings: string[] = [];
-  const { fields } = sources;
+  const { fields, hasData = false } = sources;
   const add = (locate: (position: number) => string, { errors, warnings: told }: Compiled) => {
     for (const error of errors) problems.push(named(locate, error));
     for (const warning of told) warnings.push(named(locate, warning));
   };
   for (const one of messages.htmls)
-    add((at) => placeInHtml(sources, messages, one, at), compiledHtml(one, fields));
+    add((at) => placeInHtml(sources, messages, one, at), compiledHtml(one, { fields, hasData }));
   const { text, parts } = messages;
   if (!isEmptySource(text))
-    add((at) => placeInParts(sources, parts.text, at), compileTags(text, { kind: 'text', fields }));
+    add((at) => placeInParts(sources, parts.text, at), compileTags(text, { kind: 'text', fields, hasData }));
   return { problems: [...new Set(problems)], warnings: [...new Set(warnings)] };
 }
 
 /** Advertisements that are missing are named elsewhere, by the segments where they are. */
-function compiledHtml({ html }: SegmentHtml, fields: readonly TagField[]): Compiled {
-  const compiled = compileTags(html, { kind: 'html', fields });
+function compiledHtml({ html }: SegmentHtml, options: CompileOptions): Compiled {
+  const compiled = compileTags(html, { kind: 'html', ...options });
   const isMissing = ({ tag }: TagError) => /^\[\[\s*ENCART\.[^\]]*\]\]/i.test(tag);
   return { ...compiled, errors: compiled.errors.filter((error) => !isMissing(error)) };
 }

@@ -7,9 +7,10 @@ import type { Campaign } from './campaign.ts';
 import { configurationOf } from './campaign-store.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
-import { checklistOf, type Readiness } from './checklist.ts';
+import { type ChecklistFacts, checklistOf, type Readiness } from './checklist.ts';
 import type { MessageParts } from './message-digest.ts';
 import { placingsOf } from './placing-store.ts';
+import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
@@ -80,6 +81,54 @@ export async function readinessOf(
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     targetFaults: faults,
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
+    hasData: campaign.parameters.mode === 'Dynamic',
   });
   return { ...readiness, ...parts, fields };
+}
+
+/** The segment that stands for single messages: `sending.id_segment` 0, which no segment of a campaign has. */
+export const singleSegment = (idCampaign: number): Segment => ({
+  id: 0,
+  idCampaign,
+  position: 0,
+  parameters: {
+    name: 'Single messages',
+    idTarget: 0,
+    isExcluded: false,
+    isRandom: false,
+    percent: 100,
+    mailObject: null,
+    senderAlias: null,
+    fixedValues: 0,
+  },
+  lastCount: null,
+});
+
+/**
+ * Reads what the single messages of a campaign are made of. Its segments do not count, except for the advertisements:
+ * those of the first segment that sends are placed.
+ */
+export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<SingleFacts> {
+  const template = await templateOf(db, campaign);
+  const { asSent, configuration, segments, placings } = await partsOf(db, campaign, template);
+  const first = segments.find(({ parameters }) => !parameters.isExcluded);
+  const own = placings.filter(({ idSegment }) => idSegment === first?.id);
+  return {
+    campaign: asSent,
+    template,
+    configuration,
+    segments: [singleSegment(campaign.id)],
+    placings: own.map((placing) => ({ ...placing, idSegment: 0 })),
+    fields: await listFields(db),
+    unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
+    notSafeTargetIds: [],
+    targetFaults: [],
+    hasData: true,
+  };
+}
+
+/** What single messages of a campaign are made of, and are judged by (`checklistOf`). */
+export interface SingleFacts extends ChecklistFacts {
+  readonly configuration: MessageParts['configuration'];
+  readonly fields: readonly Field[];
 }

@@ -2,7 +2,7 @@ import type { FieldValue, TagField } from '../contents/tag.ts';
 import { columnNameOf, selectOf } from '../fields/field.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
-import { mayReceive } from '../subscribers/eligibility.ts';
+import { mayReceive, mayReceiveTransactional } from '../subscribers/eligibility.ts';
 
 /** What a message is made of that is the recipient's own, as it was at one instant. */
 export interface Recipient {
@@ -10,6 +10,12 @@ export interface Recipient {
   readonly id: number;
   /** Of a forwarded message, whose address is the friend's; nobody's fields are given with it. */
   readonly idForward?: number;
+  /** Of a single send: its id, when it was requested (ISO 8601), and its data, by name in lower case. */
+  readonly idSingle?: number;
+  readonly date?: string;
+  readonly data?: ReadonlyMap<string, string>;
+  /** What stands before its tracked links, which count there too; absent or '' for nothing. */
+  readonly clickTracker?: string;
   readonly email: string;
   /** Lower case, as field 37 holds it. */
   readonly domain: string;
@@ -20,13 +26,16 @@ export interface Recipient {
 /**
  * Reads the recipients among `ids` that may still be written to. Who is absent was deleted, unsubscribed, bounced or
  * complained since the audience was frozen.
+ * @param isTransactional whether unsubscribed ones are read too
  */
 export async function readRecipients(
   db: SiteDb,
   ids: readonly number[],
   fields: readonly TagField[],
+  isTransactional = false,
 ): Promise<Map<number, Recipient>> {
-  const recipients = await read(db, fields, sql`fld0 = any(${ids}::int[]) and ${mayReceive()}`);
+  const isEligible = isTransactional ? mayReceiveTransactional() : mayReceive();
+  const recipients = await read(db, fields, sql`fld0 = any(${ids}::int[]) and ${isEligible}`);
   return new Map(recipients.map((recipient) => [recipient.id, recipient]));
 }
 
