@@ -27,8 +27,8 @@ export interface SingleJobOf {
 
 /**
  * The job of single messages, which is added with its sent when it is the first of them. It has no audience: its state
- * is final from the beginning, so that no schedule and no engine looks at it, and its range only counts. The campaign is
- * locked.
+ * is final from the beginning, so that no schedule and no engine looks at it, and its range only counts. The
+ * campaign is locked.
  * @throws 409 while sending is held
  */
 export async function addSingleJob(

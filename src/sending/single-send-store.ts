@@ -47,9 +47,10 @@ export async function findByKey(db: SiteDb, key: string): Promise<KnownSend | un
 /**
  * Stores sends with what has them sent, in one transaction. A send whose key is used already is left out: of two at
  * once, PostgreSQL lets the second wait for the first one's commit.
+ * @returns the ids (`guid`) of those that are stored
  * @throws 409 while sending is held
  */
-export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<void> {
+export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<ReadonlySet<string>> {
   const rows = sends.map(({ attachments, data, key, at, ...send }) => ({
     ...send,
     data: Object.fromEntries(data),
@@ -57,11 +58,11 @@ export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<v
     digest: key?.digest,
     at: at.toISOString(),
   }));
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await refuseWhileHeld(tx);
     const epoch = (await currentEpoch(tx))?.id ?? null;
     // In the order of their keys, or two batches with the same keys could wait for each other.
-    await tx.run(sql`
+    const stored = await tx.rows<{ guid: string }>(sql`
       with given as (
         select *
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (guid uuid, "idSent" int, "idSubscriber" int,
@@ -74,12 +75,16 @@ export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<v
         select "idSent", "idSubscriber", ${singleStates.pending}::smallint, at, ${epoch}::text, at, guid, key, digest
         from given
         on conflict (idempotency_key) where idempotency_key is not null do nothing
-        returning id, guid)
-      insert into ${tx.t.single_send} (id_message, is_transactional, data, click_tracker, frozen)
-      select added.id, "isTransactional", data, "clickTracker", frozen from added join given using (guid)`);
+        returning id, guid),
+      parts as (
+        insert into ${tx.t.single_send} (id_message, is_transactional, data, click_tracker, frozen)
+        select added.id, "isTransactional", data, "clickTracker", frozen from added join given using (guid))
+      select guid from added`);
+    const guids = new Set(stored.map(({ guid }) => guid));
     for (const { guid, attachments } of sends)
-      if (attachments.length > 0) await addFiles(tx, guid, attachments);
-    await offerSingles(tx);
+      if (attachments.length > 0 && guids.has(guid)) await addFiles(tx, guid, attachments);
+    if (guids.size > 0) await offerSingles(tx);
+    return guids;
   });
 }
 

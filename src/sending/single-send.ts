@@ -3,7 +3,16 @@ import type { SingleFacts } from '../campaigns/readiness.ts';
 import { bodyOf, isEmptySource } from '../contents/assemble-content.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { invalid, tooLarge } from '../platform/http/refusal.ts';
-import { Closed, Id, Line, Maybe, type Static, Text, Type } from '../platform/http/schema.ts';
+import {
+  Closed,
+  Id,
+  Line,
+  Maybe,
+  referenceKeyword,
+  type Static,
+  Text,
+  Type,
+} from '../platform/http/schema.ts';
 import type { Attachment } from './message/message-source.ts';
 
 const maxContent = 2_000_000;
@@ -37,7 +46,20 @@ export const SingleSend = Closed('SingleSend', {
   }),
   subscriberMD5: Maybe(Line(32, 'MD5 of the email address in lower case, in hexadecimal digits')),
   subscriberSHA256: Maybe(Line(64, 'SHA-256 of the email address in lower case, in hexadecimal digits')),
-  clientId: Maybe(Type.Integer({ title: 'Int64', description: 'Field 43. 0 means none' })),
+  clientId: Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({
+          title: 'Int64',
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Field 43; 0: none',
+        }),
+        Type.Null(),
+      ],
+      { [referenceKeyword]: { zero: 'none', null: 'none' } },
+    ),
+  ),
   fromAlias: Maybe(Line(255, "The name beside the sender's address. Default: the campaign's")),
   subject: Maybe(Line(500, "The subject; may hold tags. Default: the campaign's")),
   messageHTML: Maybe(
@@ -70,6 +92,7 @@ export const SingleSend = Closed('SingleSend', {
   emailData: Maybe(
     Type.Record(Type.String(), Text(100_000), {
       title: 'EmailData',
+      additionalProperties: false,
       maxProperties: 1000,
       description:
         'What the tags `[[DATA.name]]` of the message show, by name; upper and lower case are equal',

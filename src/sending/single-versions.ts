@@ -53,6 +53,8 @@ class Singles {
   readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
   readonly #making = new Map<string, Promise<Kept>>();
   readonly #sends = new Map<number, Batcher<NewSend>>();
+  /** Those of the last commits whose callers have not been answered yet. */
+  readonly #stored = new WeakSet<NewSend>();
 
   constructor(app: App) {
     this.#app = app;
@@ -89,11 +91,21 @@ class Singles {
     return { stamp, version };
   }
 
-  /** Stores a send, in one commit with others. @throws 409 while sending is held */
-  async add(db: SiteDb, send: NewSend): Promise<void> {
-    const batcher = this.#sends.get(db.site.id) ?? new Batcher((sends) => addSends(db, sends), mostInCommit);
+  /**
+   * Stores a send, in one commit with others. False if its key has been used.
+   * @throws 409 while sending is held
+   */
+  async add(db: SiteDb, send: NewSend): Promise<boolean> {
+    const batcher =
+      this.#sends.get(db.site.id) ?? new Batcher((sends) => this.#store(db, sends), mostInCommit);
     this.#sends.set(db.site.id, batcher);
     await batcher.add(send);
+    return this.#stored.delete(send);
+  }
+
+  async #store(db: SiteDb, sends: readonly NewSend[]): Promise<void> {
+    const stored = await addSends(db, sends);
+    for (const send of sends) if (stored.has(send.guid)) this.#stored.add(send);
   }
 }
 

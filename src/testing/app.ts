@@ -125,12 +125,17 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 }
 
 const defined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+const roleOf = (as: TestRole | null | undefined, isAdmin: boolean): TestRole | null =>
+  as === undefined ? (isAdmin ? 'admin' : 'sender') : as;
 
 function caller(server: FastifyInstance, tokens: Record<TestRole, string>): TestApp['call'] {
   return async (method, path, { body, query, as, key, site = 'demo' } = {}) => {
     const isAdmin = path.startsWith('/admin');
-    const role = as === undefined ? (isAdmin ? 'admin' : 'sender') : as;
+    const role = roleOf(as, isAdmin);
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query ?? {})) {
       for (const one of [value].flat()) search.append(name, String(one));

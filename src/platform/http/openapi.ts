@@ -62,7 +62,7 @@ export function openApiDocument(parts: DocumentParts): Json {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token alone, without the word Bearer' },
       },
-      parameters: { idsite, ...(operations.some(({ isRepeatable }) => isRepeatable) && { idempotencyKey }) },
+      parameters: { idsite, idempotencyKey },
       headers,
       responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -46,7 +46,10 @@ interface Declared<
   readonly body?: Body;
   /** Mebibytes that a body may have; left out: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
-  /** Calls that a process reads and answers at a time, for bodies that take much memory; left out: any number. */
+  /**
+   * Calls that a process reads and answers at a time, for bodies that take much memory; left out: any number. Bodies
+   * that are no larger than those of other operations (`bodyMegabytes`) do not count.
+   */
   readonly atOnce?: number;
   /** Whether a call may carry the header `Idempotency-Key`, by which it can be repeated without a second effect. */
   readonly isRepeatable?: true;

@@ -155,7 +155,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const found: Known = {};
       known.set(request, found);
       await admit(parts, operation, request, found);
-      if (turns) await takeTurn(turns, reply.raw);
+      if (turns && isLarge(request)) await takeTurn(turns, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
     onResponse: async (request, reply) => {
@@ -203,6 +203,12 @@ function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
     throw invalid('Idempotency-Key: must be 1 to 255 printable ASCII characters without spaces and quotes');
   return key;
 }
+
+/** Whether a body may be larger than operations usually take: by its length, where the client says it. */
+const isLarge = ({ headers }: FastifyRequest): boolean => {
+  const length = headers['content-length'];
+  return length === undefined || Number(length) > bodyMegabytes * megabyte;
+};
 
 /** Waits until a call's body may be read; its turn ends with its answer, or when the client goes away. @throws 503 */
 async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {

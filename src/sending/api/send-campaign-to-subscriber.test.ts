@@ -5,6 +5,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { campaignsOperations } from '../../campaigns/operations.ts';
 import { storeLinks } from '../../campaigns/tracked-link-store.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { clearHold, setHold } from '../../platform/installation/installation-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeConfiguration, makeSubscribers } from '../../testing/campaign-makers.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';
@@ -208,7 +209,10 @@ describe('sendCampaignToSubscriber', () => {
     const transac = await makeDynamic();
     const emailData = { order: '1' };
     await fldOf(sql`fld7 = 1`);
-    expect(await send({ campaignId: simple })).toMatchObject({ status: 422, error: expect.stringContaining('has unsubscribed') });
+    expect(await send({ campaignId: simple })).toMatchObject({
+      status: 422,
+      error: expect.stringContaining('has unsubscribed'),
+    });
     await sent({ campaignId: transac, emailData });
     await arrived();
     for (const [state, why] of [
@@ -226,9 +230,15 @@ describe('sendCampaignToSubscriber', () => {
     const idConfiguration = await makeConfiguration(t.db, 'no way out');
     const parameters = { name: 'x', subject: 'y', idConfiguration };
     const campaignId = await makeCampaign(t.db, { parameters });
-    expect(await send({ campaignId })).toMatchObject({ status: 422, error: expect.stringContaining('without [[LINK.UNSUB]]') });
+    expect(await send({ campaignId })).toMatchObject({
+      status: 422,
+      error: expect.stringContaining('without [[LINK.UNSUB]]'),
+    });
     const external = await makeCampaign(t.db, { parameters: { name: 'x', subject: 'y', mode: 'External' } });
-    expect(await send({ campaignId: external })).toMatchObject({ status: 422, error: expect.stringContaining('mode External') });
+    expect(await send({ campaignId: external })).toMatchObject({
+      status: 422,
+      error: expect.stringContaining('mode External'),
+    });
     const fine = await makeCampaign(t.db);
     expect(await send({ campaignId: fine, messageHTML: '[[FLD.9999]]' })).toMatchObject({
       status: 422,
@@ -284,10 +294,12 @@ describe('sendCampaignToSubscriber', () => {
 
   it('409 while sending is held', async () => {
     const campaignId = await makeCampaign(t.db);
-    await t.app.control.run(sql`
-      insert into facteur.sending_hold (reason, since) values ('copy', now())`);
+    await t.app.control.run(
+      sql`insert into facteur.installation (secret_check) values ('x') on conflict do nothing`,
+    );
+    await setHold(t.app.control, 'a copy', t.clock.now());
     const reply = await send({ campaignId });
-    await t.app.control.run(sql`delete from facteur.sending_hold`);
+    await clearHold(t.app.control);
     expect(reply.status).toBe(409);
   });
 

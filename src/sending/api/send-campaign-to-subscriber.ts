@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { refused } from '../../platform/http/refusal.ts';
+import { Refusal, refused } from '../../platform/http/refusal.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { checkNeeds, readerOf } from '../single-reader.ts';
 import { attachmentsOf, dataOf, digestOf, hasOwnMessage, SingleSend, withOverrides } from '../single-send.ts';
-import { findByKey, type RepeatKey } from '../single-send-store.ts';
+import { findByKey, type NewSend, type RepeatKey } from '../single-send-store.ts';
 import { checkMessage, needsOf, type SingleVersion, singlesOf } from '../single-versions.ts';
 
 export const sendCampaignToSubscriber = siteOperation({
@@ -30,35 +31,43 @@ export const sendCampaignToSubscriber = siteOperation({
   refusals: [404, 409, 413, 422],
   handle: async ({ db, app, body, idempotencyKey, now }) => {
     const key = idempotencyKey === undefined ? undefined : { key: idempotencyKey, digest: digestOf(body) };
-    const before = key && (await madeBefore(db, key));
-    if (before !== undefined) return before;
-    const data = dataOf(body);
-    const attachments = attachmentsOf(body);
-    const singles = singlesOf(app);
-    const version = await singles.versionOf(db, body.campaignId, now);
-    const idSubscriber = await readerOf(db, body, version);
-    const frozen = ownMessageOf(version, body);
-    checkNeeds(frozen ? needsOf(frozen, version.idSent) : version.needs, body, data);
-    const guid = randomUUID();
-    const { idSent, isTransactional } = version;
-    const clickTracker = body.customClicTracker ?? '';
-    const send = {
-      guid,
-      idSent,
-      idSubscriber,
-      isTransactional,
-      data,
-      clickTracker,
-      frozen,
-      attachments,
-      key,
-      at: now,
-    };
-    await singles.add(db, send);
-    // Of two calls at once with one key, one stored its message.
-    return (key && (await madeBefore(db, key))) ?? guid;
+    try {
+      const send = { ...(await sendOf(app, db, body, now)), key };
+      if (await singlesOf(app).add(db, send)) return send.guid;
+    } catch (error) {
+      // A repeated call has its first response, even if the message could no longer be sent.
+      const before = error instanceof Refusal && key && (await madeBefore(db, key));
+      if (before) return before;
+      throw error;
+    }
+    const first = key && (await madeBefore(db, key));
+    if (first === undefined) throw new Error('A message was not stored, although nothing is in its way');
+    return first;
   },
 });
+
+/** The message that a call asks for. @throws 400, 404, 413, 422 */
+async function sendOf(app: App, db: SiteDb, body: SingleSend, at: Date): Promise<Omit<NewSend, 'key'>> {
+  const data = dataOf(body);
+  const attachments = attachmentsOf(body);
+  const version = await singlesOf(app).versionOf(db, body.campaignId, at);
+  const idSubscriber = await readerOf(db, body, version);
+  const frozen = ownMessageOf(version, body);
+  checkNeeds(frozen ? needsOf(frozen, version.idSent) : version.needs, body, data);
+  const { idSent, isTransactional } = version;
+  const clickTracker = body.customClicTracker ?? '';
+  return {
+    guid: randomUUID(),
+    idSent,
+    idSubscriber,
+    isTransactional,
+    data,
+    clickTracker,
+    frozen,
+    attachments,
+    at,
+  };
+}
 
 /** The message that a call with this key has made. @throws 422 when that call had another body */
 async function madeBefore(db: SiteDb, { key, digest }: RepeatKey): Promise<string | undefined> {

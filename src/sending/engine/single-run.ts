@@ -36,6 +36,9 @@ const writeAgainMs = 500;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
+/** Leases are renewed after this time at the earliest; looks come far more often while many messages do. */
+const tidyEveryMs = 500;
+
 interface Single extends HeldMessage {
   readonly reader: Reader;
   readonly provider: number;
@@ -64,6 +67,7 @@ export class SingleRun implements Supply {
   readonly #intents: Batcher<Intent>;
   readonly #endings: Batcher<Ending>;
   #looking: Promise<void> | undefined;
+  #tidiedAt = Number.NEGATIVE_INFINITY;
   #stopping = false;
 
   readonly commit = {
@@ -105,12 +109,19 @@ export class SingleRun implements Supply {
     return this.#looking;
   }
 
-  async #look(): Promise<void> {
+  /** Renews leases, and takes over from processes that have ended. */
+  async #tidy(): Promise<void> {
     const { holder } = this.#parts;
-    await this.#giveBack(isStale);
     if (this.#held.size > 0) await keepSingles(this.db, [...this.#held.values()], holder.leaseS);
     await freeSinglesOfEnded(this.db);
     await endLostSingles(this.db, this.#now());
+    this.#tidiedAt = performance.now();
+  }
+
+  async #look(): Promise<void> {
+    const { holder } = this.#parts;
+    await this.#giveBack(isStale);
+    if (performance.now() - this.#tidiedAt > tidyEveryMs) await this.#tidy();
     const room = mostHeld - this.#held.size;
     if (this.#stopping || room <= 0) return;
     const taken = await takeSingles(this.db, this.#now(), holder, room);
