@@ -36,6 +36,10 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
   const key = await post('/sites/shop/sftp-account/public-keys', exampleOf('addSftpPublicKey'));
   const { fingerprint } = key as unknown as { fingerprint: string };
   const idRoute = (await post('/sites/shop/routes', route)).id;
+  const idWebhookRoute = (await post('/sites/shop/routes', route)).id;
+  await t.call('PUT', `/admin/v1/sites/shop/routes/${idWebhookRoute}/webhook`, {
+    body: exampleOf('setRouteWebhook'),
+  });
   const idSendingDomain = (await post('/sites/shop/sending-domains', domain)).id;
   const idInvoice = await makeInvoice(t, 'shop', n);
   const idProvider = (await post('/providers', provider)).id;
@@ -61,6 +65,8 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     createRoute: { params: site, body: { ...route, position: 500 + n } },
     updateRoute: { params: { ...site, idRoute }, body: route },
     deleteRoute: { params: { ...site, idRoute } },
+    setRouteWebhook: { params: { ...site, idRoute: idWebhookRoute }, body: exampleOf('setRouteWebhook') },
+    deleteRouteWebhook: { params: { ...site, idRoute: idWebhookRoute } },
     listSendingDomains: ofSite,
     createSendingDomain: { params: site, body: { ...domain, domain: `e${n}.example` } },
     deleteSendingDomain: { params: { ...site, idSendingDomain } },
