@@ -3,10 +3,7 @@ import type { WebhookProvider } from './route-webhook.ts';
 /** Name under which providers store the reference of a message, and give it back in their reports. */
 export const referenceName = 'facteur';
 
-/**
- * Header by which each provider takes along what its reports on the message repeat: its documentation's own, and for
- * other programs one of ours.
- */
+/** Header whose value each provider repeats in its reports on the message, by the provider's own documentation. */
 const headers: Readonly<Record<WebhookProvider, (reference: string) => string>> = {
   ses: (reference) => `X-SES-MESSAGE-TAGS: ${referenceName}=${reference}`,
   mailgun: (reference) => `X-Mailgun-Variables: {"${referenceName}": "${reference}"}`,

@@ -5,7 +5,7 @@ import type { RouteWebhook, WebhookProvider } from './route-webhook.ts';
 
 const purpose = 'route.webhook';
 
-/** The webhook of a route with its secret; undefined if it has none, or is gone. */
+/** Returns the webhook of a route with its secret; undefined if the route has none or does not exist. */
 export async function findRouteWebhook(
   control: Connection,
   secrets: Secrets,

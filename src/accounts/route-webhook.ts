@@ -14,11 +14,11 @@ export const webhookProviders = [
 export type WebhookProvider = (typeof webhookProviders)[number];
 
 const secretText =
-  'ses: the ARN of the SNS topic; mailgun: the HTTP webhook signing key; sendgrid: the verification key; ' +
-  'postmark, brevo, mailjet: a password of your choice; generic: `whsec_` and a key of 24 to 64 bytes in base64. ' +
-  'Omitted or null: the stored one, if the provider is the same';
+  'ses: the ARN of the SNS topic. mailgun: the HTTP webhook signing key. sendgrid: the verification key. ' +
+  'postmark, brevo, mailjet: a password of your choice. generic: `whsec_` and a key of 24 to 64 bytes in base64. ' +
+  'Default: the stored secret, if the provider stays the same';
 
-/** What a caller sets up. */
+/** Body of a call that sets up a webhook. */
 export const RouteWebhookInputSchema = Closed('RouteWebhookInput', {
   provider: OneOf(webhookProviders),
   secret: Maybe(Line(1_000, secretText)),
@@ -43,10 +43,10 @@ export interface RouteWebhook {
 const topicArn = /^arn:aws:sns:([a-z]{2}(?:-[a-z]+)+-\d{1,2}):\d{12}:[\w-]{1,256}$/;
 const password = 'must be 16 to 128 characters: letters, digits, and . _ ~ -';
 
-/** Returns the AWS region of an SNS topic; undefined if the text is no ARN of one. */
+/** Returns the AWS region of an SNS topic; undefined if the text is not its ARN. */
 export const regionOfTopic = (arn: string): string | undefined => topicArn.exec(arn)?.[1];
 
-/** Returns the key in a secret of Standard Webhooks; undefined if the text is none. */
+/** Returns the key in a secret of Standard Webhooks; undefined if the text is not one. */
 export function signingKey(secret: string): Buffer | undefined {
   const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
   const key = text === undefined ? undefined : Buffer.from(text, 'base64');

@@ -22,7 +22,7 @@ import { enterReport } from './enter-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { claimedRecipient } from './signed-claims.ts';
 import { noteWebhookRequest } from './webhook-request-store.ts';
-import { type ProvedRequest, Unproved } from './webhooks/proved-request.ts';
+import { NoPassword, type ProvedRequest, Unproved } from './webhooks/proved-request.ts';
 import type { ProviderReport } from './webhooks/provider-report.ts';
 import { readWebhook } from './webhooks/read-webhook.ts';
 import { type FetchOfSns, SnsTopics } from './webhooks/sns.ts';
@@ -36,11 +36,11 @@ const maxReports = 5_000;
 const atOnce = 4;
 const maxWaiting = 200;
 /** Reports of one request that are recorded at a time. */
-const recordedAtOnce = 4;
-/** Requests that prove nothing which one address may send in a minute, before it has to wait a minute. */
+const recordedAtOnce = 2;
+/** Unproved requests that one address may send in a minute, before it has to wait a minute. */
 const wrongPerMinute = 30;
 
-/** Where tests put another Amazon, and where metrics are shown. */
+/** Registry of the metrics, and a replacement for Amazon in tests. */
 export interface WebhookOptions {
   readonly registry?: Registry;
   readonly fetch?: FetchOfSns;
@@ -57,7 +57,7 @@ export function webhookHandler(app: App, options: WebhookOptions = {}): RawHandl
 
 type Outcome = 'taken' | 'repeated' | 'rejected';
 
-/** A report and whom it names. */
+/** A report, and the recipient that it names. */
 interface NamedReport {
   readonly report: ProviderReport;
   readonly of: SignedIds;
@@ -115,13 +115,14 @@ class Webhooks {
       if (error instanceof Unproved) {
         count('rejected');
         this.#note('webhook not proved', address, { idRoute, why: error.message });
-        await this.#wrong.consume(address).catch(() => undefined);
-        sendText(response, 401, 'The request is not proved by the secret of this webhook');
+        if (!(error instanceof NoPassword)) await this.#wrong.consume(address).catch(() => undefined);
+        const challenge = { 'www-authenticate': 'Basic realm="webhook"' };
+        sendText(response, 401, 'The request is not proved by the secret of this webhook', challenge);
       } else this.#fail(error, idRoute, response);
     }
   }
 
-  /** @throws 429 to an address that has sent too many requests which proved nothing. */
+  /** @throws 429 to an address that has sent too many unproved requests. */
   async #checkPatience(address: string): Promise<void> {
     const state = await this.#wrong.get(address);
     if (!state || state.consumedPoints <= wrongPerMinute) return;
@@ -139,7 +140,7 @@ class Webhooks {
       );
       return;
     }
-    // Providers send again what was not answered by 2xx.
+    // Providers repeat a request that did not get a 2xx.
     this.#app.log.error({ err: error, idRoute, requestId: requestIdOf(response) }, 'webhook not recorded');
     sendText(response, 503, 'Not recorded; try again later', { 'retry-after': '10' });
   }
@@ -165,8 +166,8 @@ class Webhooks {
       return 'taken';
     }
     const digest = createHash('sha256').update(`${provider} ${id}`).digest();
-    // Noted before the reports are recorded, and committed after them: a second request with this id waits meanwhile,
-    // and one that comes after a crash is taken.
+    // Inserted before the reports and committed after them: a second request with this id waits for the commit, and a
+    // request that is repeated after a crash is taken.
     return this.#app.control.transaction(async (tx) => {
       if (!(await noteWebhookRequest(tx, idRoute, digest, now))) return 'repeated';
       await this.#enter(webhook, reports, now);
@@ -174,7 +175,7 @@ class Webhooks {
     });
   }
 
-  /** Records reports for those whom they name by our signature; those of other sites name nobody here. */
+  /** Records the reports that name a recipient of the site by our signature, and counts the others as lost. */
   async #enter(
     { idSite, provider }: RouteWebhook,
     reports: readonly ProviderReport[],
@@ -199,7 +200,7 @@ class Webhooks {
   }
 }
 
-/** @throws 503 for what Amazon could not be asked, which says nothing of the request. */
+/** @throws 503 if Amazon is unavailable, which says nothing about the request. */
 function orAway(error: unknown): never {
   if (error instanceof FetchFailure) throw unavailable(`Amazon could not be asked: ${error.message}`);
   throw error;
@@ -218,12 +219,12 @@ const fetcherOf =
 /** @throws 413, 415 */
 async function bodyOf(request: IncomingMessage, provider: WebhookProvider): Promise<Buffer> {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
-  // SNS says of its JSON that it is text.
+  // SNS sends its JSON as text.
   const isJson = /^application\/json\b/i.test(type) || (provider === 'ses' && /^text\/plain\b/i.test(type));
   if (!isJson || encoding !== 'identity')
     throw new Refusal(415, 'malformed', 'The body must be JSON, and not compressed');
   const bytes = await readBytes(request, maxBytes);
-  if (!bytes) throw tooLarge(`The body is larger than ${maxBytes} bytes, or was broken off`);
+  if (!bytes) throw tooLarge(`The body is larger than ${maxBytes} bytes, or incomplete`);
   return bytes;
 }
 

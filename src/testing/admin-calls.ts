@@ -36,10 +36,6 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
   const key = await post('/sites/shop/sftp-account/public-keys', exampleOf('addSftpPublicKey'));
   const { fingerprint } = key as unknown as { fingerprint: string };
   const idRoute = (await post('/sites/shop/routes', route)).id;
-  const idWebhookRoute = (await post('/sites/shop/routes', route)).id;
-  await t.call('PUT', `/admin/v1/sites/shop/routes/${idWebhookRoute}/webhook`, {
-    body: exampleOf('setRouteWebhook'),
-  });
   const idSendingDomain = (await post('/sites/shop/sending-domains', domain)).id;
   const idInvoice = await makeInvoice(t, 'shop', n);
   const idProvider = (await post('/providers', provider)).id;
@@ -65,8 +61,7 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     createRoute: { params: site, body: { ...route, position: 500 + n } },
     updateRoute: { params: { ...site, idRoute }, body: route },
     deleteRoute: { params: { ...site, idRoute } },
-    setRouteWebhook: { params: { ...site, idRoute: idWebhookRoute }, body: exampleOf('setRouteWebhook') },
-    deleteRouteWebhook: { params: { ...site, idRoute: idWebhookRoute } },
+    ...(await makeWebhookCalls(t, (await post('/sites/shop/routes', route)).id)),
     listSendingDomains: ofSite,
     createSendingDomain: { params: site, body: { ...domain, domain: `e${n}.example` } },
     deleteSendingDomain: { params: { ...site, idSendingDomain } },
@@ -86,4 +81,12 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     listMailbox: {},
     getMailboxMessage: { params: { idMessage: 1 } },
   };
+}
+
+/** Calls on the webhook of a route of its own. */
+async function makeWebhookCalls(t: TestApp, idRoute: number): Promise<Record<string, Call>> {
+  const body = exampleOf('setRouteWebhook');
+  await t.call('PUT', `/admin/v1/sites/shop/routes/${idRoute}/webhook`, { body });
+  const params = { idsite: 'shop', idRoute };
+  return { setRouteWebhook: { params, body }, deleteRouteWebhook: { params } };
 }

@@ -78,7 +78,7 @@ export function withPassword(password: string, events: unknown, user = 'facteur'
   return { headers: { ...json, authorization }, body: JSON.stringify(events) };
 }
 
-/** What stands in for Amazon's SNS: a certificate made by openssl, messages signed by its key, and what was fetched. */
+/** A replacement for Amazon's SNS: a certificate made by openssl, messages signed by its key, a list of fetches. */
 export class SnsDouble {
   readonly topic = 'arn:aws:sns:eu-west-1:123456789012:bounces';
   readonly certificateUrl =

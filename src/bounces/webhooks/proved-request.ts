@@ -1,11 +1,14 @@
 /** A request that its provider sent. */
 export interface ProvedRequest {
   readonly events: unknown;
-  /** What no two requests share; absent where a password alone proves a request, and nothing in it does. */
+  /** Unique id of the request; absent for providers that send a password and sign nothing. */
   readonly id?: string;
-  /** Does what the provider asks for before it sends events. */
+  /** Confirms the subscription that the request announces. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** The request is not proved to be its provider's. The message is fit for the log. */
+/** The request is not proved to be its provider's. The message holds no secret. */
 export class Unproved extends Error {}
+
+/** The request holds no password. It is not a guess: some clients send theirs only after a challenge. */
+export class NoPassword extends Unproved {}

@@ -2,10 +2,10 @@ import { statusIn } from '../../activity/bounce-rules.ts';
 import type { Report } from '../report.ts';
 import { type SignedClaims, signedClaims } from '../signed-claims.ts';
 
-/** What a provider reports of one message, in the form in which reports by SMTP are counted. */
+/** A provider's report on one message, in the form in which reports by SMTP are counted. */
 export type ProviderReport = Report & SignedClaims;
 
-/** What a provider calls a failure. It decides only where neither a precise status nor the server's words do. */
+/** The provider's own class of a failure. It decides only where neither a status nor the server's words do. */
 export type SaidClass = 'hard' | 'soft' | 'dns' | 'spam' | 'unknown';
 
 /** Status by which `bounce-table.ts` gives each class. */
@@ -25,7 +25,7 @@ export interface Failure {
   readonly id: string;
   /** Enhanced status that the provider gives; '' if it has none. */
   readonly status?: string;
-  /** What the recipient's server replied. */
+  /** Reply of the recipient's server. */
   readonly diagnostic: string;
   readonly said: SaidClass;
   /** Texts that may hold the message's reference, the surest first. */

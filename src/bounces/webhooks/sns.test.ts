@@ -70,7 +70,7 @@ describeWith('openssl', 'SnsTopics', () => {
     expect(sns.fetched).toHaveLength(before);
   });
 
-  it('rejects a certificate that has ended, and what is none', async () => {
+  it('rejects an expired certificate, and a file of another kind', async () => {
     const later = new Date(now.getTime() + 10 * 365 * 86_400_000);
     const topics = new SnsTopics(sns.fetch);
     await expect(topics.open(sns.notification({}, later), sns.topic, later)).rejects.toThrow('not valid now');

@@ -41,8 +41,8 @@ export class SnsTopics {
   }
 
   /**
-   * Returns what a message of the topic says. Anybody can make a topic whose messages Amazon signs, so the topic counts
-   * before the signature does.
+   * Returns the content of a message of the topic. The topic is checked before the signature, because Amazon also signs
+   * the messages of every other customer's topics.
    * @throws Unproved; FetchFailure when the certificate cannot be fetched.
    */
   async open(body: unknown, topic: string, now: Date): Promise<ProvedRequest> {

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { signingKey, type WebhookProvider } from '../../accounts/route-webhook.ts';
 import { textAt } from './json.ts';
-import { type ProvedRequest, Unproved } from './proved-request.ts';
+import { NoPassword, type ProvedRequest, Unproved } from './proved-request.ts';
 import type { SnsTopics } from './sns.ts';
 
 /** A request to the address of a webhook. */
@@ -13,7 +13,7 @@ export interface WebhookRequest {
   readonly body: unknown;
 }
 
-/** What proofs need besides the request. */
+/** The time, and the topics of Amazon. */
 export interface ProofTools {
   readonly now: Date;
   readonly topics: SnsTopics;
@@ -27,11 +27,11 @@ type Prove = (
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** How far a provider's clock may be ahead of ours. */
+/** Longest time by which a provider's clock may be ahead of ours. */
 const maxAheadMs = 5 * minute;
 /**
- * How old a signed request may be. Providers may repeat a request that they signed once, so this is more than the time
- * for which each of them repeats.
+ * Maximum age of a signed request. Providers repeat a request that they signed once, so each is longer than the time
+ * for which the provider repeats.
  */
 export const maxAgeMs = {
   ses: 2 * hour,
@@ -119,6 +119,7 @@ const user = 'facteur';
 
 /** Basic authentication, as in `https://facteur:password@…`, or the password as a bearer token. */
 function provePassword({ headers, body }: WebhookRequest, password: string): ProvedRequest {
+  if (headers.authorization === undefined) throw new NoPassword('no password');
   const [, scheme = '', value = ''] =
     /^(basic|bearer) +([\w.~+/=-]{1,400})$/i.exec(headers.authorization ?? '') ?? [];
   const isBasic = scheme.toLowerCase() === 'basic';
