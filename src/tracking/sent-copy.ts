@@ -4,16 +4,16 @@ import type { RecipientLink } from '../contents/tag.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags, type TagValues } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
-import type { TagNode } from '../contents/tag-tree.ts';
+import { rowSlotsOf, type TagNode } from '../contents/tag-tree.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { confText } from '../sending/message/compile-message.ts';
 import { linkIdsOf } from '../sending/message/link-ids.ts';
-import { isExpired, type MessageSource } from '../sending/message/message-source.ts';
+import { isExpired, type MessageSource, tagOptionsOf } from '../sending/message/message-source.ts';
 import { messageIdOf, subscriberText } from '../sending/message/render-message.ts';
-import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
+import { findRecipient, type Recipient, rowKey } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 
 /** Contents of sents that are kept in memory, in characters of their HTML and text. */
@@ -67,9 +67,10 @@ export class SentCopies {
     const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
     if (isExpired(source, at)) return expired;
-    const reader = await readerOf(db, of, source);
+    const nodes = pageNodesOf(source);
+    const reader = await readerOf(db, of, source, nodes);
     if (!reader && of.idForward === undefined) return undefined;
-    return fillTags(pageNodesOf(source), valuesOf(source, of, reader, linkFor));
+    return fillTags(nodes, valuesOf(source, of, reader, linkFor));
   }
 
   /**
@@ -85,8 +86,8 @@ export class SentCopies {
     const db = await this.#app.siteById(of.idSite);
     const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
-    const { nodes } = compileTags(url, { kind: 'url', fields: source.fields });
-    const reader = await readerOf(db, of, source);
+    const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
+    const reader = await readerOf(db, of, source, nodes);
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
     return fillTags(nodes, valuesOf(source, of, reader, linkFor));
   }
@@ -97,8 +98,10 @@ async function readerOf(
   db: SiteDb,
   { idSubscriber, idForward }: SignedIds,
   source: MessageSource,
+  nodes: readonly TagNode[],
 ): Promise<Recipient | undefined> {
-  return idForward === undefined ? findRecipient(db, idSubscriber, source.fields) : undefined;
+  if (idForward !== undefined) return undefined;
+  return findRecipient(db, idSubscriber, { fields: source.fields, rows: rowSlotsOf(nodes) });
 }
 
 const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
@@ -111,11 +114,12 @@ function pageNodesOf(source: MessageSource): readonly TagNode[] {
   const known = pageNodes.get(source);
   if (known) return known;
   const linkIds = linkIdsOf(source);
-  const { fields } = source;
+  const options = tagOptionsOf(source);
   const nodes =
     source.html.trim() === ''
-      ? textPage(compileTags(source.text, { kind: 'text', fields, linkOf: linkIds.inText() }).nodes)
-      : compileTags(source.html, { kind: 'html', fields, linkOf: linkIds.inHtml(), hasPixel: false }).nodes;
+      ? textPage(compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() }).nodes)
+      : compileTags(source.html, { kind: 'html', ...options, linkOf: linkIds.inHtml(), hasPixel: false })
+          .nodes;
   pageNodes.set(source, nodes);
   return nodes;
 }
@@ -144,6 +148,7 @@ function valuesOf(
 ): TagValues {
   return {
     field: (id) => reader?.fields.get(id),
+    row: (key, idField) => reader?.rows?.get(rowKey(key, idField)),
     conf(number) {
       if (number === 8) return subscriberText(of);
       if (number === 9) return messageIdOf(source, of);

@@ -54,6 +54,7 @@ const withExamples = [
   'setDefaultRepository',
   'loadPostcodes',
   'acceptHostKey',
+  'createContentData',
   'createExport',
   'addSftpPublicKey',
   'createScheduledImport',
@@ -64,6 +65,7 @@ const withExamples = [
   'createPictureDirectory',
   'renamePicture',
   'uploadPicture',
+  'updateContentBlock',
 ];
 
 const examples = readExamples();

@@ -10,7 +10,7 @@ import { type FrozenJob, sourceOf } from '../frozen-job.ts';
 import { compileMessage } from '../message/compile-message.ts';
 import type { CompiledMessage } from '../message/message-source.ts';
 import { render } from '../message/render-message.ts';
-import type { Recipient } from '../recipient-store.ts';
+import { type Recipient, type RecipientNeeds, rowKey } from '../recipient-store.ts';
 import type { Envelope } from '../smtp/outcome.ts';
 
 /** A message as it is handed over. */
@@ -54,10 +54,17 @@ export class JobMessages {
     if (!has()) throw new Error(`The frozen job holds no sent ${idSent}`);
   }
 
-  /** The fields that messages of any sent name. */
-  get fields(): FrozenJob['source']['fields'] {
-    const used = new Set(this.#frozen.sents.flatMap((sent) => this.#compile(sent.conf.idSent).fields));
-    return this.#frozen.source.fields.filter((field) => used.has(field.id));
+  /** The fields and rows that messages of any sent name. */
+  get needs(): RecipientNeeds {
+    const compiled = this.#frozen.sents.map((sent) => this.#compile(sent.conf.idSent));
+    const used = new Set(compiled.flatMap((one) => one.fields));
+    const rows = new Map(
+      compiled.flatMap((one) => one.rows.map((row) => [rowKey(row.key, row.idField), row] as const)),
+    );
+    return {
+      fields: this.#frozen.source.fields.filter((field) => used.has(field.id)),
+      rows: [...rows.values()],
+    };
   }
 
   /**
@@ -75,6 +82,7 @@ export class JobMessages {
       ...whose,
       email: recipient.email,
       fields,
+      row: (key, idField) => recipient.rows?.get(rowKey(key, idField)),
       linkFor: (kind, idLink) => {
         const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
         return linkAddress(publicUrl, this.#secrets, token);
