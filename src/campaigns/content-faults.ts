@@ -1,4 +1,9 @@
-import { type ContentFrame, type ContentPart, isEmptySource } from '../contents/assemble-content.ts';
+import {
+  type ContentFrame,
+  type ContentPart,
+  isEmptySource,
+  preheaderPadding,
+} from '../contents/assemble-content.ts';
 import { lineAndColumn } from '../contents/spans.ts';
 import type { TagError, TagField } from '../contents/tag.ts';
 import type { Compiled, CompileOptions } from '../contents/tag-compiler.ts';
@@ -116,7 +121,8 @@ function placed({ places }: ContentSources, name: string, source: string, positi
 
 /** Tags stand in the preheader's HTML as they stand in the preheader. */
 function preheaderAt({ preheader }: Campaign, html: string, at: number): number {
-  const found = preheader.indexOf(html.slice(at, at + 20).replace(/(?:<\/div>)?$/, ''));
+  const behind = html.indexOf(preheaderPadding, at);
+  const found = preheader.indexOf(html.slice(at, Math.min(at + 20, behind)));
   return Math.max(0, found);
 }
 

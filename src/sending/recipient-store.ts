@@ -6,6 +6,7 @@ import type { RowSlot } from '../contents/tag-tree.ts';
 import { columnNameOf, selectOf } from '../fields/field.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
+import { normaliseEmail } from '../platform/email-address.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 
 /** What a message is made of that is the recipient's own, as it was at one instant. */
@@ -51,6 +52,16 @@ export async function findRecipient(
   needs: RecipientNeeds,
 ): Promise<Recipient | undefined> {
   return (await read(db, needs, sql`fld0 = ${id}`))[0];
+}
+
+/** Reads a subscriber by their address, whether they may receive mail or not. */
+export async function findRecipientByEmail(
+  db: SiteDb,
+  email: string,
+  needs: RecipientNeeds,
+): Promise<Recipient | undefined> {
+  const known = normaliseEmail(email)?.toLowerCase();
+  return known === undefined ? undefined : (await read(db, needs, sql`lower(fld1) = ${known}`))[0];
 }
 
 /** Reads the subscriber with the lowest id who may receive mail. */

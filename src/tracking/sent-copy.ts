@@ -1,19 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { SignedIds } from '../activity/signed-ids.ts';
-import type { RecipientLink } from '../contents/tag.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
-import { fillTags, type TagValues } from '../contents/tag-filler.ts';
+import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { rowSlotsOf, type TagNode } from '../contents/tag-tree.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
-import { confText } from '../sending/message/compile-message.ts';
 import { linkIdsOf } from '../sending/message/link-ids.ts';
 import { isExpired, type MessageSource, tagOptionsOf } from '../sending/message/message-source.ts';
-import { messageIdOf, subscriberText } from '../sending/message/render-message.ts';
-import { findRecipient, type Recipient, rowKey } from '../sending/recipient-store.ts';
+import { readerValues } from '../sending/message/reader-values.ts';
+import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 
 /** Contents of sents that are kept in memory, in characters of their HTML and text. */
@@ -22,7 +20,7 @@ const maxCharacters = 20_000_000;
 const timeoutMs = 10_000;
 
 /** Makes the address of a page or a link for the reader. */
-export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
+export type LinkMaker = Parameters<typeof readerValues>[3];
 
 /** There is such a message, but its time is over. */
 export const expired = Symbol('expired');
@@ -70,7 +68,7 @@ export class SentCopies {
     const nodes = pageNodesOf(source);
     const reader = await readerOf(db, of, source, nodes);
     if (!reader && of.idForward === undefined) return undefined;
-    return fillTags(nodes, valuesOf(source, of, reader, linkFor));
+    return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 
   /**
@@ -89,7 +87,7 @@ export class SentCopies {
     const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
     const reader = await readerOf(db, of, source, nodes);
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
-    return fillTags(nodes, valuesOf(source, of, reader, linkFor));
+    return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 }
 
@@ -138,23 +136,4 @@ function asHtml(node: TagNode): TagNode {
   // The other escape of a text is that of addresses, which leaves nothing that means something in HTML.
   if (node.kind === 'slot') return node.escape === 'plain' ? { ...node, escape: 'html' } : node;
   return { ...node, whenTrue: node.whenTrue.map(asHtml), whenFalse: node.whenFalse.map(asHtml) };
-}
-
-function valuesOf(
-  source: MessageSource,
-  of: SignedIds,
-  reader: Recipient | undefined,
-  link: LinkMaker,
-): TagValues {
-  return {
-    field: (id) => reader?.fields.get(id),
-    row: (key, idField) => reader?.rows?.get(rowKey(key, idField)),
-    conf(number) {
-      if (number === 8) return subscriberText(of);
-      if (number === 9) return messageIdOf(source, of);
-      return confText(source.conf, number) ?? '';
-    },
-    link,
-    now: new Date(source.conf.date),
-  };
 }
