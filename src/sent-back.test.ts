@@ -232,6 +232,10 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   setGeolocationFilter: () => filterPairs('geolocation'),
   setSqlFilter: () => filterPairs('sql'),
   setFileFilter: () => filterPairs('file'),
+  updateContentBlock: async () => {
+    await done('PUT', '/content-blocks', { body: { contentKey: 'Offer', contentValue: 'Ten' } });
+    return [pair('/content-blocks?contentKey=offer', '/content-blocks')];
+  },
   modifyAdvertisement: advertisementPairs,
   modifyAdvertiser: async () => [pair(`/advertisers/${await advertiser()}`, '/advertisers')],
   modifyAffiliation: async () => {

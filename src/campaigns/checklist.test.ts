@@ -49,6 +49,8 @@ const ready: ChecklistFacts = {
   notSafeTargetIds: [],
   targetFaults: [],
   fields,
+  contentData: new Set(),
+  places: { problems: [], origins: new Map(), blocks: new Map() },
   unsubscriptionUrls: new Set(),
 };
 const withParameters = (parameters: object): Partial<ChecklistFacts> => ({

@@ -4,12 +4,10 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import type { Campaign } from './campaign.ts';
-import { configurationOf } from './campaign-store.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
-import { filledFrom, templateOf } from './campaign-template.ts';
+import { templateOf } from './campaign-template.ts';
 import { checklistOf, type Readiness } from './checklist.ts';
-import type { MessageParts } from './message-digest.ts';
-import { placingsOf } from './placing-store.ts';
+import { type MessageParts, partsWith } from './message-parts.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
@@ -19,25 +17,6 @@ import { unsubscriptionUrls } from './tracked-link-store.ts';
  */
 export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
-}
-
-/** What the campaign's messages are made of as it stands now; its segments in order of position, excluded ones too. */
-export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<MessageParts> {
-  return partsOf(db, campaign, await templateOf(db, campaign));
-}
-
-async function partsOf(
-  db: SiteDb,
-  campaign: Campaign,
-  template: Campaign | undefined,
-): Promise<MessageParts> {
-  const segments = await listSegments(db, campaign.id);
-  return {
-    asSent: filledFrom(campaign, template),
-    configuration: await configurationOf(db, campaign),
-    segments,
-    placings: await placingsOf(db, segments),
-  };
 }
 
 /**
@@ -70,7 +49,7 @@ export async function readinessOf(
 ): Promise<Judged> {
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
-  const parts = await partsOf(db, campaign, template);
+  const parts = await partsWith(db, campaign, template);
   const fields = await listFields(db);
   const readiness = checklistOf({
     ...parts,

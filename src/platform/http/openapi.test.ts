@@ -55,6 +55,7 @@ const withExamples = [
   'setDefaultRepository',
   'loadPostcodes',
   'acceptHostKey',
+  'createContentData',
   'createExport',
   'addSftpPublicKey',
   'createScheduledImport',
@@ -65,6 +66,7 @@ const withExamples = [
   'createPictureDirectory',
   'renamePicture',
   'uploadPicture',
+  'updateContentBlock',
 ];
 
 const examples = readExamples();

@@ -79,6 +79,10 @@ class RecipientPieces implements PieceValues {
     return this.#recipient.fields[this.#compiled.fields.indexOf(id)];
   }
 
+  row(key: string, idField: number): string | undefined {
+    return this.#recipient.row?.(key, idField);
+  }
+
   conf(number: number): string {
     if (number === 8) return subscriberText(this.#recipient);
     if (number === 9) return this.messageId;
