@@ -32,8 +32,10 @@ import { proveWebhook } from './webhooks/webhook-proof.ts';
 const maxBytes = 2 * 1024 * 1024;
 /** Reports of one request. */
 const maxReports = 5_000;
-/** Requests that are worked on at a time, each with one connection to the database, and those that may wait. */
+/** Requests that are recorded at a time, each with one connection to the database. */
 const atOnce = 4;
+/** Requests whose body is read or waits to be recorded, and those that may wait before it is read. */
+const readAtOnce = 32;
 const maxWaiting = 200;
 /** Reports of one request that are recorded at a time. */
 const recordedAtOnce = 2;
@@ -68,7 +70,8 @@ class Webhooks {
   readonly #topics: SnsTopics;
   readonly #lost: LostReports;
   readonly #requests: Counter<'provider' | 'outcome'>;
-  readonly #turns = new Turns('webhooks', atOnce, maxWaiting);
+  readonly #reads = new Turns('webhooks', readAtOnce, maxWaiting);
+  readonly #writes = new Turns('webhooks', atOnce, readAtOnce);
   readonly #wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: 60, blockDuration: 60 });
   readonly #addressOf: ClientAddress;
   readonly #note: NoteRefusal;
@@ -108,7 +111,7 @@ class Webhooks {
       webhook = await findRouteWebhook(this.#app.control, this.#app.secrets, idRoute);
       if (!webhook) throw notFound('Webhook');
       const known = webhook;
-      const outcome = await this.#turns.run(() => this.#take(idRoute, known, request));
+      const outcome = await this.#reads.run(() => this.#take(idRoute, known, request));
       count(outcome);
       sendText(response, 200, outcome);
     } catch (error) {
@@ -160,17 +163,28 @@ class Webhooks {
     const reports = readWebhook(provider, proved.events);
     if (reports.length > maxReports) throw tooLarge(`More than ${maxReports} reports in one request`);
     await this.#confirm(proved, idRoute);
-    const { id } = proved;
+    return this.#writes.run(() => this.#record(idRoute, webhook, { id: proved.id, reports, at: now }));
+  }
+
+  async #record(
+    idRoute: number,
+    webhook: RouteWebhook,
+    {
+      id,
+      reports,
+      at,
+    }: { readonly id: string | undefined; readonly reports: readonly ProviderReport[]; readonly at: Date },
+  ): Promise<Outcome> {
     if (id === undefined) {
-      await this.#enter(webhook, reports, now);
+      await this.#enter(webhook, reports, at);
       return 'taken';
     }
-    const digest = createHash('sha256').update(`${provider} ${id}`).digest();
+    const digest = createHash('sha256').update(`${webhook.provider} ${id}`).digest();
     // Inserted before the reports and committed after them: a second request with this id waits for the commit, and a
     // request that is repeated after a crash is taken.
     return this.#app.control.transaction(async (tx) => {
-      if (!(await noteWebhookRequest(tx, idRoute, digest, now))) return 'repeated';
-      await this.#enter(webhook, reports, now);
+      if (!(await noteWebhookRequest(tx, idRoute, digest, at))) return 'repeated';
+      await this.#enter(webhook, reports, at);
       return 'taken';
     });
   }

@@ -61,6 +61,19 @@ describe('a hostile body', () => {
     expect((await w.post(path, typed(many(5_000)))).status).toBe(200);
   });
 
+  it('that comes slowly, twenty times, delays no other request', async () => {
+    const path = await w.webhookOf('mailjet');
+    const { headers } = withPassword(webhookPassword, []);
+    const slow = Array.from({ length: 20 }, () => {
+      const options = { method: 'POST', headers: { ...headers, 'content-length': '100' } };
+      const request = requestHttp(`${w.url}${path}`, options).on('error', () => undefined);
+      return new Promise<typeof request>((sent) => request.write('[', () => sent(request)));
+    });
+    const requests = await Promise.all(slow);
+    expect((await w.post(path, typed('[]'))).status).toBe(200);
+    for (const request of requests) request.destroy();
+  });
+
   it('whose client disconnects occupies no place', async () => {
     const path = await w.webhookOf('mailjet');
     const { headers } = withPassword(webhookPassword, []);
