@@ -2,7 +2,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Id, Line, Params, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, Line, Params, Query, Type } from '../../platform/http/schema.ts';
 import { MessagePreview, previewMessage as preview } from '../preview.ts';
 
 export const previewMessage = siteOperation({
@@ -18,13 +18,14 @@ export const previewMessage = siteOperation({
     'nowhere. Without `idSubscriber` and `email` it is made for the first subscriber who may receive mail.',
   params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   query: Query({
-    idSubscriber: Type.Optional(Id('The reader')),
+    idSubscriber: Type.Optional(Count('The reader; 0 is none')),
     email: Type.Optional(Line(254, 'The address of the reader, instead of idSubscriber')),
   }),
   reply: MessagePreview,
   refusals: [404, 422],
   async handle({ app, db, params, query, now }) {
-    const { idSubscriber = null, email = null } = query;
+    const { email = null } = query;
+    const idSubscriber = query.idSubscriber || null;
     if (idSubscriber !== null && email !== null) throw invalid('email: give it or idSubscriber, not both');
     const campaign = await getCampaign(db, params.idCampaign);
     checkSendable(campaign);
