@@ -336,6 +336,14 @@ create table route (
 );
 CREATE INDEX route_site ON facteur.route USING btree (id_site, "position");
 
+create table route_webhook (
+  id_route integer not null,
+  provider text not null,
+  secret bytea not null,
+  constraint route_webhook_pkey PRIMARY KEY (id_route),
+  constraint route_webhook_id_route_fkey FOREIGN KEY (id_route) REFERENCES route(id) ON DELETE CASCADE
+);
+
 create table send_bucket (
   key text not null,
   tokens double precision not null,
@@ -446,6 +454,15 @@ create table waiting_job (
   constraint waiting_job_lane_task_payload_key UNIQUE (lane, task, payload),
   constraint waiting_job_pkey PRIMARY KEY (id)
 );
+
+create table webhook_request (
+  id_route integer not null,
+  digest bytea not null,
+  at timestamp with time zone not null,
+  constraint webhook_request_pkey PRIMARY KEY (id_route, digest),
+  constraint webhook_request_id_route_fkey FOREIGN KEY (id_route) REFERENCES route(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_request_at ON facteur.webhook_request USING btree (at);
 
 -- The schema of a site (here: demo)
 

@@ -49,6 +49,7 @@ const withExamples = [
   'setSqlFilter',
   'setFileFilter',
   'setPrices',
+  'setRouteWebhook',
   'markInvoicePaid',
   'registerRepository',
   'setDefaultRepository',
