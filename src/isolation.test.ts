@@ -7,6 +7,7 @@ import { addCustomFields } from './testing/custom-fields.ts';
 import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
 import { idPlaces, type Place, withValue } from './testing/id-places.ts';
 import { probes } from './testing/isolation-matrix.ts';
+import { frozenJob } from './testing/make-sending.ts';
 import { makeReceipts } from './testing/make-sent.ts';
 import { idsOfNothing, notIds } from './testing/not-ids.ts';
 import { ask, makeOwn } from './testing/own-records.ts';
@@ -88,6 +89,14 @@ async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): P
   }
   if (operation.id === 'sendCampaignNow') {
     await makeReceipts(db, Number(own.job), Number(own.sent), { accepted: [Number(own.subscriber)] });
+  }
+  if (operation.id.startsWith('pregenerate')) {
+    const frozen = frozenJob(db, Number(own.campaign), Number(own.job), Number(own.sent));
+    await db.run(sql`
+      update ${db.t.job} set state = 'Paused', frozen = ${JSON.stringify(frozen)}::jsonb where id = ${own.job}`);
+    await db.run(
+      sql`update ${db.t.sending} set id_segment = ${own.segment} where id_campaign = ${own.campaign}`,
+    );
   }
   if (operation.id === 'resendToFailed') {
     // The segment of its sending, as the generation makes it.

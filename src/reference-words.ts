@@ -12,6 +12,7 @@ export const referenceWords: ReferenceWords = {
     Tags: 'Directories, which the document also calls tags: what sorts objects; and favourites',
     Advertisements: 'Advertisements, advertisers and affiliation platforms of campaigns',
     Thematics: 'Subjects that campaigns belong to, and whose readers filters can tell apart',
+    'Content blocks': 'Texts, and rows of data for each reader, that contents show by tags',
     'Sending configurations': 'Who writes, and the header, footer and unsubscription text of messages',
     Pictures: 'Pictures that Facteur serves to readers, and their directories',
     Campaigns: 'Campaigns: their contents, schedule, sending, tests and advertisements',

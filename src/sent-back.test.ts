@@ -204,6 +204,15 @@ async function routePairs(): Promise<Pair[]> {
   return ofList(path, (id) => `${path}/${id}`);
 }
 
+async function webhookPairs(): Promise<Pair[]> {
+  const path = '/admin/v1/sites/demo/routes';
+  const id = await create(path, { host: 'smtp.example.com', port: 587, tls: 'starttls' });
+  await done('PUT', `${path}/${id}/webhook`, { body: { provider: 'brevo', secret: 'k3uV9wQ2xS7yB4nM' } });
+  const part = (read: never) =>
+    (read as { id: number; webhook: unknown }[]).find((one) => one.id === id)!.webhook;
+  return [pair(path, `${path}/${id}/webhook`, part)];
+}
+
 async function repositoryPairs(): Promise<Pair[]> {
   const path = '/admin/v1/sites/demo/repositories';
   await create(path, elsewhere.access);
@@ -223,6 +232,10 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   setGeolocationFilter: () => filterPairs('geolocation'),
   setSqlFilter: () => filterPairs('sql'),
   setFileFilter: () => filterPairs('file'),
+  updateContentBlock: async () => {
+    await done('PUT', '/content-blocks', { body: { contentKey: 'Offer', contentValue: 'Ten' } });
+    return [pair('/content-blocks?contentKey=offer', '/content-blocks')];
+  },
   modifyAdvertisement: advertisementPairs,
   modifyAdvertiser: async () => [pair(`/advertisers/${await advertiser()}`, '/advertisers')],
   modifyAffiliation: async () => {
@@ -240,6 +253,7 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   updateSegment: segmentPairs,
   updateUser: () => ofList('/admin/v1/users', (id) => `/admin/v1/users/${id}`),
   updateRoute: routePairs,
+  setRouteWebhook: webhookPairs,
   updateProvider: () => ofList('/admin/v1/providers', (id) => `/admin/v1/providers/${id}`),
   updateRepository: repositoryPairs,
   setPrices: async () => {

@@ -8,6 +8,7 @@ import { siteOfLogin } from './accounts/sftp-account-store.ts';
 import type { Started } from './announce.ts';
 import { operations } from './api.ts';
 import { startSmtpListener } from './bounces/smtp-listener.ts';
+import { webhookHandler } from './bounces/webhook-handler.ts';
 import type { Config } from './config.ts';
 import { startSftpServer } from './files/sftp-server.ts';
 import { adminTokenFile, makeFirstThings } from './first-start.ts';
@@ -175,7 +176,7 @@ async function startHttp(
       trustedProxies: config.trustedProxies,
       note: refusalLog(app.log.child({ part: 'http' })),
     }),
-    ...(tracking && { raw: forReaders(tracking, pictureHandler(app)) }),
+    ...(tracking && { raw: forReaders(tracking, pictureHandler(app), webhookHandler(app, { registry })) }),
   });
   closing.add(() => closeHttp(server, patienceMs));
   addHealth(server, {

@@ -1,6 +1,7 @@
 import { foldActivity } from './activity/jobs/fold-activity.ts';
 import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
+import { forgetWebhookRequests } from './bounces/jobs/forget-webhook-requests.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
 import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
 import { findLostExports } from './exports/jobs/find-lost-exports.ts';
@@ -34,6 +35,7 @@ export const tasks: readonly Task<never>[] = [
   markRefused,
   tellDelivery,
   trimMailbox,
+  forgetWebhookRequests,
   closeMonths,
   forgetSoftBounces,
   buildHashIndexTask,

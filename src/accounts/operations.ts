@@ -7,6 +7,7 @@ import { createSite } from './api/create-site.ts';
 import { createToken } from './api/create-token.ts';
 import { createUser } from './api/create-user.ts';
 import { deleteRoute } from './api/delete-route.ts';
+import { deleteRouteWebhook } from './api/delete-route-webhook.ts';
 import { deleteSendingDomain } from './api/delete-sending-domain.ts';
 import { getSftpAccount } from './api/get-sftp-account.ts';
 import { listProviders } from './api/list-providers.ts';
@@ -19,6 +20,7 @@ import { listUsers } from './api/list-users.ts';
 import { removeSftpPublicKey } from './api/remove-sftp-public-key.ts';
 import { renewSftpPassword } from './api/renew-sftp-password.ts';
 import { revokeToken } from './api/revoke-token.ts';
+import { setRouteWebhook } from './api/set-route-webhook.ts';
 import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
 import { updateUser } from './api/update-user.ts';
@@ -42,6 +44,8 @@ export const accountsOperations: readonly Operation[] = [
   createRoute,
   updateRoute,
   deleteRoute,
+  setRouteWebhook,
+  deleteRouteWebhook,
   listSendingDomains,
   createSendingDomain,
   deleteSendingDomain,

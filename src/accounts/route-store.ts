@@ -12,7 +12,8 @@ interface StoredRoute extends Omit<Route, 'password'> {
 }
 
 const columns = sql`id, id_site as "idSite", position, host, port, tls, username, password as sealed,
-  max_connections as "maxConnections", messages_per_hour as "messagesPerHour"`;
+  max_connections as "maxConnections", messages_per_hour as "messagesPerHour",
+  (select provider from facteur.route_webhook where id_route = route.id) as webhook`;
 
 function opened(secrets: Secrets, { sealed, ...route }: StoredRoute): Route {
   return { ...route, password: sealed && secrets.decrypt(purpose, sealed) };

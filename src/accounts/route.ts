@@ -12,6 +12,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 import { type TlsMode, tlsModes } from '../platform/tls-mode.ts';
+import { RouteWebhookSchema, type RouteWebhookShown, type WebhookProvider } from './route-webhook.ts';
 
 /** One SMTP relay of a site, with what the sending engine needs to use it. */
 export interface Route {
@@ -27,6 +28,8 @@ export interface Route {
   readonly maxConnections: number;
   /** 0 means no limit. */
   readonly messagesPerHour: number;
+  /** Provider that reports on the route's messages by a webhook. */
+  readonly webhook: WebhookProvider | null;
 }
 
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
@@ -48,6 +51,7 @@ export const RouteInputSchema = Closed('RouteInput', {
   messagesPerHour: Type.Optional(Count('0 is no limit')),
   id: ReadOnly(),
   hasPassword: ReadOnly(),
+  webhook: ReadOnly(),
 });
 export type RouteInput = Static<typeof RouteInputSchema>;
 
@@ -62,12 +66,15 @@ export const RouteSchema = Closed('Route', {
   hasPassword: Type.Boolean(),
   maxConnections: Connections(),
   messagesPerHour: Count(),
+  webhook: Nullable(RouteWebhookSchema),
 });
 export type RouteShown = Static<typeof RouteSchema>;
 
-export function showRoute(route: Route): RouteShown {
-  const { idSite: _, password, ...shown } = route;
-  return { ...shown, hasPassword: password !== null };
+/** @param addressOf the address of the webhook of a route. */
+export function showRoute(route: Route, addressOf: (idRoute: number) => string): RouteShown {
+  const { idSite: _, password, webhook: provider, ...shown } = route;
+  const webhook: RouteWebhookShown | null = provider && { provider, address: addressOf(route.id) };
+  return { ...shown, hasPassword: password !== null, webhook };
 }
 
 /** The route that a relay's URL stands for: `smtp://user:password@host:port`, `smtps://…`, `?tls=none`. */
@@ -85,5 +92,6 @@ export function routeOfUrl(url: string): Omit<Route, 'id' | 'idSite'> {
     password: password === '' ? null : decodeURIComponent(password),
     maxConnections: 10,
     messagesPerHour: 0,
+    webhook: null,
   };
 }

@@ -3,7 +3,8 @@ import { Counter, type Registry } from 'prom-client';
 import { classify } from '../activity/bounce-rules.ts';
 import type { Report } from './report.ts';
 
-const kinds = ['complaint', 'dsn', 'notice', 'reply', 'unreadable'] as const;
+const kinds = ['complaint', 'dsn', 'notice', 'reply', 'unreadable', 'webhook'] as const;
+const name = 'facteur_reports_lost_total';
 
 export type LostReports = ReturnType<typeof lostReports>;
 
@@ -12,13 +13,7 @@ export type LostReports = ReturnType<typeof lostReports>;
  * their sort and size alone, for all else in them is about a person.
  */
 export function lostReports(log: Logger, registry: Registry) {
-  const counter = new Counter({
-    name: 'facteur_reports_lost_total',
-    help: 'Reports since the start that count for nobody: unreadable, or without a recipient that we signed',
-    labelNames: ['kind'],
-    registers: [registry],
-  });
-  for (const kind of kinds) counter.inc({ kind }, 0);
+  const counter = counterIn(registry);
   return {
     /** One in which no recipient was found; what is no bounce (`not-spam`, a delay) is no loss. */
     nameless(report: Report, bytes: number): void {
@@ -28,9 +23,28 @@ export function lostReports(log: Logger, registry: Registry) {
       // The feedback address is known to all: mail that is no report comes from anybody, and says little.
       log[kind === 'reply' ? 'info' : 'warn']({ kind, bytes }, 'a report names no recipient that we signed');
     },
+    /** Reports of one webhook request that name no recipient: often of other messages in the provider's account. */
+    ofWebhook(count: number, about: Readonly<Record<string, unknown>>): void {
+      counter.inc({ kind: 'webhook' }, count);
+      log.info({ ...about, count }, 'reports of a webhook name no recipient that we signed');
+    },
     unreadable(error: unknown, bytes: number): void {
       counter.inc({ kind: 'unreadable' });
       log.warn({ err: error, bytes }, 'unreadable report');
     },
   };
+}
+
+/** The counter of a registry, which the SMTP listener and the webhooks share. */
+function counterIn(registry: Registry): Counter<'kind'> {
+  const known = registry.getSingleMetric(name);
+  if (known) return known as Counter<'kind'>;
+  const counter = new Counter({
+    name,
+    help: 'Reports since the start that count for nobody: unreadable, or without a recipient that we signed',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  for (const kind of kinds) counter.inc({ kind }, 0);
+  return counter;
 }

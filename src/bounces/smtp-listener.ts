@@ -10,11 +10,10 @@ import { isConnectionLost } from '../platform/db/database.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { plainAddress } from '../platform/network.ts';
 import { refusalLog } from '../platform/refusal-log.ts';
-import { countReport } from './count-report.ts';
+import { enterReport } from './enter-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { countDeliveries, type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
-import { recordForwarded, recordReport } from './record-report.ts';
 import { asComplaint, readReport } from './report.ts';
 import { roleAddresses, roleAddressOf } from './role-address.ts';
 import { claimedRecipient } from './signed-claims.ts';
@@ -211,8 +210,7 @@ async function takeReport(app: App, received: Received, lost: LostReports): Prom
     const said = isFeedback && report.isForwarded ? asComplaint(report) : report;
     const of = isFeedback ? claimedRecipient(app.secrets, said) : readReturnPath(app.secrets, address);
     if (of === undefined) lost.nameless(said, raw.length);
-    else if (of.idForward === undefined) await countReport(app, await recordReport(app, said, of, at), of);
-    else await recordForwarded(app, said, { ...of, idForward: of.idForward }, at);
+    else await enterReport(app, said, of, at);
   }
 }
 

@@ -50,6 +50,8 @@ const ready: ChecklistFacts = {
   targetFaults: [],
   fields,
   hasData: false,
+  contentData: new Set(),
+  places: { problems: [], origins: new Map(), blocks: new Map() },
   unsubscriptionUrls: new Set(),
 };
 const withParameters = (parameters: object): Partial<ChecklistFacts> => ({

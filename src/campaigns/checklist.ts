@@ -6,10 +6,11 @@ import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.
 import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
+import type { BlockPlaces } from './campaign-blocks.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import { faultOfMode, isTransactional } from './campaign-rules.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
-import { contentFaults } from './content-faults.ts';
+import { contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
 import type { Placing } from './placing.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages } from './segment-messages.ts';
@@ -67,6 +68,10 @@ export interface ChecklistFacts {
   readonly targetFaults: readonly TargetFault[];
   /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
+  /** Folded keys of the content data that there are. */
+  readonly contentData: ReadonlySet<string>;
+  /** Where its content blocks stand. */
+  readonly places: BlockPlaces;
   /** Tracked addresses that lead to an unsubscription page. */
   readonly unsubscriptionUrls: ReadonlySet<string>;
   /** Whether DATA.name is filled: in single sends, for which Dynamic campaigns are made. */
@@ -157,19 +162,20 @@ export const unsafeTargetsProblem = (ids: readonly number[]): string =>
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 
 function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
-  const { campaign, configuration, placings, fields, unsubscriptionUrls } = facts;
+  const { campaign, configuration, placings, unsubscriptionUrls } = facts;
   const hasHtml = !isEmptySource(campaign.htmlContent);
   const messages = segmentMessages(campaign, configuration, sending, placings);
   const { text, htmls } = messages;
   const hasWayOut = (source: string, kind: 'html' | 'text') =>
-    isEmptySource(source) || hasUnsubscriptionLink(source, { kind, fields }, unsubscriptionUrls);
+    isEmptySource(source) ||
+    hasUnsubscriptionLink(source, { kind, ...tagOptionsOf(facts) }, unsubscriptionUrls);
   const withoutWayOut = [
     ...htmls.filter((one) => !hasWayOut(one.html, 'html')).map((one) => `the HTML${ofSegment(one)}`),
     ...(hasWayOut(text, 'text') ? [] : ['the text']),
   ];
   const { problems, warnings } = contentFaults(facts, messages);
   return {
-    problems: [...unless(hasHtml, 'no HTML content'), ...problems],
+    problems: [...unless(hasHtml, 'no HTML content'), ...facts.places.problems, ...problems],
     warnings,
     unplaced: placingProblems(htmls),
     // Whoever reads only one of the parts must find the way out there.
@@ -195,7 +201,9 @@ function placingProblems(htmls: readonly SegmentHtml[]): string[] {
   });
 }
 
-function checkLines({ campaign, configuration, segments, fields, hasData }: ChecklistFacts) {
+function checkLines(facts: ChecklistFacts) {
+  const { campaign, configuration, segments } = facts;
+  const options = { kind: 'header', ...tagOptionsOf(facts) } as const;
   const sending = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters]));
   // Without a segment, what the campaign itself says is all there is to check.
   const own = sending.length > 0 ? sending : [{ mailObject: null, senderAlias: null }];
@@ -210,7 +218,7 @@ function checkLines({ campaign, configuration, segments, fields, hasData }: Chec
     configuration?.recipientAlias ?? '',
   ];
   const errorsOf = (lines: readonly string[]) =>
-    [...new Set(lines)].flatMap((line) => compileTags(line, { kind: 'header', fields, hasData }).errors);
+    [...new Set(lines)].flatMap((line) => withoutBlocks(compileTags(line, options).errors));
   // As a test mailing carries them: a prefix can also end in the midst of a tag.
   const { objectPrefixBAT = '', senderAliasPrefixBAT = '' } = configuration ?? {};
   const tested = [

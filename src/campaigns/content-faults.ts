@@ -1,9 +1,15 @@
-import { type ContentFrame, type ContentPart, isEmptySource } from '../contents/assemble-content.ts';
+import {
+  type ContentFrame,
+  type ContentPart,
+  isEmptySource,
+  preheaderPadding,
+} from '../contents/assemble-content.ts';
 import { lineAndColumn } from '../contents/spans.ts';
 import type { TagError, TagField } from '../contents/tag.ts';
 import type { Compiled, CompileOptions } from '../contents/tag-compiler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import type { Campaign } from './campaign.ts';
+import { type BlockPlaces, writtenAt } from './campaign-blocks.ts';
 import { ownContent } from './campaign-content.ts';
 import type { Placing } from './placing.ts';
 import type { SegmentHtml, SegmentMessages } from './segment-messages.ts';
@@ -16,6 +22,8 @@ export interface ContentSources {
   readonly fields: readonly TagField[];
   /** Whether DATA.name is filled, as in single sends. */
   readonly hasData?: boolean;
+  readonly contentData: ReadonlySet<string>;
+  readonly places: BlockPlaces;
 }
 
 /** What is wrong with contents, in words that name the source, line and column. */
@@ -30,24 +38,42 @@ export interface ContentFaults {
 export function contentFaults(sources: ContentSources, messages: SegmentMessages): ContentFaults {
   const problems: string[] = [];
   const warnings: string[] = [];
-  const { fields, hasData = false } = sources;
+  const options = tagOptionsOf(sources);
   const add = (locate: (position: number) => string, { errors, warnings: told }: Compiled) => {
     for (const error of errors) problems.push(named(locate, error));
     for (const warning of told) warnings.push(named(locate, warning));
   };
   for (const one of messages.htmls)
-    add((at) => placeInHtml(sources, messages, one, at), compiledHtml(one, { fields, hasData }));
+    add((at) => placeInHtml(sources, messages, one, at), compiledHtml(one, options));
   const { text, parts } = messages;
   if (!isEmptySource(text))
-    add((at) => placeInParts(sources, parts.text, at), compileTags(text, { kind: 'text', fields, hasData }));
+    add((at) => placeInParts(sources, parts.text, at), compiled(text, 'text', options));
   return { problems: [...new Set(problems)], warnings: [...new Set(warnings)] };
+}
+
+/** What tags of a campaign's sources may name. */
+export function tagOptionsOf({
+  fields,
+  contentData,
+  hasData = false,
+}: Pick<ContentSources, 'fields' | 'contentData' | 'hasData'>): CompileOptions {
+  return { fields, contentData, hasData };
+}
+
+/** Content blocks that cannot be placed are named elsewhere, once. */
+export const withoutBlocks = (errors: readonly TagError[]): TagError[] =>
+  errors.filter(({ tag }) => !/^\[\[\s*BLOC\./i.test(tag));
+
+function compiled(source: string, kind: 'html' | 'text', options: CompileOptions): Compiled {
+  const all = compileTags(source, { kind, ...options });
+  return { ...all, errors: withoutBlocks(all.errors) };
 }
 
 /** Advertisements that are missing are named elsewhere, by the segments where they are. */
 function compiledHtml({ html }: SegmentHtml, options: CompileOptions): Compiled {
-  const compiled = compileTags(html, { kind: 'html', ...options });
+  const all = compiled(html, 'html', options);
   const isMissing = ({ tag }: TagError) => /^\[\[\s*ENCART\.[^\]]*\]\]/i.test(tag);
-  return { ...compiled, errors: compiled.errors.filter((error) => !isMissing(error)) };
+  return { ...all, errors: all.errors.filter((error) => !isMissing(error)) };
 }
 
 /** The message begins with the tag. */
@@ -64,7 +90,7 @@ function placeInHtml(
   const at = position - (piece?.start ?? 0) + (piece?.from ?? 0);
   if (!piece || piece.id === 0) return placeInParts(sources, parts.html, at);
   const html = sources.placings.find(({ id }) => id === piece.id)?.html ?? '';
-  return `an advertisement${segment ? ` of segment ${segment.position}` : ''}, ${lineIn(html, at)}`;
+  return placed(sources, `an advertisement${segment ? ` of segment ${segment.position}` : ''}`, html, at);
 }
 
 function placeInParts(sources: ContentSources, parts: readonly ContentPart[], position: number): string {
@@ -78,23 +104,27 @@ function placeInParts(sources: ContentSources, parts: readonly ContentPart[], po
   return 'the content';
 }
 
-function placeInPart(
-  { campaign, configuration }: ContentSources,
-  { origin, text }: ContentPart,
-  at: number,
-): string {
+function placeInPart(sources: ContentSources, { origin, text }: ContentPart, at: number): string {
+  const { campaign, configuration } = sources;
   const { html, text: plain } = ownContent(campaign);
-  if (origin === 'htmlContent') return `htmlContent, ${lineIn(html, at)}`;
-  if (origin === 'textContent') return `textContent, ${lineIn(plain, at)}`;
+  if (origin === 'htmlContent') return placed(sources, origin, html, at);
+  if (origin === 'textContent') return placed(sources, origin, plain, at);
   // It stands in the message as HTML of ours.
   if (origin === 'preheader')
-    return `preheader, ${lineIn(campaign.preheader, preheaderAt(campaign, text, at))}`;
-  return `${origin}, ${lineIn(configuration?.[origin] ?? '', at)}`;
+    return placed(sources, origin, campaign.preheader, preheaderAt(campaign, text, at));
+  return placed(sources, origin, configuration?.[origin] ?? '', at);
+}
+
+/** A place as its author knows it: in the source, or in a content block that stands there. */
+function placed({ places }: ContentSources, name: string, source: string, position: number): string {
+  const { block, text, at } = writtenAt(places, source, position);
+  return `${block === '' ? name : `content block ${block}`}, ${lineIn(text, at)}`;
 }
 
 /** Tags stand in the preheader's HTML as they stand in the preheader. */
 function preheaderAt({ preheader }: Campaign, html: string, at: number): number {
-  const found = preheader.indexOf(html.slice(at, at + 20).replace(/(?:<\/div>)?$/, ''));
+  const behind = html.indexOf(preheaderPadding, at);
+  const found = preheader.indexOf(html.slice(at, Math.min(at + 20, behind)));
   return Math.max(0, found);
 }
 

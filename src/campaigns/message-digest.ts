@@ -1,19 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { SendingConfiguration } from '../contents/sending-configuration.ts';
-import type { Campaign } from './campaign.ts';
+import type { MessageSources } from './campaign-blocks.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
-import type { Placing } from './placing.ts';
-import type { Segment } from './segment.ts';
 import { segmentMessages } from './segment-messages.ts';
-
-/** All parts of the messages of a campaign's segments, except their links. */
-export interface MessageParts {
-  /** With what it takes from its template. */
-  readonly asSent: Campaign;
-  readonly configuration: SendingConfiguration | undefined;
-  readonly segments: readonly Segment[];
-  readonly placings: readonly Placing[];
-}
 
 /** A tracked link of messages; `placing` is null for those of the contents. */
 export interface SentLink {
@@ -27,7 +15,7 @@ export interface SentLink {
  * segments send none. Values of subscribers and settings of the installation do not count.
  */
 export function messageDigests(
-  { asSent, configuration, segments, placings }: MessageParts,
+  { asSent, configuration, segments, placings }: MessageSources,
   links: readonly SentLink[],
 ): ReadonlyMap<number, string> {
   const sending = segments.filter(({ parameters }) => !parameters.isExcluded);

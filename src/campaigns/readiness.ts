@@ -4,12 +4,11 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import type { Campaign } from './campaign.ts';
-import { configurationOf } from './campaign-store.ts';
+import type { MessageSources } from './campaign-blocks.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
-import { filledFrom, templateOf } from './campaign-template.ts';
+import { templateOf } from './campaign-template.ts';
 import { type ChecklistFacts, checklistOf, type Readiness } from './checklist.ts';
-import type { MessageParts } from './message-digest.ts';
-import { placingsOf } from './placing-store.ts';
+import { type MessageParts, partsWith, placedIn, sourcesWith } from './message-parts.ts';
 import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
@@ -20,25 +19,6 @@ import { unsubscriptionUrls } from './tracked-link-store.ts';
  */
 export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
-}
-
-/** What the campaign's messages are made of as it stands now; its segments in order of position, excluded ones too. */
-export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<MessageParts> {
-  return partsOf(db, campaign, await templateOf(db, campaign));
-}
-
-async function partsOf(
-  db: SiteDb,
-  campaign: Campaign,
-  template: Campaign | undefined,
-): Promise<MessageParts> {
-  const segments = await listSegments(db, campaign.id);
-  return {
-    asSent: filledFrom(campaign, template),
-    configuration: await configurationOf(db, campaign),
-    segments,
-    placings: await placingsOf(db, segments),
-  };
 }
 
 /**
@@ -71,7 +51,7 @@ export async function readinessOf(
 ): Promise<Judged> {
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
-  const parts = await partsOf(db, campaign, template);
+  const parts = await partsWith(db, campaign, template);
   const fields = await listFields(db);
   const readiness = checklistOf({
     ...parts,
@@ -110,15 +90,20 @@ export const singleSegment = (idCampaign: number): Segment => ({
  */
 export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<SingleFacts> {
   const template = await templateOf(db, campaign);
-  const { asSent, configuration, segments, placings } = await partsOf(db, campaign, template);
+  const { segments, placings, ...given } = await sourcesWith(db, campaign, template);
   const first = segments.find(({ parameters }) => !parameters.isExcluded);
   const own = placings.filter(({ idSegment }) => idSegment === first?.id);
-  return {
-    campaign: asSent,
-    template,
-    configuration,
+  const written = {
+    ...given,
     segments: [singleSegment(campaign.id)],
     placings: own.map((placing) => ({ ...placing, idSegment: 0 })),
+  };
+  const parts = await placedIn(db, written);
+  return {
+    ...parts,
+    written,
+    campaign: parts.asSent,
+    template,
     fields: await listFields(db),
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
     notSafeTargetIds: [],
@@ -127,8 +112,22 @@ export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<Sin
   };
 }
 
+/** The same, made of other sources. */
+export async function singleFactsWith(
+  db: SiteDb,
+  facts: SingleFacts,
+  written: MessageSources,
+): Promise<SingleFacts> {
+  const parts = await placedIn(db, written);
+  return { ...facts, ...parts, written, campaign: parts.asSent };
+}
+
 /** What single messages of a campaign are made of, and are judged by (`checklistOf`). */
-export interface SingleFacts extends ChecklistFacts {
+export interface SingleFacts extends ChecklistFacts, MessageParts {
+  /** Before content blocks were placed. */
+  readonly written: MessageSources;
   readonly configuration: MessageParts['configuration'];
+  readonly segments: MessageParts['segments'];
+  readonly placings: MessageParts['placings'];
   readonly fields: readonly Field[];
 }

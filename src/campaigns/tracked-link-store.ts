@@ -5,10 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound, refused, tooLarge } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
-import { configurationOf } from './campaign-store.ts';
-import { asSentNow } from './campaign-template.ts';
-import { placingsOf } from './placing-store.ts';
-import { listSegments } from './segment-store.ts';
+import { messagePartsOf } from './message-parts.ts';
 import {
   type LinkInContent,
   type LinkParameters,
@@ -85,10 +82,9 @@ const maxLinks = 25_000;
 
 /** The addresses that the campaign's messages hold now. @throws 422 for too many */
 export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
-  const frame = await configurationOf(db, campaign);
-  const segments = (await listSegments(db, campaign.id)).filter((one) => !one.parameters.isExcluded);
-  const placings = await placingsOf(db, segments);
-  const links = linksInContent(await asSentNow(db, campaign), frame, segments, placings);
+  const { asSent, configuration, segments, placings } = await messagePartsOf(db, campaign);
+  const sending = segments.filter((one) => !one.parameters.isExcluded);
+  const links = linksInContent(asSent, configuration, sending, placings);
   if (links.length > maxLinks) throw refused(`The messages of all segments have more than ${maxLinks} links`);
   return links;
 }

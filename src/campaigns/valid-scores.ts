@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { getCampaign } from './campaign-store.ts';
-import { type MessageParts, messageDigests } from './message-digest.ts';
-import { messagePartsOf } from './readiness.ts';
+import { messageDigests } from './message-digest.ts';
+import { type MessageParts, messagePartsOf } from './message-parts.ts';
 import type { Segment } from './segment.ts';
 import { linksInContent } from './tracked-link.ts';
 import { linksForMessages } from './tracked-link-store.ts';

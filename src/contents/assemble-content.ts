@@ -90,6 +90,12 @@ export function bodyOf(html: string): Span {
   return { start, end: bodyEnd !== undefined && bodyEnd >= start ? bodyEnd : html.length };
 }
 
+/**
+ * Invisible characters behind the preheader: without them mail programs go on with the beginning of the body. They show
+ * up to 150 characters.
+ */
+export const preheaderPadding = '&#847;&zwnj;&nbsp;'.repeat(150);
+
 function preheaderHtml(preheader: string): string {
   const style = 'display:none;max-height:0;overflow:hidden;mso-hide:all';
   const { tags } = scanTags(preheader);
@@ -99,7 +105,7 @@ function preheaderHtml(preheader: string): string {
     escaped += escapeHtml(preheader.slice(from, start)) + preheader.slice(start, end);
     from = end;
   }
-  return `<div style="${style}">${escaped}${escapeHtml(preheader.slice(from))}</div>`;
+  return `<div style="${style}">${escaped}${escapeHtml(preheader.slice(from))}${preheaderPadding}</div>`;
 }
 
 function textParts(frame: ContentFrame | undefined, text: string): ContentPart[] {

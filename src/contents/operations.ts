@@ -2,6 +2,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import { createAdvertisement } from './api/create-advertisement.ts';
 import { createAdvertiser } from './api/create-advertiser.ts';
 import { createAffiliation } from './api/create-affiliation.ts';
+import { createContentData } from './api/create-content-data.ts';
 import { createPictureDirectory } from './api/create-picture-directory.ts';
 import { createSendingConfiguration } from './api/create-sending-configuration.ts';
 import { createThematic } from './api/create-thematic.ts';
@@ -9,6 +10,7 @@ import { duplicateSendingConfiguration } from './api/duplicate-sending-configura
 import { getAdvertisement } from './api/get-advertisement.ts';
 import { getAdvertiser } from './api/get-advertiser.ts';
 import { getAffiliation } from './api/get-affiliation.ts';
+import { getContentBlock } from './api/get-content-block.ts';
 import { getDirectory } from './api/get-directory.ts';
 import { getDirectoryByName } from './api/get-directory-by-name.ts';
 import { getSendingConfiguration } from './api/get-sending-configuration.ts';
@@ -27,6 +29,7 @@ import { modifySendingConfiguration } from './api/modify-sending-configuration.t
 import { modifyThematic } from './api/modify-thematic.ts';
 import { setSendingConfigurationDirectories } from './api/set-sending-configuration-directories.ts';
 import { setSendingConfigurationFavourite } from './api/set-sending-configuration-favourite.ts';
+import { updateContentBlock } from './api/update-content-block.ts';
 import { updatePictureDirectory } from './api/update-picture-directory.ts';
 
 export const contentsOperations: readonly Operation[] = [
@@ -46,6 +49,9 @@ export const contentsOperations: readonly Operation[] = [
   listThematics,
   modifyThematic,
   createThematic,
+  getContentBlock,
+  updateContentBlock,
+  createContentData,
   listSendingConfigurations,
   getSendingConfiguration,
   modifySendingConfiguration,

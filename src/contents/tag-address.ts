@@ -127,7 +127,7 @@ export function addressKind(url: string): 'web' | 'service' | 'other' {
 
 type Beginning = 'web' | 'service' | 'other' | 'empty';
 
-const slotKinds = { field: 'web', data: 'web', link: 'service', conf: 'other' } as const;
+const slotKinds = { field: 'web', data: 'web', dataRow: 'web', link: 'service', conf: 'other' } as const;
 
 /** What an address begins with, over all sides of its conditions. */
 function beginnings(nodes: readonly TagNode[]): ReadonlySet<Beginning> {

@@ -1,7 +1,7 @@
 import type { RecipientLink, TagError, TagField } from './tag.ts';
 import { ConditionError, conditionTest } from './tag-condition.ts';
 import type { Escape } from './tag-escape.ts';
-import { type ParsedTag, parseTag } from './tag-parser.ts';
+import { foldKey, type ParsedTag, parseTag } from './tag-parser.ts';
 import { maxTags, type RawTag, type TagScan } from './tag-scanner.ts';
 import { type Condition, fieldsOf, linksForAll, type Slot, type TagNode } from './tag-tree.ts';
 import { displayOf } from './tag-value.ts';
@@ -24,6 +24,11 @@ export interface CompileOptions {
   readonly fields?: readonly TagField[];
   /** Whether DATA.name is filled from a single send's `emailData`. */
   readonly hasData?: boolean;
+  /**
+   * The folded keys of content data; a tag that names others is an error. Left out: there are none, or any if `fields`
+   * is left out.
+   */
+  readonly contentData?: ReadonlySet<string>;
 }
 
 /** Part of a source that something else takes the place of, e.g. a tracked address; may be empty. */
@@ -158,13 +163,21 @@ class TagCompiler {
         if (this.#options.hasData) return tag;
         return this.#error(raw, 'there is no data of a single send to take it from');
       case 'dataRow':
-        return this.#error(raw, `there is no content data '${tag.key}'`);
+        return this.#rowSlot(raw, tag);
       case 'block':
         return this.#error(raw, `there is no content block '${tag.key}'`);
       case 'advertisement':
         if (!this.#context.isHtml) return this.#error(raw, 'advertisements can stand in HTML only');
         return this.#error(raw, `no advertisement is placed at ${tag.number}`);
     }
+  }
+
+  #rowSlot(raw: RawTag, tag: Extract<ParsedTag, { kind: 'dataRow' }>): Slot | undefined {
+    const { contentData = new Set() } = this.#options;
+    if (this.#fields && !contentData.has(foldKey(tag.key)))
+      return this.#error(raw, `there is no content data '${tag.key}'`);
+    const field = this.#field(raw, tag.idField);
+    return field && { ...tag, display: this.#displayOf(field) };
   }
 
   #displayOf(field: TagField): ReturnType<typeof displayOf> {

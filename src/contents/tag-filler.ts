@@ -11,6 +11,8 @@ export interface TagValues {
   conf(number: number): string;
   /** The address of a page or a tracked link. */
   link(kind: RecipientLink, idLink?: number): string;
+  /** What stands in content data for the value of a field; undefined when nothing does. */
+  row?(key: string, idField: number): string | undefined;
   /** A member of a single send's data. */
   data?(name: string): string | undefined;
   /** The date that conditions count days from. */
@@ -76,6 +78,8 @@ export function slotText(slot: Slot, values: TagValues): string {
       return values.conf(slot.number);
     case 'link':
       return values.link(slot.link, slot.idLink);
+    case 'dataRow':
+      return values.row?.(slot.key, slot.idField) ?? slot.byDefault;
     case 'data':
       return values.data?.(slot.name) ?? '';
   }

@@ -7,7 +7,12 @@ export type ParsedTag =
   | { readonly kind: 'advertisement'; readonly number: number }
   | { readonly kind: 'block'; readonly key: string }
   | { readonly kind: 'data'; readonly name: string }
-  | { readonly kind: 'dataRow'; readonly key: string; readonly idField: number }
+  | {
+      readonly kind: 'dataRow';
+      readonly key: string;
+      readonly idField: number;
+      readonly byDefault: string;
+    }
   | { readonly kind: 'link'; readonly link: ServiceLink }
   | {
       readonly kind: 'if';
@@ -17,6 +22,9 @@ export type ParsedTag =
     }
   | { readonly kind: 'else' }
   | { readonly kind: 'end' };
+
+/** Keys of content blocks and data are compared without regard to case. */
+export const foldKey = (key: string): string => key.trim().toLowerCase();
 
 /** A longer inside is no tag of ours; the limit also bounds the work of the patterns below. */
 const maxInside = 1000;
@@ -36,8 +44,9 @@ export function parseTag(inside: string): ParsedTag | undefined {
   if (inside.length > maxInside) return undefined;
   const bar = inside.indexOf('|');
   if (bar >= 0 && !/^\s*IF\s/i.test(inside)) {
-    const field = fieldPattern.exec(inside.slice(0, bar).trim());
-    return field ? { kind: 'field', idField: Number(field[1]), byDefault: inside.slice(bar + 1) } : undefined;
+    const tag = parseReference(inside.slice(0, bar).trim());
+    if (tag?.kind !== 'field' && tag?.kind !== 'dataRow') return undefined;
+    return { ...tag, byDefault: inside.slice(bar + 1) };
   }
   const text = inside.trim();
   return parseControl(text) ?? parseReference(text);
@@ -69,7 +78,7 @@ function parseReference(text: string): ParsedTag | undefined {
   match = blockPattern.exec(text);
   if (match) return { kind: 'block', key: match[1]!.trim() };
   match = dataRowPattern.exec(text);
-  if (match) return { kind: 'dataRow', key: match[1]!, idField: Number(match[2]) };
+  if (match) return { kind: 'dataRow', key: match[1]!.trim(), idField: Number(match[2]), byDefault: '' };
   match = dataPattern.exec(text);
   return match ? { kind: 'data', name: match[1]! } : undefined;
 }

@@ -12,7 +12,18 @@ export type Slot =
     }
   | { readonly kind: 'conf'; readonly number: number }
   | { readonly kind: 'data'; readonly name: string }
+  | RowSlot
   | LinkSlot;
+
+/** A row of content data, by the value of the reader's field. */
+export interface RowSlot {
+  readonly kind: 'dataRow';
+  readonly key: string;
+  readonly idField: number;
+  readonly byDefault: string;
+  /** The text that the value is looked for by. */
+  readonly display: (value: FieldValue | undefined) => string;
+}
 
 export interface LinkSlot {
   readonly kind: 'link';
@@ -39,7 +50,7 @@ export function fieldsOf(nodes: readonly TagNode[]): number[] {
   const ids = new Set<number>();
   const visit = (list: readonly TagNode[]): void => {
     for (const node of list) {
-      if (node.kind === 'slot' && node.slot.kind === 'field') ids.add(node.slot.idField);
+      if (node.kind === 'slot' && 'idField' in node.slot) ids.add(node.slot.idField);
       if (node.kind !== 'condition') continue;
       ids.add(node.idField);
       visit(node.whenTrue);
@@ -65,6 +76,22 @@ export function linkSlotsOf(nodes: readonly TagNode[]): LinkSlot[] {
     if (node.kind === 'condition') return [...linkSlotsOf(node.whenTrue), ...linkSlotsOf(node.whenFalse)];
     return node.kind === 'slot' && node.slot.kind === 'link' ? [node.slot] : [];
   });
+}
+
+/** Every slot of content data, each key and field once. */
+export function rowSlotsOf(nodes: readonly TagNode[]): RowSlot[] {
+  const slots = new Map<string, RowSlot>();
+  const visit = (list: readonly TagNode[]): void => {
+    for (const node of list) {
+      if (node.kind === 'slot' && node.slot.kind === 'dataRow')
+        slots.set(`${node.slot.idField} ${node.slot.key}`, node.slot);
+      if (node.kind !== 'condition') continue;
+      visit(node.whenTrue);
+      visit(node.whenFalse);
+    }
+  };
+  visit(nodes);
+  return [...slots.values()];
 }
 
 /** The links that every recipient gets: one inside a condition counts when both its sides have it. */

@@ -14,7 +14,7 @@ import { maskTags, scanTags } from './tag-scanner.ts';
  */
 export function hasUnsubscriptionLink(
   source: string,
-  options: Pick<TagOptions, 'kind' | 'fields'>,
+  options: Pick<TagOptions, 'kind' | 'fields' | 'contentData' | 'hasData'>,
   markedUrls: ReadonlySet<string>,
 ): boolean {
   // Only the marked addresses are tracked here, so that a click stands for one of them. Their ids do not matter.

@@ -4,7 +4,7 @@ import { findRepository } from '../files/repository-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { ExportJobFtp } from './export.ts';
-import { exportSettings, fileNameOf } from './export-settings.ts';
+import { fileNameOf, settingsOf } from './export-settings.ts';
 import { openExports } from './export-store.ts';
 
 const masked = '********';
@@ -37,7 +37,7 @@ export async function exportAccount(
     password: showsPassword ? (password ?? '') : masked,
     idPrimaryKey: { idExportJobFtp: idRepository },
     exportJobs: Object.fromEntries(
-      open.map((one) => [String(one.id), fileNameOf(exportSettings(one.request), db.site.name, one)]),
+      open.map((one) => [String(one.id), fileNameOf(settingsOf(one.request), db.site.name, one)]),
     ),
   };
 }

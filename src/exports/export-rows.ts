@@ -8,9 +8,9 @@ import { copyOut } from '../platform/db/copy-out.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
-import { parisZone } from '../platform/paris-time.ts';
 import { evaluating, TimeLimit } from '../targets/evaluation.ts';
 import { targetSet } from '../targets/target-set.ts';
+import { setDateOutput } from './date-output.ts';
 import type { Encoding } from './export.ts';
 import type { ExportSettings } from './export-settings.ts';
 import { escapedFormula, escapedValue } from './formula.ts';
@@ -108,11 +108,6 @@ function columnFrom(tx: SiteDb, field: Field, { listsAsText }: ExportSettings): 
         from ${tx.t.field} f cross join jsonb_array_elements(f.list) entry where f.id = ${raw(String(id))}
       ) ${list} on ${list}.key = ${column}`,
   };
-}
-
-/** Lets the transaction write a timestamp as `2026-01-31 09:30:00`, at the wall time of Paris. */
-async function setDateOutput(tx: SiteDb): Promise<void> {
-  await tx.run(sql`select set_config('timezone', ${parisZone}, true), set_config('datestyle', 'ISO', true)`);
 }
 
 /** The values as they stand in the file, one after the other; an empty one adds nothing. */

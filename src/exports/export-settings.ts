@@ -2,22 +2,43 @@ import { fileNameFault } from '../files/file-name.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { parisTimeOf } from '../platform/paris-time.ts';
 import type { Compression, Encoding, ExportRequest, StoredExport } from './export.ts';
+import type { StatisticsRequest } from './statistics-export.ts';
 
-/** An export's request with every default filled in, but for the repository, which the site decides on. */
-export interface ExportSettings {
-  readonly idTarget: number;
-  readonly idsFields: readonly number[];
-  readonly idsEncodeFields: readonly number[];
-  readonly encoding: Encoding;
-  readonly listsAsText: boolean;
+/** How and where the file of an export is written. */
+export interface FileSettings {
   /** Undefined for the service's own name; without the ending of a compression that is missing. */
   readonly fileName: string | undefined;
+  /** The beginning of the service's own name. */
+  readonly ownName: 'export' | 'statistics';
   /** '' for the root of the repository. */
   readonly folder: string;
   readonly compression: Compression | undefined;
   readonly codePage: 1252 | 65001;
   readonly separator: string;
   readonly lineEnd: '\r\n' | '\n';
+}
+
+/** A file of statistics, which has what the document calls the default output. */
+export interface StatisticsSettings extends FileSettings {
+  readonly statistics: StatisticsRequest;
+}
+
+/** The settings of an export of either kind. */
+export function settingsOf(request: StoredExport['request']): ExportSettings | StatisticsSettings {
+  if (!('statType' in request)) return exportSettings(request);
+  return { statistics: request, ownName: 'statistics', ...defaultPlace, ...defaultForm };
+}
+
+const defaultPlace = { fileName: undefined, folder: '', compression: undefined } as const;
+const defaultForm = { codePage: 1252, separator: ';', lineEnd: '\r\n' } as const;
+
+/** An export's request with every default filled in, but for the repository, which the site decides on. */
+export interface ExportSettings extends FileSettings {
+  readonly idTarget: number;
+  readonly idsFields: readonly number[];
+  readonly idsEncodeFields: readonly number[];
+  readonly encoding: Encoding;
+  readonly listsAsText: boolean;
   /** Null for all. */
   readonly quantity: number | null;
   /** For readers who open the file in a spreadsheet. */
@@ -43,6 +64,7 @@ export function exportSettings(request: ExportRequest): ExportSettings {
     idsFields,
     idsEncodeFields,
     encoding: request.encoding,
+    ownName: 'export',
     listsAsText: request.typeList === 'VALUE',
     ...placeOf(request),
     compression: request.compress ?? undefined,
@@ -58,20 +80,16 @@ const endings: Readonly<Record<Compression, string>> = { GZip: '.gz', Zip: '.zip
 
 /** The name of an export's file, in its folder. */
 export function fileNameOf(
-  { fileName, compression }: ExportSettings,
+  { fileName, ownName, compression }: FileSettings,
   site: string,
   { id, createdAt }: Pick<StoredExport, 'id' | 'createdAt'>,
 ): string {
   const at = parisTimeOf(createdAt).toString().replaceAll(/\D/g, '').slice(0, 14);
-  return withEnding(fileName ?? `export_${site}_${id}_${at}.csv`, compression);
+  return withEnding(fileName ?? `${ownName}_${site}_${id}_${at}.csv`, compression);
 }
 
 /** The same with its folder. */
-export function filePathOf(
-  settings: ExportSettings,
-  site: string,
-  of: Pick<StoredExport, 'id' | 'createdAt'>,
-) {
+export function filePathOf(settings: FileSettings, site: string, of: Pick<StoredExport, 'id' | 'createdAt'>) {
   const name = fileNameOf(settings, site, of);
   return settings.folder === '' ? name : `${settings.folder}/${name}`;
 }

@@ -2,7 +2,7 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { tooMany } from '../platform/http/refusal.ts';
-import { type ExportJobState, type ExportRequest, maxOpenExports, type StoredExport } from './export.ts';
+import { type ExportJobState, maxOpenExports, type StoredExport } from './export.ts';
 
 const columns = sql`id, id_user as "idUser", request, id_repository as "idRepository", created_at as "createdAt", state,
   runs, started_at as "startedAt", ended_at as "endedAt", failing_since as "failingSince", nb_lines as "nbLines",
@@ -44,7 +44,7 @@ export async function listExportRows(
 
 export interface NewExport {
   readonly idUser: number;
-  readonly request: ExportRequest;
+  readonly request: StoredExport['request'];
   readonly idRepository: number;
   readonly at: Date;
 }

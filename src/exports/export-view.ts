@@ -1,10 +1,10 @@
 import type { ExportJob, ExportJobFtp, ExportState, StoredExport } from './export.ts';
 import { compressions, idOfState } from './export.ts';
-import { exportSettings, fileNameOf, filePathOf } from './export-settings.ts';
+import { fileNameOf, filePathOf, settingsOf } from './export-settings.ts';
 
 /** An export's state, as the document shows it. */
 export function exportState(of: StoredExport, site: string): ExportState {
-  const settings = exportSettings(of.request);
+  const settings = settingsOf(of.request);
   return {
     idExportJob: of.id,
     name: fileNameOf(settings, site, of),
@@ -30,7 +30,7 @@ export interface ExportSurroundings {
 /** An export's full detail, as the document shows it. */
 export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurroundings): ExportJob {
   const { request } = of;
-  const settings = exportSettings(request);
+  const settings = settingsOf(request);
   const name = fileNameOf(settings, site, of);
   return {
     idExportJob: of.id,
@@ -41,16 +41,16 @@ export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurround
     idLastModificationUser: of.idUser,
     lastExecutionDate: of.startedAt?.toISOString() ?? null,
     idExportJobState: idOfState(of.state),
-    idExportType: 1,
+    idExportType: 'statistics' in settings ? 2 : 1,
     isEnabled: true,
     name,
-    description: outcomeOf(of, settings.codePage),
+    description: outcomeOf(of, settings),
     islockedByAdmin: false,
     adminComments: '',
     fileName: name,
     exportSubFolder: settings.folder,
     idExportJobFtp: of.idRepository,
-    nbLineToExport: settings.quantity ?? 0,
+    nbLineToExport: ('quantity' in settings && settings.quantity) || 0,
     isRandomized: false,
     idCompressionMode: settings.compression ? compressions.indexOf(settings.compression) + 1 : 0,
     columnSeparator: settings.separator,
@@ -65,17 +65,26 @@ export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurround
     idPrimaryKey: { idExportJob: of.id },
     exportJobFtp: ftp,
     exportJobDtsxes: {},
-    exportJobSubscribers: {
-      [of.id]: {
-        idTarget: settings.idTarget,
-        idsFields: settings.idsFields.map(String),
-        idsEncodeFields: settings.idsEncodeFields.map(String),
-        typeList: request.typeList,
-        encoding: settings.encoding,
-        escapeFormulas: settings.escapesFormulas,
-      },
-    },
+    exportJobSubscribers: selectionOf(of, settings),
     exportJobTsqls: {},
+  };
+}
+
+/** What an export of subscribers selects, by its id; nothing for statistics. */
+function selectionOf(
+  { id, request }: StoredExport,
+  settings: ReturnType<typeof settingsOf>,
+): ExportJob['exportJobSubscribers'] {
+  if ('statistics' in settings || 'statType' in request) return {};
+  return {
+    [id]: {
+      idTarget: settings.idTarget,
+      idsFields: settings.idsFields.map(String),
+      idsEncodeFields: settings.idsEncodeFields.map(String),
+      typeList: request.typeList,
+      encoding: settings.encoding,
+      escapeFormulas: settings.escapesFormulas,
+    },
   };
 }
 
@@ -95,11 +104,14 @@ const noSchedule = {
   scheduleActiveEndTime: null,
 };
 
-function outcomeOf({ state, message, nbLines, nbReplaced }: StoredExport, codePage: number): string {
+function outcomeOf(
+  { state, message, nbLines, nbReplaced, request }: StoredExport,
+  { codePage }: { readonly codePage: number },
+): string {
   if (state === 'FAILED') return message;
   if (state !== 'COMPLETED') return message === '' ? '' : `Waits for another try: ${message}`;
   const replaced = nbReplaced
     ? `; ${nbReplaced} characters that code page ${codePage} does not have, written as ?`
     : '';
-  return `${nbLines} subscribers${replaced}`;
+  return `${nbLines} ${'statType' in request ? 'lines' : 'subscribers'}${replaced}`;
 }

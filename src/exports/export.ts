@@ -14,6 +14,7 @@ import {
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
+import type { StatisticsRequest } from './statistics-export.ts';
 
 /** `idExportJobState` is the place in this list, from 1. SCHEDULED is also one that waits for another try. */
 export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
@@ -124,7 +125,7 @@ export const ExportJob = Closed('ExportJob', {
   idLastModificationUser: Id(),
   lastExecutionDate: Nullable(Timestamp()),
   idExportJobState: Count('1 SCHEDULED, 2 RUNNING, 3 COMPLETED, 4 FAILED'),
-  idExportType: Count('1: subscribers of a target'),
+  idExportType: Count('1: subscribers of a target, 2: statistics'),
   isEnabled: Bool(),
   name: Line(255),
   description: Text(2_000, 'What came of it: lines, characters replaced, or why it failed or waits'),
@@ -162,7 +163,7 @@ export const ExportState = Closed('ExportState', {
   lastExecutionStartDate: Nullable(Timestamp()),
   lastExecutionEndDate: Nullable(Timestamp()),
   filepath: Nullable(Line(1_300, 'Below the root of the repository; null until the file is there, whole')),
-  nbLines: Nullable(Count('Subscribers in the file; null until it is there')),
+  nbLines: Nullable(Count('Lines of the file below its header; null until it is there')),
   exportJobState: OneOf(exportStates),
 });
 export type ExportState = Static<typeof ExportState>;
@@ -171,7 +172,7 @@ export type ExportState = Static<typeof ExportState>;
 export interface StoredExport {
   readonly id: number;
   readonly idUser: number;
-  readonly request: ExportRequest;
+  readonly request: ExportRequest | StatisticsRequest;
   /** `embeddedRepository`, or an external one. */
   readonly idRepository: number;
   readonly createdAt: Date;

@@ -1,5 +1,6 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { createExport } from './api/create-export.ts';
+import { exportStatistics } from './api/export-statistics.ts';
 import { getExport } from './api/get-export.ts';
 import { getExportState } from './api/get-export-state.ts';
 import { getLastExportState } from './api/get-last-export-state.ts';
@@ -11,4 +12,5 @@ export const exportsOperations: readonly Operation[] = [
   getExportState,
   getExport,
   listExports,
+  exportStatistics,
 ];

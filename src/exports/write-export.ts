@@ -11,7 +11,14 @@ import { withLoadedFiles } from '../targets/file-loads.ts';
 import type { StoredExport } from './export.ts';
 import { clearDrafts, draftName } from './export-drafts.ts';
 import { openRows } from './export-rows.ts';
-import { type ExportSettings, fileNameOf, filePathOf } from './export-settings.ts';
+import {
+  type ExportSettings,
+  type FileSettings,
+  fileNameOf,
+  filePathOf,
+  type StatisticsSettings,
+} from './export-settings.ts';
+import { openStatistics } from './statistics-rows.ts';
 
 /** What a file holds. */
 export interface WrittenExport {
@@ -32,7 +39,7 @@ export async function writeExport(
   app: App,
   db: SiteDb,
   of: StoredExport,
-  settings: ExportSettings,
+  settings: ExportSettings | StatisticsSettings,
   signal: AbortSignal,
 ): Promise<WrittenExport> {
   const cut = new AbortController();
@@ -58,7 +65,7 @@ async function writeUntil(
   app: App,
   db: SiteDb,
   of: StoredExport,
-  settings: ExportSettings,
+  settings: ExportSettings | StatisticsSettings,
   cut: AbortSignal,
 ): Promise<WrittenExport> {
   const files = await openRepository(app, db, of.idRepository);
@@ -95,10 +102,12 @@ async function writeRows(
   files: RepositoryFiles,
   tx: SiteDb,
   of: StoredExport,
-  settings: ExportSettings,
+  settings: ExportSettings | StatisticsSettings,
   cut: AbortSignal,
 ): Promise<WrittenExport> {
-  const { header, rows } = await openRows(app, tx, settings, of.startedAt!, cut);
+  const { header, rows } = await ('statistics' in settings
+    ? openStatistics(app, tx, settings)
+    : openRows(app, tx, settings, of.startedAt!, cut));
   const encoder = new CsvEncoder(settings);
   encoder.write(header);
   const source = packed(
@@ -116,7 +125,7 @@ async function writeRows(
   return { nbLines: encoder.lines - 1, nbReplaced: encoder.replaced };
 }
 
-function packed(csv: Readable, { compression }: ExportSettings, fileName: string, at: Date): Readable {
+function packed(csv: Readable, { compression }: FileSettings, fileName: string, at: Date): Readable {
   if (compression === 'GZip') return gzipped(csv);
   if (compression === 'Zip') return zipped(csv, entryNameOf(fileName), at);
   return csv;

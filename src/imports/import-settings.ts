@@ -1,6 +1,7 @@
 import { isWritable } from '../fields/field.ts';
 import { encodingOf } from '../files/code-page.ts';
 import type { CsvOptions } from '../files/csv-reader.ts';
+import { areAlike, spelledOut } from '../files/delimiters.ts';
 import { fileNameFault } from '../files/file-name.ts';
 import { maxWidth } from '../files/table.ts';
 import type { TableFormat } from '../files/table-reader.ts';
@@ -98,18 +99,6 @@ function csvOptions(parameters: ReturnType<typeof inFull>): CsvOptions {
     throw invalid('parameters.textQualifier: must differ from the delimiters');
   }
   return { codePage, delimiter, qualifier, rowDelimiter, startLine };
-}
-
-/** One of two signs is in the other, so that a text could mean both. */
-const areAlike = (one: string, other: string): boolean => one.includes(other) || other.includes(one);
-
-/** Characters that cannot be typed, in the ways in which they are written: `\t`, `{CR}{LF}`, `Tab`. */
-function spelledOut(text: string): string {
-  if (/^tab$/i.test(text)) return '\t';
-  return text
-    .replaceAll(/\{CR\}|\\r/gi, '\r')
-    .replaceAll(/\{LF\}|\\n/gi, '\n')
-    .replaceAll(/\{t\}|\{tab\}|\\t/gi, '\t');
 }
 
 function mappingsOf(

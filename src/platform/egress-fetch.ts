@@ -17,6 +17,8 @@ export interface FetchOptions {
   readonly timeoutMs: number;
   /** Ends it before its time. */
   readonly signal?: AbortSignal;
+  /** Types to ask for; those of pictures by default. */
+  readonly accept?: string;
   /** The system's by default. */
   readonly lookup?: Lookup;
 }
@@ -92,7 +94,7 @@ async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promis
     maxHeaderSize: maxHeadBytes,
     signal,
     headers: {
-      accept: 'image/png, image/jpeg, image/gif, image/webp',
+      accept: options.accept ?? 'image/png, image/jpeg, image/gif, image/webp',
       'accept-encoding': 'identity',
       'user-agent': 'Facteur',
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { MessageParts, SentLink } from '../campaigns/message-digest.ts';
+import type { MessageSources } from '../campaigns/campaign-blocks.ts';
+import type { SentLink } from '../campaigns/message-digest.ts';
 import type { Judged } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { linksInContent } from '../campaigns/tracked-link.ts';
@@ -22,7 +23,7 @@ export interface MessageReach {
 export async function reachOf(
   app: App,
   tx: SiteDb,
-  { asSent, configuration, placings }: MessageParts,
+  { asSent, configuration, placings }: MessageSources,
   sending: readonly Segment[],
 ): Promise<MessageReach> {
   const standing = linksInContent(asSent, configuration, sending, placings);
@@ -44,7 +45,7 @@ export function freezeJudged(
   }: MessageReach & Pick<MessageFacts, 'job' | 'at'> & { readonly judged: Judged },
   of: Pick<MessageFacts, 'segments' | 'idRemainder'>,
 ): FrozenJob {
-  const { asSent, configuration, placings, fields } = judged;
+  const { asSent, configuration, placings, fields, contentData } = judged;
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
   const ids = new Set(of.segments.map(({ segment }) => segment.id));
   return freezeMessages({
@@ -57,6 +58,7 @@ export function freezeJudged(
     placings: placings.filter(({ idSegment }) => ids.has(idSegment)),
     links,
     fields,
+    contentData,
     publicUrl: app.publicUrl,
     hasOneClick,
     messageIdRandom: randomBytes(8).toString('hex'),

@@ -28,6 +28,8 @@ export interface MessageFacts {
   /** Tracked ones. */
   readonly links: readonly SentLink[];
   readonly fields: readonly TagField[];
+  /** Folded keys of the content data that there are. */
+  readonly contentData?: ReadonlySet<string>;
   readonly publicUrl: string;
   readonly hasOneClick: boolean;
   /** Whether DATA.name is filled: in single sends. */
@@ -71,6 +73,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       messageIdDomain: bounceDomain,
       messageIdRandom: facts.messageIdRandom,
       ...expiryOf(configuration, facts.at),
+      ...(facts.contentData?.size && { contentData: [...facts.contentData] }),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
     ...sentsOf(facts, htmls),

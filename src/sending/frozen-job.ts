@@ -44,6 +44,8 @@ export interface FrozenContent {
   readonly placings: readonly number[];
   /** Tracked links of its advertisements. */
   readonly links: readonly MessageLink[];
+  /** Its own text; absent: that of all sents. */
+  readonly text?: string;
 }
 
 /** Every sent that was frozen with a job, the remainder of an A/B test at the end while it waits. */
@@ -59,6 +61,6 @@ export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const from = { ...frozen.source.from, alias: senderAlias };
   const source = { ...frozen.source, from, subject, conf };
   if (!content) return source;
-  const { html, spans } = content;
-  return { ...source, html, spans, links: [...frozen.source.links, ...content.links] };
+  const { html, spans, text = source.text } = content;
+  return { ...source, html, text, spans, links: [...frozen.source.links, ...content.links] };
 }

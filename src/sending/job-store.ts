@@ -90,6 +90,17 @@ export async function frozenJob(db: SiteDb, id: number): Promise<FrozenJob> {
   return (await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${id}`)).frozen;
 }
 
+/** Puts other messages in the place of those that a job is frozen with. */
+export async function replaceFrozen(
+  tx: SiteDb,
+  id: number,
+  frozen: FrozenJob,
+  nbLinks: number,
+): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.job} set frozen = ${JSON.stringify(frozen)}::jsonb, nb_links = ${nbLinks} where id = ${id}`);
+}
+
 /** The job of an id, of a campaign. @throws 404, for the campaign or for the job */
 export async function getJobOf(db: SiteDb, idCampaign: number, id: number): Promise<Job> {
   const campaign = await getCampaign(db, idCampaign);

@@ -8,6 +8,9 @@ import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
+import { pregenerateHtml } from './api/pregenerate-html.ts';
+import { pregenerateSendingHtml } from './api/pregenerate-sending-html.ts';
+import { previewMessage } from './api/preview-message.ts';
 import { resendToFailed } from './api/resend-to-failed.ts';
 import { scheduleCampaign } from './api/schedule-campaign.ts';
 import { scheduleCampaignDaily } from './api/schedule-campaign-daily.ts';
@@ -35,5 +38,8 @@ export const sendingOperations: readonly Operation[] = [
   computeSpamScores,
   listUnreachedRecipients,
   resendToFailed,
+  previewMessage,
+  pregenerateHtml,
+  pregenerateSendingHtml,
   deletePicture,
 ];

@@ -10,7 +10,7 @@ const maxPlaces = 5;
  * @param key of the file, a part of its address
  */
 export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
-  const { campaign, advertisement, sending_configuration: configuration, job } = db.t;
+  const { campaign, advertisement, sending_configuration: configuration, content_block: block, job } = db.t;
   const rows = await db.rows<{ place: string }>(sql`
     select place from (
       select 1 as position, id, 'campaign ' || id as place from ${campaign}
@@ -21,7 +21,9 @@ export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
       select 3, id, 'sending configuration ' || id from ${configuration}
         where strpos(header_html || footer_html || unsub_html, ${key}) > 0
       union all
-      select 4, id, 'the messages of job ' || id from ${job}
+      select 4, 0, 'content block ' || key from ${block} where strpos(value, ${key}) > 0
+      union all
+      select 5, id, 'the messages of job ' || id from ${job}
         where frozen is not null and strpos(frozen::text, ${key}) > 0
     ) places
     order by position, id desc limit ${maxPlaces}`);

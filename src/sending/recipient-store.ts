@@ -1,7 +1,12 @@
+import { foldValue } from '../contents/content-data.ts';
+import { contentOfValues } from '../contents/content-data-store.ts';
 import type { FieldValue, TagField } from '../contents/tag.ts';
+import { foldKey } from '../contents/tag-parser.ts';
+import type { RowSlot } from '../contents/tag-tree.ts';
 import { columnNameOf, selectOf } from '../fields/field.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
+import { normaliseEmail } from '../platform/email-address.ts';
 import { mayReceive, mayReceiveTransactional } from '../subscribers/eligibility.ts';
 
 /** What a message is made of that is the recipient's own, as it was at one instant. */
@@ -21,7 +26,17 @@ export interface Recipient {
   readonly domain: string;
   /** By field id. */
   readonly fields: ReadonlyMap<number, FieldValue>;
+  /** What stands in content data for the values of the fields, by `rowKey`. */
+  readonly rows?: ReadonlyMap<string, string>;
 }
+
+/** What messages need of their recipients. */
+export interface RecipientNeeds {
+  readonly fields: readonly TagField[];
+  readonly rows: readonly RowSlot[];
+}
+
+export const rowKey = (key: string, idField: number): string => `${idField} ${foldKey(key)}`;
 
 /**
  * Reads the recipients among `ids` that may still be written to. Who is absent was deleted, unsubscribed, bounced or
@@ -31,11 +46,11 @@ export interface Recipient {
 export async function readRecipients(
   db: SiteDb,
   ids: readonly number[],
-  fields: readonly TagField[],
+  needs: RecipientNeeds,
   isTransactional = false,
 ): Promise<Map<number, Recipient>> {
   const isEligible = isTransactional ? mayReceiveTransactional() : mayReceive();
-  const recipients = await read(db, fields, sql`fld0 = any(${ids}::int[]) and ${isEligible}`);
+  const recipients = await read(db, needs, sql`fld0 = any(${ids}::int[]) and ${isEligible}`);
   return new Map(recipients.map((recipient) => [recipient.id, recipient]));
 }
 
@@ -43,28 +58,39 @@ export async function readRecipients(
 export async function findRecipient(
   db: SiteDb,
   id: number,
-  fields: readonly TagField[],
+  needs: RecipientNeeds,
 ): Promise<Recipient | undefined> {
-  return (await read(db, fields, sql`fld0 = ${id}`))[0];
+  return (await read(db, needs, sql`fld0 = ${id}`))[0];
+}
+
+/** Reads a subscriber by their address, whether they may receive mail or not. */
+export async function findRecipientByEmail(
+  db: SiteDb,
+  email: string,
+  needs: RecipientNeeds,
+): Promise<Recipient | undefined> {
+  const known = normaliseEmail(email)?.toLowerCase();
+  return known === undefined ? undefined : (await read(db, needs, sql`lower(fld1) = ${known}`))[0];
 }
 
 /** Reads the subscriber with the lowest id who may receive mail. */
-export async function firstRecipient(
-  db: SiteDb,
-  fields: readonly TagField[],
-): Promise<Recipient | undefined> {
+export async function firstRecipient(db: SiteDb, needs: RecipientNeeds): Promise<Recipient | undefined> {
   const first = sql`select fld0 from ${db.t.subscriber} where ${mayReceive()} order by fld0 limit 1`;
-  return (await read(db, fields, sql`fld0 = (${first})`))[0];
+  return (await read(db, needs, sql`fld0 = (${first})`))[0];
 }
 
-async function read(db: SiteDb, fields: readonly TagField[], condition: Sql): Promise<Recipient[]> {
+async function read(
+  db: SiteDb,
+  { fields, rows: slots }: RecipientNeeds,
+  condition: Sql,
+): Promise<Recipient[]> {
   const columns = fields.map((field) => sql`, ${selectOf(field)}`);
   const rows = await db.rows<RecipientRow>(sql`
     select fld0 as "idSubscriber", fld1 as "emailAddress", coalesce(fld37, '') as "emailDomain"
       ${columns.length > 0 ? join(columns, '') : empty}
     from ${db.t.subscriber}
     where ${condition}`);
-  return rows.map((row) => {
+  const recipients = rows.map((row) => {
     // The select list names a field's column as the field's id says; its value is of the field's type.
     const own = fields.map(
       (field) => [field.id, fieldValue(field, row[columnNameOf(field)] as FieldValue)] as const,
@@ -72,6 +98,25 @@ async function read(db: SiteDb, fields: readonly TagField[], condition: Sql): Pr
     const { idSubscriber: id, emailAddress: email, emailDomain: domain } = row;
     return { id, email, domain, fields: new Map(own) };
   });
+  return slots.length === 0 ? recipients : withRows(db, recipients, slots);
+}
+
+/** Adds what stands in content data for the recipients: one statement for each key and field. */
+async function withRows(
+  db: SiteDb,
+  recipients: readonly Recipient[],
+  slots: readonly RowSlot[],
+): Promise<Recipient[]> {
+  const found = recipients.map(() => new Map<string, string>());
+  for (const { key, idField, display } of slots) {
+    const values = recipients.map(({ fields }) => foldValue(display(fields.get(idField))));
+    const contents = await contentOfValues(db, key, [...new Set(values.filter(Boolean))]);
+    for (const [index, value] of values.entries()) {
+      const content = contents.get(value);
+      if (content !== undefined) found[index]!.set(rowKey(key, idField), content);
+    }
+  }
+  return recipients.map((recipient, index) => ({ ...recipient, rows: found[index]! }));
 }
 
 interface RecipientRow {

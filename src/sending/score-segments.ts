@@ -4,7 +4,6 @@ import { readinessOf } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { keepScores } from '../campaigns/segment-store.ts';
 import { checkSendable } from '../campaigns/sendable.ts';
-import type { TagField } from '../contents/tag.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
@@ -12,7 +11,7 @@ import { JobMessages } from './engine/job-messages.ts';
 import { freezeJudged, reachOf } from './freeze-judged.ts';
 import { judgeMessages } from './freeze-messages.ts';
 import type { FrozenJob } from './frozen-job.ts';
-import { findRecipient, firstRecipient, type Recipient } from './recipient-store.ts';
+import { findRecipient, firstRecipient, type Recipient, type RecipientNeeds } from './recipient-store.ts';
 import { Engines } from './spam/engines.ts';
 import { type Opinion, type SpamScore, showScore } from './spam-score.ts';
 
@@ -39,7 +38,6 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
   checkSendable(campaign);
   const judged = await readinessOf(db, campaign, []);
   checkMessages(judged.testProblems);
-  const recipient = await recipientOf(db, request.idSubscriber, judged.fields);
   const sending = judged.segments.filter(({ parameters }) => !parameters.isExcluded);
   const reach = await reachOf(app, db, judged, sending);
   const parts = { job: { id: 0, isTest: false }, judged, ...reach, at };
@@ -57,7 +55,7 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
     // No sending has the id 0.
     const frozen = freezeJudged(app, db, parts, { segments: [{ segment, idSent: 0 }] });
     checkMessages(judgeMessages(frozen).problems);
-    const message = await makeMessage(app, db, frozen, recipient);
+    const message = await makeMessage(app, db, frozen, request.idSubscriber);
     const [spamd, rspamd] = await Promise.all([engines.spamd(message), engines.rspamd(message)]);
     const given = { spamScore: scoreOf(spamd), vrSpamScore: scoreOf(rspamd), message: digest };
     if (given.spamScore !== null || given.vrSpamScore !== null) await keepScores(db, id, given, at);
@@ -79,17 +77,23 @@ function checkMessages(problems: readonly string[]): void {
 async function recipientOf(
   db: SiteDb,
   idSubscriber: number | null,
-  fields: readonly TagField[],
+  needs: RecipientNeeds,
 ): Promise<Recipient> {
   const found =
-    idSubscriber === null ? await firstRecipient(db, fields) : await findRecipient(db, idSubscriber, fields);
+    idSubscriber === null ? await firstRecipient(db, needs) : await findRecipient(db, idSubscriber, needs);
   if (found) return found;
   if (idSubscriber !== null) throw notFound('Subscriber');
   throw refused('idSubscriber: the site has no subscriber who may receive mail; create one to simulate');
 }
 
-async function makeMessage(app: App, db: SiteDb, frozen: FrozenJob, recipient: Recipient): Promise<Buffer> {
+async function makeMessage(
+  app: App,
+  db: SiteDb,
+  frozen: FrozenJob,
+  idSubscriber: number | null,
+): Promise<Buffer> {
   const messages = await JobMessages.open(app, db.site.id, frozen);
+  const recipient = await recipientOf(db, idSubscriber, messages.needs);
   const ready = await messages.make(0, { ...recipient, id: 0 }).catch((error: Error) => {
     throw refused(
       `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${error.message}); choose another one`,

@@ -64,11 +64,13 @@ export async function contentsOfSents(
       from ${db.t.job}
       where id in (select id_job from ${db.t.sent} where id = any(${idsSent}::int[]))),
     own as (
-      select (one #>> '{conf,idSent}')::int as id_sent, one #>> '{content,html}' as html
+      select (one #>> '{conf,idSent}')::int as id_sent, one #>> '{content,html}' as html,
+        one #>> '{content,text}' as text
       from job cross join jsonb_array_elements(coalesce(job.sents, '[]')) one
       where one ? 'content'),
     content as materialized (
-      select s.id, s.id_job, coalesce(own.html, job.html) as html, job.text
+      select s.id, s.id_job, coalesce(own.html, job.html) as html,
+        coalesce(own.text, job.text) as text
       from ${db.t.sent} s join job on job.id = s.id_job left join own on own.id_sent = s.id
       where s.id = any(${idsSent}::int[])),
     measured as (
@@ -79,6 +81,33 @@ export async function contentsOfSents(
     from content c join measured m using (id_job)
     where m.total <= ${maxCharacters}::bigint`);
   return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
+}
+
+/** What a sent is of; undefined when there is no such sent. */
+export async function findSent(
+  db: SiteDb,
+  idSent: number,
+): Promise<{ idJob: number; idCampaign: number; idSegment: number } | undefined> {
+  return db.first<{ idJob: number; idCampaign: number; idSegment: number }>(sql`
+    select j.id as "idJob", j.id_campaign as "idCampaign", g.id_segment as "idSegment"
+    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job join ${db.t.sending} g on g.id = s.id_sending
+    where s.id = ${idSent}`);
+}
+
+/**
+ * Has any message of a sent been handed over, or been about to be? Locks its ranges, which whoever hands messages over
+ * locks to commit: what is begun meanwhile is seen, and what is not begun waits for the end of the transaction.
+ */
+export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promise<boolean> {
+  const ranges = await tx.rows<{ number: number; isDone: boolean }>(sql`
+    select number, is_done as "isDone" from ${tx.t.recipient_range}
+    where id_job = ${idJob} and id_sent = ${idSent} order by number for update`);
+  if (ranges.some(({ isDone }) => isDone)) return true;
+  const { has } = await tx.one<{ has: boolean }>(sql`
+    select exists (
+      select from ${tx.t.send_log}
+      where id_job = ${idJob} and range_number = any(${ranges.map(({ number }) => number)}::int[])) as has`);
+  return has;
 }
 
 /** When the messages of a sent began to leave; undefined when there is no such sent. */

@@ -116,6 +116,14 @@ export async function ownPartsOf(db: SiteDb, id: number): Promise<OwnParts | und
   return { frozen, attachments: (names ?? []).map((name, i) => ({ name, content: contents![i]! })) };
 }
 
+/** What messages with overrides are made of, by their ids; those without are left out. */
+export async function frozenOf(db: SiteDb, ids: readonly number[]): Promise<FrozenJob[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.rows<{ frozen: FrozenJob }>(sql`
+    select frozen from ${db.t.single_send} where id_message = any(${ids}::int[]) and frozen is not null`);
+  return rows.map(({ frozen }) => frozen);
+}
+
 /** What became of a single send, as its row says. */
 export interface SendOutcome {
   readonly guid: string;

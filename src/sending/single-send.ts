@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SingleFacts } from '../campaigns/readiness.ts';
+import type { MessageSources } from '../campaigns/campaign-blocks.ts';
 import { bodyOf, isEmptySource } from '../contents/assemble-content.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { invalid, tooLarge } from '../platform/http/refusal.ts';
@@ -147,18 +147,18 @@ export const hasOwnMessage = (send: SingleSend): boolean =>
  * What a message with the overrides of a call is made of. The HTML and the text are in the frame of the configuration,
  * as the campaign's own; an HTML of its own replaces the text too, so that both say the same.
  */
-export function withOverrides(facts: SingleFacts, send: SingleSend): SingleFacts {
+export function withOverrides(written: MessageSources, send: SingleSend): MessageSources {
   const or = (own: string | null | undefined, other: string) => (isEmptySource(own ?? '') ? other : own!);
-  const { campaign } = facts;
-  const { parameters } = campaign;
+  const { asSent } = written;
+  const { parameters } = asSent;
   const hasHtml = !isEmptySource(send.messageHTML ?? '');
   const hasText = !isEmptySource(send.messageTXT ?? '');
   return {
-    ...facts,
-    campaign: {
-      ...campaign,
-      htmlContent: withPixels(or(send.messageHTML, campaign.htmlContent), send.customPixelTrackers ?? []),
-      textContent: or(send.messageTXT, campaign.textContent),
+    ...written,
+    asSent: {
+      ...asSent,
+      htmlContent: withPixels(or(send.messageHTML, asSent.htmlContent), send.customPixelTrackers ?? []),
+      textContent: or(send.messageTXT, asSent.textContent),
       parameters: {
         ...parameters,
         subject: or(send.subject, parameters.subject),

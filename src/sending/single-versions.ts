@@ -122,6 +122,8 @@ async function stampOf(db: SiteDb, idCampaign: number, day: string): Promise<str
             join ${t.advertisement} a on a.id = p.id_advertisement
           where s.id_campaign = c.id),
         (select sum(hashtextextended(l.id || ':' || l.xmin, 0)) from ${t.tracked_link} l where l.id_campaign = c.id),
+        (select sum(hashtextextended(b.folded_key || ':' || b.xmin, 0)) from ${t.content_block} b),
+        (select string_agg(e.id || ':' || e.xmin, ',' order by e.id) from ${t.content_data} e),
         (select sum(hashtextextended(f.id || ':' || f.xmin, 0)) from ${t.field} f),
         (select sum(hashtextextended(r.id || ':' || r.xmin, 0)) from facteur.route r where r.id_site = ${db.site.id})
       ) as stamp
@@ -139,7 +141,7 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   if (fault !== undefined) throw refused(fault);
   const facts = await singleFactsOf(tx, campaign);
   checkMessage(facts);
-  const reach = await reachOf(app, tx, { ...facts, asSent: facts.campaign }, facts.segments);
+  const reach = await reachOf(app, tx, facts, facts.segments);
   const messageIdRandom = randomBytes(8).toString('hex');
   const freezeWith = (of: SingleFacts, idJob: number, idSent: number) =>
     freezeSingle(app, tx.site.name, of, reach, { idJob, idSent, at, messageIdRandom });
@@ -187,7 +189,7 @@ export function needsOf(frozen: FrozenJob, idSent: number): MessageNeeds {
 function freezeSingle(
   app: App,
   site: string,
-  { campaign, configuration, segments, placings, fields }: SingleFacts,
+  { campaign, configuration, segments, placings, fields, contentData }: SingleFacts,
   reach: MessageReach,
   of: {
     readonly idJob: number;
@@ -206,6 +208,7 @@ function freezeSingle(
     placings,
     ...reach,
     fields,
+    contentData,
     publicUrl: app.publicUrl,
     messageIdRandom: of.messageIdRandom,
     hasData: true,

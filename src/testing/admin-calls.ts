@@ -61,6 +61,7 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     createRoute: { params: site, body: { ...route, position: 500 + n } },
     updateRoute: { params: { ...site, idRoute }, body: route },
     deleteRoute: { params: { ...site, idRoute } },
+    ...(await makeWebhookCalls(t, (await post('/sites/shop/routes', route)).id)),
     listSendingDomains: ofSite,
     createSendingDomain: { params: site, body: { ...domain, domain: `e${n}.example` } },
     deleteSendingDomain: { params: { ...site, idSendingDomain } },
@@ -80,4 +81,12 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     listMailbox: {},
     getMailboxMessage: { params: { idMessage: 1 } },
   };
+}
+
+/** Calls on the webhook of a route of its own. */
+async function makeWebhookCalls(t: TestApp, idRoute: number): Promise<Record<string, Call>> {
+  const body = exampleOf('setRouteWebhook');
+  await t.call('PUT', `/admin/v1/sites/shop/routes/${idRoute}/webhook`, { body });
+  const params = { idsite: 'shop', idRoute };
+  return { setRouteWebhook: { params, body }, deleteRouteWebhook: { params } };
 }

@@ -116,6 +116,14 @@ const foreignRequest = JSON.stringify({
   encoding: 'None',
 });
 
+const blocksAndData = (t: SiteTables): Sql[] => [
+  sql`insert into ${t.content_block} (folded_key, key, value, created_at, updated_at)
+    values ('foreign', 'Foreign', 'secret', now(), now())`,
+  sql`insert into ${t.content_data} (folded_key, key, nb_rows, loaded_at) values ('foreign', 'Foreign', 1, now())`,
+  sql`insert into ${t.content_data_row} (id_data, value, content)
+    select id, 'foreign', 'secret' from ${t.content_data}`,
+];
+
 /** Gives a site at least one row in every table, under `foreignIds`. */
 export async function fillForeignSite(db: SiteDb): Promise<void> {
   const { t } = db;
@@ -132,6 +140,7 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.directory} (id, name, dir_type) overriding system value
       values (${f.directory}, ${f.directoryName}, 'Campaign')`,
     sql`insert into ${t.thematic} (id, name) overriding system value values (${f.thematic}, 'Foreign')`,
+    ...blocksAndData(t),
     sql`insert into ${t.sending_configuration} (id, id_user, author, name, created_at, updated_at, sender_email,
         response_email, footer_html) overriding system value
       values (${f.configuration}, ${by}, 'Foreign', now(), now(), 'a@b.example', 'a@b.example', '[[LINK.UNSUB]]')`,

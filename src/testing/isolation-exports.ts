@@ -22,6 +22,27 @@ export const exportProbes: Readonly<Record<string, readonly Probe[]>> = {
       }),
     },
   ],
+  exportStatistics: [
+    {
+      ids: {
+        'query.idJob': 'job',
+        'query.idCampaign': 'campaign',
+        'query.idSent': 'sent',
+        'query.idLink': 'trackedLink',
+        'query.idPub': 'advertisement',
+      },
+      own: ({ job, campaign, sent, trackedLink, advertisement }) => ({
+        query: {
+          idJob: job,
+          idCampaign: campaign,
+          idSent: sent,
+          idLink: trackedLink,
+          idPub: advertisement,
+          statType: 3,
+        },
+      }),
+    },
+  ],
   getExport: [
     { ids: { 'params.idExport': 'export' }, own: ({ export: idExport }) => ({ params: { idExport } }) },
   ],

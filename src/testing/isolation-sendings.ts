@@ -28,6 +28,38 @@ export const sendingProbes: Readonly<Record<string, readonly Probe[]>> = {
       }),
     },
   ],
+  previewMessage: [
+    {
+      ids: {
+        'params.idCampaign': 'campaign',
+        'params.segmentPosition': 'segmentPosition',
+        'query.idSubscriber': 'subscriber',
+      },
+      own: ({ campaign, segmentPosition, subscriber }) => ({
+        params: { idCampaign: campaign, segmentPosition },
+        query: { idSubscriber: subscriber },
+      }),
+    },
+    {
+      ids: { 'query.email': 'email' },
+      own: ({ campaign, segmentPosition, email }) => ({
+        params: { idCampaign: campaign, segmentPosition },
+        query: { email },
+      }),
+    },
+  ],
+  pregenerateHtml: [
+    {
+      ids: { 'query.idCampaign': 'campaign', 'query.idSent': 'sent', 'query.idJob': 'job' },
+      own: ({ campaign, sent, job }) => ({ query: { idCampaign: campaign, idSent: sent, idJob: job } }),
+    },
+  ],
+  pregenerateSendingHtml: [
+    {
+      ids: { 'params.idSent': 'sent' },
+      own: ({ sent }) => ({ params: { idSent: sent }, body: '<p>Own</p>' }),
+    },
+  ],
   sendCampaignNow: [
     {
       ids: { body: 'campaign', 'query.afterJob': 'job' },

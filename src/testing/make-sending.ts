@@ -54,12 +54,13 @@ export async function makeSending(db: SiteDb, options: SendingOptions): Promise<
   return { idCampaign: made.idCampaign, idJob: made.idJob, idSent };
 }
 
-function frozenJob(
+/** What a job of one sending is frozen with. */
+export function frozenJob(
   db: SiteDb,
   idCampaign: number,
   idJob: number,
   idSent: number,
-  options: SendingOptions,
+  options: Partial<SendingOptions> = {},
 ): FrozenJob {
   const conf = {
     idSite: db.site.name,

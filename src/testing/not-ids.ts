@@ -12,6 +12,7 @@ export const notIds: ReadonlySet<string> = new Set([
   'departmentIds',
   'length',
   'key',
+  'statType',
   'deleteEmailsAfter',
   'pctSelect',
   'maxSelect',

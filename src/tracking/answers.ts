@@ -81,8 +81,15 @@ export function sendForeignHtml(response: ServerResponse, html: string): void {
  * Reads a body as text; undefined when it is larger than `maxBytes`, of which no more is kept, or when the client went
  * away before its end. What is too large is read on and dropped, so that the client gets to read the answer.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  return (await readBytes(request, maxBytes))?.toString('utf8');
+}
+
+/** The same as bytes. */
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
+    // One whose client went away before this tells of nothing any more.
+    if (request.destroyed) return resolve(undefined);
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
@@ -90,7 +97,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<st
       if (bytes <= maxBytes) chunks.push(chunk);
       else resolve(undefined);
     });
-    request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', () => resolve(undefined));
     request.once('close', () => resolve(undefined));
   });

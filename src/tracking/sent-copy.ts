@@ -1,18 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { SignedIds } from '../activity/signed-ids.ts';
-import type { RecipientLink } from '../contents/tag.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
-import { fillTags, type TagValues } from '../contents/tag-filler.ts';
+import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
-import type { TagNode } from '../contents/tag-tree.ts';
+import { rowSlotsOf, type TagNode } from '../contents/tag-tree.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
-import { confText } from '../sending/message/compile-message.ts';
 import { linkIdsOf } from '../sending/message/link-ids.ts';
-import { isExpired, type MessageSource } from '../sending/message/message-source.ts';
-import { messageIdOf, subscriberText } from '../sending/message/render-message.ts';
+import { isExpired, type MessageSource, tagOptionsOf } from '../sending/message/message-source.ts';
+import { readerValues } from '../sending/message/reader-values.ts';
 import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 
@@ -22,7 +20,7 @@ const maxCharacters = 20_000_000;
 const timeoutMs = 10_000;
 
 /** Makes the address of a page or a link for the reader. */
-export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
+export type LinkMaker = Parameters<typeof readerValues>[3];
 
 /** There is such a message, but its time is over. */
 export const expired = Symbol('expired');
@@ -67,9 +65,10 @@ export class SentCopies {
     const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
     if (isExpired(source, at)) return expired;
-    const reader = await readerOf(db, of, source);
+    const nodes = pageNodesOf(source);
+    const reader = await readerOf(db, of, source, nodes);
     if (!reader && of.idForward === undefined) return undefined;
-    return fillTags(pageNodesOf(source), valuesOf(source, of, reader, linkFor));
+    return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 
   /**
@@ -85,10 +84,10 @@ export class SentCopies {
     const db = await this.#app.siteById(of.idSite);
     const source = db && (await this.find(db, of.idSent));
     if (!source) return undefined;
-    const { nodes } = compileTags(url, { kind: 'url', fields: source.fields });
-    const reader = await readerOf(db, of, source);
+    const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
+    const reader = await readerOf(db, of, source, nodes);
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
-    return fillTags(nodes, valuesOf(source, of, reader, linkFor));
+    return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 }
 
@@ -97,8 +96,10 @@ async function readerOf(
   db: SiteDb,
   { idSubscriber, idForward }: SignedIds,
   source: MessageSource,
+  nodes: readonly TagNode[],
 ): Promise<Recipient | undefined> {
-  return idForward === undefined ? findRecipient(db, idSubscriber, source.fields) : undefined;
+  if (idForward !== undefined) return undefined;
+  return findRecipient(db, idSubscriber, { fields: source.fields, rows: rowSlotsOf(nodes) });
 }
 
 const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
@@ -111,11 +112,12 @@ function pageNodesOf(source: MessageSource): readonly TagNode[] {
   const known = pageNodes.get(source);
   if (known) return known;
   const linkIds = linkIdsOf(source);
-  const { fields } = source;
+  const options = tagOptionsOf(source);
   const nodes =
     source.html.trim() === ''
-      ? textPage(compileTags(source.text, { kind: 'text', fields, linkOf: linkIds.inText() }).nodes)
-      : compileTags(source.html, { kind: 'html', fields, linkOf: linkIds.inHtml(), hasPixel: false }).nodes;
+      ? textPage(compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() }).nodes)
+      : compileTags(source.html, { kind: 'html', ...options, linkOf: linkIds.inHtml(), hasPixel: false })
+          .nodes;
   pageNodes.set(source, nodes);
   return nodes;
 }
@@ -134,22 +136,4 @@ function asHtml(node: TagNode): TagNode {
   // The other escape of a text is that of addresses, which leaves nothing that means something in HTML.
   if (node.kind === 'slot') return node.escape === 'plain' ? { ...node, escape: 'html' } : node;
   return { ...node, whenTrue: node.whenTrue.map(asHtml), whenFalse: node.whenFalse.map(asHtml) };
-}
-
-function valuesOf(
-  source: MessageSource,
-  of: SignedIds,
-  reader: Recipient | undefined,
-  link: LinkMaker,
-): TagValues {
-  return {
-    field: (id) => reader?.fields.get(id),
-    conf(number) {
-      if (number === 8) return subscriberText(of);
-      if (number === 9) return messageIdOf(source, of);
-      return confText(source.conf, number) ?? '';
-    },
-    link,
-    now: new Date(source.conf.date),
-  };
 }

@@ -28,6 +28,7 @@ describe('createRoute', () => {
       hasPassword: true,
       maxConnections: 10,
       messagesPerHour: 0,
+      webhook: null,
     });
     const [route] = await routesOf(t.app.control, t.app.secrets, t.db.site.id);
     expect(route).toMatchObject({ password: 'secret', idSite: t.db.site.id });

@@ -5,6 +5,7 @@ import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { createRoute as makeRoute } from '../route-store.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
+import { webhookAddress } from '../webhook-address.ts';
 
 export const createRoute = adminOperation({
   id: 'createRoute',
@@ -27,6 +28,7 @@ export const createRoute = adminOperation({
   reply: RouteSchema,
   handle: async ({ db, app, params, body }) => {
     const site = await siteNamed(db, params.idsite);
-    return showRoute(await makeRoute(db, app.secrets, site.id, { ...body, host: hostOf(body.host) }));
+    const route = await makeRoute(db, app.secrets, site.id, { ...body, host: hostOf(body.host) });
+    return showRoute(route, (id) => webhookAddress(app, id));
   },
 });

@@ -4,6 +4,7 @@ import { RouteSchema, showRoute } from '../route.ts';
 import { routesOf } from '../route-store.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
+import { webhookAddress } from '../webhook-address.ts';
 
 export const listRoutes = adminOperation({
   id: 'listRoutes',
@@ -16,6 +17,7 @@ export const listRoutes = adminOperation({
   reply: Type.Array(RouteSchema),
   handle: async ({ db, app, params }) => {
     const site = await siteNamed(db, params.idsite);
-    return (await routesOf(db, app.secrets, site.id)).map(showRoute);
+    const routes = await routesOf(db, app.secrets, site.id);
+    return routes.map((route) => showRoute(route, (id) => webhookAddress(app, id)));
   },
 });

@@ -6,6 +6,7 @@ import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { updateRoute as changeRoute } from '../route-store.ts';
 import { SiteName } from '../site.ts';
 import { siteNamed } from '../site-store.ts';
+import { webhookAddress } from '../webhook-address.ts';
 
 export const updateRoute = adminOperation({
   id: 'updateRoute',
@@ -25,6 +26,6 @@ export const updateRoute = adminOperation({
       host: hostOf(body.host),
     });
     if (!route) throw notFound('Route');
-    return showRoute(route);
+    return showRoute(route, (id) => webhookAddress(app, id));
   },
 });

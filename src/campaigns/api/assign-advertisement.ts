@@ -7,8 +7,8 @@ import { refused } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Count, Id, Maybe, Params, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
 import { messageContent } from '../campaign-content.ts';
-import { configurationOf, lockCampaign, touchCampaign } from '../campaign-store.ts';
-import { asSentNow } from '../campaign-template.ts';
+import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { messagePartsOf } from '../message-parts.ts';
 import { assign, unassign } from '../placing-store.ts';
 import { checkEditable } from '../schedule-state.ts';
 import { listSegments } from '../segment-store.ts';
@@ -74,7 +74,8 @@ async function segmentsAt(tx: SiteDb, idCampaign: number, position: number): Pro
 
 /** Those of the campaign and its configuration; an advertisement's own places are named one by one. */
 async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
-  const content = messageContent(await asSentNow(tx, campaign), await configurationOf(tx, campaign));
+  const { asSent, configuration } = await messagePartsOf(tx, campaign);
+  const content = messageContent(asSent, configuration);
   const positions = placeholdersOf(content.html);
   if (positions.length === 0) throw refused('position: no [[ENCART.n]] stands in the HTML of the campaign');
   return positions;

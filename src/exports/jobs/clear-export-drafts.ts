@@ -2,7 +2,7 @@ import { openRepository } from '../../files/open-repository.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { task } from '../../platform/jobs.ts';
 import { clearDrafts } from '../export-drafts.ts';
-import { exportSettings } from '../export-settings.ts';
+import { settingsOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
 
 /**
@@ -20,7 +20,7 @@ export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
     try {
       const files = await openRepository(app, db, found.idRepository);
       try {
-        await clearDrafts(app, db, files, exportSettings(found.request).folder, found);
+        await clearDrafts(app, db, files, settingsOf(found.request).folder, found);
       } finally {
         await files.close().catch(() => undefined);
       }

@@ -6,7 +6,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/jobs.ts';
 import type { Notice } from '../../platform/notice.ts';
 import type { StoredExport } from '../export.ts';
-import { exportSettings, filePathOf } from '../export-settings.ts';
+import { filePathOf, settingsOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
 
 /**
@@ -29,7 +29,7 @@ export const finishExport = task<{ idSite: number; idExport: number }>({
 
 function noticeOf(app: App, db: SiteDb, found: StoredExport): Omit<Notice, 'to'> {
   const { site } = db;
-  const settings = exportSettings(found.request);
+  const settings = settingsOf(found.request);
   const path = filePathOf(settings, site.name, found);
   const times = `Asked for ${found.createdAt.toISOString()}, ended ${found.endedAt!.toISOString()}`;
   const where =
@@ -51,7 +51,7 @@ function noticeOf(app: App, db: SiteDb, found: StoredExport): Omit<Notice, 'to'>
   const lines = [
     `Export ${found.id} of ${site.name}: the file ${path} is in ${where}.`,
     '',
-    `Subscribers: ${found.nbLines}`,
+    `${'statType' in found.request ? 'Lines' : 'Subscribers'}: ${found.nbLines}`,
     ...(replaced > 0
       ? [`Characters that code page ${settings.codePage} does not have, written as ?: ${replaced}`]
       : []),

@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/http/refusal.ts';
 import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import type { StoredExport } from '../export.ts';
-import { exportSettings } from '../export-settings.ts';
+import { settingsOf } from '../export-settings.ts';
 import { type ExportEnd, endExport, postponeExport, startExport } from '../export-store.ts';
 import { writeExport } from '../write-export.ts';
 import { clearExportDrafts } from './clear-export-drafts.ts';
@@ -54,7 +54,7 @@ export async function addRun(tx: SiteDb, idExport: number, runAt?: Date): Promis
 
 async function runOnce(app: App, db: SiteDb, of: StoredExport, signal: AbortSignal): Promise<void> {
   try {
-    const written = await writeExport(app, db, of, exportSettings(of.request), signal);
+    const written = await writeExport(app, db, of, settingsOf(of.request), signal);
     await end(db, of, { state: 'COMPLETED', at: app.clock.now(), message: '', ...written });
   } catch (error) {
     if (signal.aborted) throw error;

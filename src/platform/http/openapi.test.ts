@@ -49,11 +49,13 @@ const withExamples = [
   'setSqlFilter',
   'setFileFilter',
   'setPrices',
+  'setRouteWebhook',
   'markInvoicePaid',
   'registerRepository',
   'setDefaultRepository',
   'loadPostcodes',
   'acceptHostKey',
+  'createContentData',
   'createExport',
   'addSftpPublicKey',
   'createScheduledImport',
@@ -64,6 +66,7 @@ const withExamples = [
   'createPictureDirectory',
   'renamePicture',
   'uploadPicture',
+  'updateContentBlock',
 ];
 
 const examples = readExamples();

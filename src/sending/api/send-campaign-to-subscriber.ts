@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { singleFactsWith } from '../../campaigns/readiness.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
@@ -52,7 +53,7 @@ async function sendOf(app: App, db: SiteDb, body: SingleSend, at: Date): Promise
   const attachments = attachmentsOf(body);
   const version = await singlesOf(app).versionOf(db, body.campaignId, at);
   const idSubscriber = await readerOf(db, body, version);
-  const frozen = ownMessageOf(version, body);
+  const frozen = await ownMessageOf(db, version, body);
   checkNeeds(frozen ? needsOf(frozen, version.idSent) : version.needs, body, data);
   const { idSent, isTransactional } = version;
   const clickTracker = body.customClicTracker ?? '';
@@ -77,9 +78,9 @@ async function madeBefore(db: SiteDb, { key, digest }: RepeatKey): Promise<strin
   return known?.guid;
 }
 
-function ownMessageOf(version: SingleVersion, body: SingleSend) {
+async function ownMessageOf(db: SiteDb, { facts, freeze }: SingleVersion, body: SingleSend) {
   if (!hasOwnMessage(body)) return undefined;
-  const facts = withOverrides(version.facts, body);
-  checkMessage(facts);
-  return version.freeze(facts);
+  const own = await singleFactsWith(db, facts, withOverrides(facts.written, body));
+  checkMessage(own);
+  return freeze(own);
 }

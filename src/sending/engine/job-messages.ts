@@ -1,7 +1,6 @@
 import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
 import { type LinkKind, linkAddress } from '../../activity/link-token.ts';
 import { makeReturnPath } from '../../activity/return-path.ts';
-import type { FieldValue } from '../../contents/tag.ts';
 import type { App } from '../../platform/app.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -9,8 +8,8 @@ import { type DkimKey, dkimKey, signMessage } from '../dkim/sign.ts';
 import { type FrozenJob, sourceOf } from '../frozen-job.ts';
 import { compileMessage } from '../message/compile-message.ts';
 import type { CompiledMessage } from '../message/message-source.ts';
-import { render } from '../message/render-message.ts';
-import type { Recipient } from '../recipient-store.ts';
+import { needsOf, renderFor } from '../message/render-for.ts';
+import type { Recipient, RecipientNeeds } from '../recipient-store.ts';
 import type { Envelope } from '../smtp/outcome.ts';
 
 /** A message as it is handed over. */
@@ -58,10 +57,9 @@ export class JobMessages {
     if (!has()) throw new Error(`The frozen job holds no sent ${idSent}`);
   }
 
-  /** The fields that messages of any sent name. */
-  get fields(): FrozenJob['source']['fields'] {
-    const used = new Set(this.#frozen.sents.flatMap((sent) => this.#compile(sent.conf.idSent).fields));
-    return this.#frozen.source.fields.filter((field) => used.has(field.id));
+  /** The fields and rows that messages of any sent name. */
+  get needs(): RecipientNeeds {
+    return needsOf(this.#frozen.sents.map((sent) => this.#compile(sent.conf.idSent)));
   }
 
   /**
@@ -70,23 +68,14 @@ export class JobMessages {
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);
-    const { id: idSubscriber, idForward, idSingle, data, date, clickTracker = '' } = recipient;
+    const { id: idSubscriber, idForward, clickTracker = '' } = recipient;
     const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
     const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
-    const fields = compiled.fields.map((id): FieldValue => recipient.fields.get(id) ?? null);
-    const made = render(compiled, {
-      ...whose,
-      ...(idSingle !== undefined && { idSingle }),
-      ...(data && { data }),
-      ...(date !== undefined && { date }),
-      email: recipient.email,
-      fields,
-      linkFor: (kind, idLink) => {
-        const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
-        const address = linkAddress(publicUrl, this.#secrets, token);
-        return kind === 'click' ? throughTracker(clickTracker, address) : address;
-      },
+    const made = renderFor(compiled, recipient, (kind, idLink) => {
+      const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
+      const address = linkAddress(publicUrl, this.#secrets, token);
+      return kind === 'click' ? throughTracker(clickTracker, address) : address;
     });
     const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };
     const signatures = await signMessage(made.headers, made.body, this.#keys, this.#now());

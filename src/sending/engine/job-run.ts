@@ -154,7 +154,7 @@ export class JobRun implements JobSupply {
   async #read(taken: readonly { run: RangeRun; id: number }[]): Promise<Map<number, Recipient>> {
     try {
       const ids = taken.map(({ id }) => id);
-      return await readRecipients(this.db, ids, this.messages.fields);
+      return await readRecipients(this.db, ids, this.messages.needs);
     } catch (error) {
       for (const { run, id } of taken) run.putBack(id);
       this.#unasked(taken.length);

@@ -34,7 +34,14 @@ function poolOf(route: PoolRoute, { app = test.app, owner = holder.owner } = {})
 
 const away = { host: '127.0.0.1', port: 1, tls: 'none', auth: undefined, clientName: 'test' } as const;
 const server = { ...away, timeouts: standardTimeouts };
-const route: PoolRoute = { key: 'route:1', position: 1, maxConnections: 4, messagesPerHour: 0, server };
+const route: PoolRoute = {
+  key: 'route:1',
+  position: 1,
+  maxConnections: 4,
+  messagesPerHour: 0,
+  webhook: null,
+  server,
+};
 
 it('counts no connection slot as its own that it has just given back', async () => {
   const { app } = test;

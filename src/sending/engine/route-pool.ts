@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { passThroughHeader } from '../../accounts/pass-through.ts';
+import type { WebhookProvider } from '../../accounts/route-webhook.ts';
 import { countDelivery } from '../count-mail.ts';
 import { SmtpConnection } from '../smtp/connection.ts';
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
@@ -20,6 +22,8 @@ export interface PoolRoute {
   readonly maxConnections: number;
   /** 0: no limit. */
   readonly messagesPerHour: number;
+  /** Provider whose reports on the messages are to name them; null: none. */
+  readonly webhook: WebhookProvider | null;
 }
 
 /** A connection without work is closed after this. */
@@ -349,7 +353,11 @@ export class RoutePool {
     // The commit of the intent comes after the body, not beside it: a relay that hangs up on the body is known to have
     // done so when the commit returns, before the final dot makes the message uncertain.
     let intentRefused = false;
-    const outcome: DeliveryOutcome = await connection.deliver(message.envelope, message.pieces, async () => {
+    const { webhook } = this.#route;
+    const { envelope } = message;
+    const marked = webhook ? [passThroughHeader(webhook, envelope.from)] : [];
+    const pieces = [...marked, ...message.pieces];
+    const outcome: DeliveryOutcome = await connection.deliver(envelope, pieces, async () => {
       try {
         await candidate.intend();
       } catch (error) {

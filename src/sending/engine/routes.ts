@@ -33,6 +33,7 @@ export async function siteRoutesOf(
     },
     maxConnections: route.maxConnections,
     messagesPerHour: route.messagesPerHour,
+    webhook: route.webhook,
   }));
   return { relays, mailbox: mailboxRoute(app, { port: mailboxPort, clientName, timeouts }) };
 }
@@ -47,5 +48,6 @@ function mailboxRoute(
     server: { host: '127.0.0.1', tls: 'none', auth: mailboxLogin(app.secrets), ...of },
     maxConnections: 10,
     messagesPerHour: 0,
+    webhook: null,
   };
 }

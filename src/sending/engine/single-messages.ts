@@ -3,12 +3,14 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { forwardedJob } from '../forward.ts';
-import type { FrozenJob } from '../frozen-job.ts';
+import { type FrozenJob, sourceOf } from '../frozen-job.ts';
+import { compileMessage } from '../message/compile-message.ts';
 import { isExpired } from '../message/message-source.ts';
+import { needsOf } from '../message/render-for.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import { frozenJobOf } from '../sent-store.ts';
 import type { HeldForward, HeldMessage, HeldSend } from '../single-message.ts';
-import { ownPartsOf } from '../single-send-store.ts';
+import { frozenOf, ownPartsOf } from '../single-send-store.ts';
 import { JobMessages, type ReadyMessage } from './job-messages.ts';
 
 /** Sents whose compiled messages are kept, and for how long: a key of the sender's domain may change. */
@@ -60,16 +62,23 @@ export class SingleMessages {
 
   async #recipients(
     idSent: number,
-    sends: readonly { readonly idSubscriber: number; readonly of: HeldSend }[],
+    sends: readonly { readonly id: number; readonly idSubscriber: number; readonly of: HeldSend }[],
     isTransactional: boolean,
   ): Promise<ReadonlyMap<number, Recipient>> {
     const kept = await this.#keptOf(idSent);
     if (!kept) return new Map();
-    // A message of its own may show fields that the others do not.
-    const { frozen, messages } = kept;
-    const fields = sends.some(({ of }) => of.hasOwnParts) ? frozen.source.fields : messages.fields;
+    const { messages } = kept;
+    const own = await frozenOf(
+      this.#db,
+      sends.flatMap(({ id, of }) => (of.hasOwnParts ? [id] : [])),
+    );
+    // A message of its own may show what the others do not.
+    const needs =
+      own.length === 0
+        ? messages.needs
+        : needsOf([...own, kept.frozen].map((frozen) => compileMessage(sourceOf(frozen, idSent))));
     const ids = sends.map(({ idSubscriber }) => idSubscriber);
-    return readRecipients(this.#db, ids, fields, isTransactional);
+    return readRecipients(this.#db, ids, needs, isTransactional);
   }
 
   /**

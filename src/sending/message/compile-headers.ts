@@ -4,7 +4,7 @@ import { fillTags } from '../../contents/tag-filler.ts';
 import { compileTags } from '../../contents/tag-language.ts';
 import { addressHeader, isHeaderAddress, textHeader } from './header-text.ts';
 import { type Constant, headerPiece, type Piece } from './message-program.ts';
-import type { MessageSource } from './message-source.ts';
+import { type MessageSource, tagOptionsOf } from './message-source.ts';
 
 export interface CompiledHeaders {
   /** Every header line but those of the body's type. */
@@ -15,7 +15,7 @@ export interface CompiledHeaders {
 
 /** Compiles the header lines that stand above a body of any form. */
 export function compileHeaders(source: MessageSource, constant: Constant): CompiledHeaders {
-  const options = { kind: 'header', fields: source.fields, hasData: source.hasData ?? false } as const;
+  const options = { kind: 'header', ...tagOptionsOf(source) } as const;
   const subject = compileTags(source.subject, options);
   const from = compileTags(source.from.alias, options);
   const replyTo = compileTags(source.replyTo?.alias ?? '', options);

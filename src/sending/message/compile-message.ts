@@ -2,13 +2,13 @@ import { isEmptySource } from '../../contents/assemble-content.ts';
 import type { ConfValues } from '../../contents/tag.ts';
 import type { Compiled } from '../../contents/tag-compiler.ts';
 import { compileTags } from '../../contents/tag-language.ts';
-import { dataNamesOf, linkSlotsOf } from '../../contents/tag-tree.ts';
+import { dataNamesOf, linkSlotsOf, type RowSlot, rowSlotsOf } from '../../contents/tag-tree.ts';
 import { showDate } from '../../contents/tag-value.ts';
 import { compileBody } from './compile-body.ts';
 import { compileHeaders } from './compile-headers.ts';
 import { linkIdsOf } from './link-ids.ts';
 import { type Constant, mergeBuffers, type Piece } from './message-program.ts';
-import type { CompiledMessage, MessageSource } from './message-source.ts';
+import { type CompiledMessage, type MessageSource, tagOptionsOf } from './message-source.ts';
 
 /** Bytes that a slot is guessed to take, when a message's size is foreseen. */
 const slotBytes = 150;
@@ -19,20 +19,19 @@ const slotBytes = 150;
  * thrown.
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
-  const { fields, hasData = false } = source;
+  const options = tagOptionsOf(source);
   const linkIds = linkIdsOf(source);
   const html = isEmptySource(source.html)
     ? undefined
     : compileTags(source.html, {
         kind: 'html',
-        fields,
-        hasData,
+        ...options,
         linkOf: linkIds.inHtml(),
         hasPixel: source.hasPixel,
       });
   const text = isEmptySource(source.text)
     ? undefined
-    : compileTags(source.text, { kind: 'text', fields, hasData, linkOf: linkIds.inText() });
+    : compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() });
   const constant: Constant = (slot) =>
     slot.kind === 'conf' ? confText(source.conf, slot.number) : undefined;
   const headers = compileHeaders(source, constant);
@@ -43,6 +42,7 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   return {
     fields: [...new Set(compiled.flatMap((one) => one.fields))].sort((a, b) => a - b),
     data: [...new Set(compiled.flatMap((one) => dataNamesOf(one.nodes)))],
+    rows: rowsOf(compiled),
     links: linksOf(compiled, source.hasListUnsubscribe),
     errors: [...headers.errors, ...compiled.flatMap((one) => one.errors)],
     source,
@@ -53,6 +53,10 @@ export function compileMessage(source: MessageSource): CompiledMessage {
       likelySize: likelySize([...pieces.headers, ...pieces.body]),
     },
   };
+}
+
+function rowsOf(compiled: readonly Compiled[]): RowSlot[] {
+  return rowSlotsOf(compiled.flatMap(({ nodes }) => nodes));
 }
 
 function linksOf(compiled: readonly Compiled[], hasListUnsubscribe: boolean): CompiledMessage['links'] {

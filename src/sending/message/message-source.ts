@@ -1,5 +1,8 @@
 import type { AdvertisementSpan } from '../../contents/place-advertisements.ts';
 import type { ConfValues, FieldValue, RecipientLink, TagError, TagField } from '../../contents/tag.ts';
+import type { CompileOptions } from '../../contents/tag-compiler.ts';
+import type { TagValues } from '../../contents/tag-filler.ts';
+import type { RowSlot } from '../../contents/tag-tree.ts';
 import type { MessageProgram } from './message-program.ts';
 
 /** An address of a header, with its name. */
@@ -63,6 +66,8 @@ export interface MessageSource {
   readonly expires?: string;
   /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
+  /** Folded keys of the content data of the site; absent: none. */
+  readonly contentData?: readonly string[];
   /** Whether DATA.name is filled: in single sends. Absent: no. */
   readonly hasData?: boolean;
   /** Files that the message carries; absent: none. */
@@ -81,6 +86,15 @@ export function isExpired({ expires }: Pick<MessageSource, 'expires'>, at: Date)
   return expires !== undefined && new Date(expires) <= at;
 }
 
+/** What the tags of a source may name. */
+export function tagOptionsOf({
+  fields,
+  contentData = [],
+  hasData = false,
+}: Pick<MessageSource, 'fields' | 'contentData' | 'hasData'>): CompileOptions {
+  return { fields, contentData: new Set(contentData), hasData };
+}
+
 /** A message ready to be filled for each recipient; made by compileMessage. */
 export interface CompiledMessage {
   /**
@@ -89,6 +103,8 @@ export interface CompiledMessage {
   readonly fields: readonly number[];
   /** The names of `emailData` that `render` needs, in lower case. */
   readonly data: readonly string[];
+  /** The rows of content data that `render` needs. */
+  readonly rows: readonly RowSlot[];
   /** Every link that `render` may ask for, each once, so that their tokens can be made in one go. */
   readonly links: readonly { readonly kind: RecipientLink; readonly idLink?: number }[];
   /** Tags that cannot be filled. With any, the message must not be sent. */
@@ -112,6 +128,8 @@ export interface RecipientValues {
   readonly email: string;
   /** Values as the database gives them, aligned with CompiledMessage.fields. */
   readonly fields: readonly FieldValue[];
+  /** What stands in content data for the reader. */
+  readonly row?: TagValues['row'];
   /**
    * The absolute address of a page, the pixel, or (kind `click`) of the tracked link `idLink`. ASCII, no
    * spaces.

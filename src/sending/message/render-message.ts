@@ -86,6 +86,10 @@ class RecipientPieces implements PieceValues {
     return this.#recipient.data?.get(name.toLowerCase());
   }
 
+  row(key: string, idField: number): string | undefined {
+    return this.#recipient.row?.(key, idField);
+  }
+
   conf(number: number): string {
     if (number === 8) return subscriberText(this.#recipient);
     if (number === 9) return this.messageId;

@@ -1,0 +1,15 @@
+/**
+ * 100,000 subscribers on 12 providers, and a seeded history of what they, machines and mail systems do, over the public
+ * interfaces: fails when a figure of the statistics is not what was done. `npm run simulation -- [subscribers]`.
+ */
+import { simulate } from '../src/testing/simulation/run.ts';
+
+const [size = 100_000] = process.argv.slice(2).map(Number);
+const start = performance.now();
+const say = (line: string) =>
+  console.log(`${((performance.now() - start) / 1_000).toFixed(0).padStart(4)} s  ${line}`);
+const { differences, figures, messages } = await simulate(size, say);
+for (const line of differences) console.log(line);
+const isRight = differences.length === 0 && figures > 1_500 && messages > size;
+console.log(isRight ? 'kept: every figure is what was done' : 'BROKEN');
+process.exitCode = isRight ? 0 : 1;

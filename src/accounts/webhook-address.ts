@@ -1,0 +1,24 @@
+import type { App } from '../platform/app.ts';
+import { type Secrets, signatureBytes } from '../platform/secrets.ts';
+
+/** Start of the path of every webhook. */
+export const webhookPrefix = '/webhooks/';
+const purpose = 'webhook';
+
+/**
+ * Returns the address at which a provider reports on a route. It is signed, so that strangers can guess none, and stays
+ * the same as long as the route exists.
+ */
+export function webhookAddress({ publicUrl, secrets }: Pick<App, 'publicUrl' | 'secrets'>, idRoute: number) {
+  const signature = secrets.sign(purpose, Buffer.from(`${idRoute}`)).toString('base64url');
+  return `${publicUrl}${webhookPrefix}${idRoute}-${signature}`;
+}
+
+/** Returns the route that the path of a webhook names; undefined if the path is not signed by us. */
+export function readWebhookPath(secrets: Secrets, path: string): number | undefined {
+  const [, id, text] = /^\/webhooks\/([1-9]\d{0,9})-([\w-]{1,30})$/.exec(path) ?? [];
+  if (id === undefined || text === undefined) return undefined;
+  const signature = Buffer.from(text, 'base64url');
+  const isOurs = signature.length === signatureBytes && secrets.verify(purpose, Buffer.from(id), signature);
+  return isOurs ? Number(id) : undefined;
+}

@@ -1,0 +1,51 @@
+import { blocksIn } from '../contents/content-block-store.ts';
+import { contentDataKeys } from '../contents/content-data-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { Campaign } from './campaign.ts';
+import { type BlockPlaces, type MessageSources, sourcesOf, withBlocks } from './campaign-blocks.ts';
+import { configurationOf } from './campaign-store.ts';
+import { filledFrom, templateOf } from './campaign-template.ts';
+import { placingsOf } from './placing-store.ts';
+import { listSegments } from './segment-store.ts';
+
+/** All parts of the messages of a campaign's segments, except their links. Content blocks are in place. */
+export interface MessageParts extends MessageSources {
+  readonly places: BlockPlaces;
+  /** Folded keys of the content data that there are. */
+  readonly contentData: ReadonlySet<string>;
+}
+
+/** What the campaign's messages are made of as it stands now; its segments in order of position, excluded ones too. */
+export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<MessageParts> {
+  return partsWith(db, campaign, await templateOf(db, campaign));
+}
+
+/** The same, of a campaign whose template is known. */
+export async function partsWith(
+  db: SiteDb,
+  campaign: Campaign,
+  template: Campaign | undefined,
+): Promise<MessageParts> {
+  return placedIn(db, await sourcesWith(db, campaign, template));
+}
+
+/** Reads the sources as they were written, before content blocks are placed. */
+export async function sourcesWith(
+  db: SiteDb,
+  campaign: Campaign,
+  template: Campaign | undefined,
+): Promise<MessageSources> {
+  const segments = await listSegments(db, campaign.id);
+  return {
+    asSent: filledFrom(campaign, template),
+    configuration: await configurationOf(db, campaign),
+    segments,
+    placings: await placingsOf(db, segments),
+  };
+}
+
+/** Places the content blocks in sources as they were written. */
+export async function placedIn(db: SiteDb, written: MessageSources): Promise<MessageParts> {
+  const { sources, places } = withBlocks(written, await blocksIn(db, sourcesOf(written)));
+  return { ...sources, places, contentData: await contentDataKeys(db) };
+}

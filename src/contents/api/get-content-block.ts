@@ -1,0 +1,22 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Query } from '../../platform/http/schema.ts';
+import { ContentBlock, ContentKey } from '../content-block.ts';
+import { findContentBlock } from '../content-block-store.ts';
+
+export const getContentBlock = siteOperation({
+  id: 'getContentBlock',
+  method: 'GET',
+  path: '/content-blocks',
+  right: 'read',
+  tag: 'Content blocks',
+  summary: 'Get a content block',
+  query: Query({ contentKey: ContentKey('The key of the block') }),
+  reply: ContentBlock,
+  refusals: [404],
+  async handle({ db, query }) {
+    const block = await findContentBlock(db, query.contentKey);
+    if (!block) throw notFound('Content block', 'contentKey');
+    return block;
+  },
+});

@@ -1,0 +1,37 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { refused } from '../../platform/http/refusal.ts';
+import { ContentBlock } from '../content-block.ts';
+import { blocksIn, keepContentBlock } from '../content-block-store.ts';
+import { placeBlocks } from '../place-blocks.ts';
+import { foldKey } from '../tag-parser.ts';
+
+export const updateContentBlock = siteOperation({
+  id: 'updateContentBlock',
+  method: 'PUT',
+  path: '/content-blocks',
+  right: 'write',
+  tag: 'Content blocks',
+  summary: 'Update or create a content block',
+  description:
+    'Contents, subjects, advertisements and other blocks show it by the tag `[[BLOC.key]]`, to a depth of 4. A key ' +
+    'that does not exist yet makes a new block. Sendings that have begun keep the block of before. Blocks that would ' +
+    'stand inside of themselves or too deep are refused (422).',
+  body: ContentBlock,
+  bodyMegabytes: 2,
+  example: {
+    contentKey: 'promotion',
+    contentValue: '<p>Ten percent off until Sunday, [[FLD.101|dear reader]].</p>',
+  },
+  reply: ContentBlock,
+  refusals: [422],
+  handle: ({ db, body, now }) =>
+    db.transaction(async (tx) => {
+      const kept = await keepContentBlock(tx, body, now);
+      const source = `[[BLOC.${foldKey(body.contentKey)}]]`;
+      const blocks = await blocksIn(tx, [source]);
+      // A block that is still missing may come later.
+      const { problems } = placeBlocks(source, { get: (key) => blocks.get(key) ?? { key, value: '' } });
+      if (problems.length > 0) throw refused(`contentValue: ${problems[0]}`);
+      return kept;
+    }),
+});

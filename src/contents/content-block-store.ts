@@ -1,0 +1,42 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import type { ContentBlock } from './content-block.ts';
+import { type BlocksByKey, blockKeysOf } from './place-blocks.ts';
+import { foldKey } from './tag-parser.ts';
+
+export async function findContentBlock(db: SiteDb, key: string): Promise<ContentBlock | undefined> {
+  return db.first<ContentBlock>(sql`
+    select key as "contentKey", value as "contentValue" from ${db.t.content_block} where folded_key = ${foldKey(key)}`);
+}
+
+/** Keeps a content block in the place of the one with its key, if there is one. */
+export async function keepContentBlock(
+  db: SiteDb,
+  { contentKey, contentValue }: ContentBlock,
+  at: Date,
+): Promise<ContentBlock> {
+  return db.one<ContentBlock>(sql`
+    insert into ${db.t.content_block} (folded_key, key, value, created_at, updated_at)
+    values (${foldKey(contentKey)}, ${contentKey}, ${contentValue}, ${at}, ${at})
+    on conflict (folded_key) do update set value = excluded.value, updated_at = excluded.updated_at
+    returning key as "contentKey", value as "contentValue"`);
+}
+
+/** Blocks stand at most so deep in each other (placer.ts); what is deeper is refused without being read. */
+const maxReads = 5;
+
+/** Reads the content blocks that sources name, and those that these name. */
+export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<BlocksByKey> {
+  const found = new Map<string, { key: string; value: string }>();
+  const asked = new Set<string>();
+  let keys = [...new Set(sources.flatMap(blockKeysOf))];
+  for (let read = 0; keys.length > 0 && read < maxReads; read += 1) {
+    for (const key of keys) asked.add(key);
+    const rows = await db.rows<{ folded: string; key: string; value: string }>(sql`
+      select folded_key as folded, key, value from ${db.t.content_block}
+      where folded_key = any(${keys}::text[])`);
+    for (const { folded, key, value } of rows) found.set(folded, { key, value });
+    keys = [...new Set(rows.flatMap(({ value }) => blockKeysOf(value)))].filter((key) => !asked.has(key));
+  }
+  return found;
+}

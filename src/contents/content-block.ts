@@ -1,0 +1,28 @@
+import { Closed, type Static, Text, Type } from '../platform/http/schema.ts';
+
+/** What a key of a content block or of content data can be: it stands inside tags. */
+const edge = '[^\\x00-\\x20\\x7f\\[\\]|]';
+export const keyPattern = `^${edge}([^\\x00-\\x1f\\x7f\\[\\]|]{0,98}${edge})?$`;
+export const keyRule = '1 to 100 characters without [, ], | and line ends; case does not count';
+
+export const ContentKey = (description: string) =>
+  Type.String({
+    title: 'String',
+    pattern: keyPattern,
+    maxLength: 100,
+    examples: ['promotion'],
+    description: `${description}; ${keyRule}`,
+  });
+
+/** Characters of a content block, as many as the HTML of an advertisement may have. */
+const maxValue = 500_000;
+
+/** A text that contents, advertisements and other content blocks show by the tag [[BLOC.key]]. */
+export const ContentBlock = Closed('ContentBlock', {
+  contentKey: ContentKey('The key that the tag names'),
+  contentValue: Text(
+    maxValue,
+    'What stands in the place of the tag; may hold tags. It stands as it is, in HTML as in texts',
+  ),
+});
+export type ContentBlock = Static<typeof ContentBlock>;

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import copyStreams from 'pg-copy-streams';
+import type { TableRecord } from '../files/table.ts';
+import { copyLine } from '../platform/db/copy-line.ts';
+import { advisoryLock } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { refused } from '../platform/http/refusal.ts';
+import { foldValue, maxContentLength, maxValueLength } from './content-data.ts';
+import { foldKey } from './tag-parser.ts';
+
+/**
+ * Puts rows in the place of those of a key, all of them or none, in one transaction: readers go on with the rows of
+ * before until it is committed. Of rows with one value the last one counts. The time grows with the rows of before and
+ * of now; memory does not.
+ * @returns the number of different values
+ * @throws 422 naming the first row that cannot be used; nothing has changed then
+ */
+export async function replaceContentData(
+  db: SiteDb,
+  key: string,
+  groups: AsyncIterable<TableRecord[]>,
+  at: Date,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    // Two loads of one key would each delete what the other has not yet written.
+    await tx.run(advisoryLock(`content-data ${tx.site.schema} ${foldKey(key)}`));
+    await tx.run(sql`
+      create temp table content_data_stage (row int not null, value text not null, content text not null)
+      on commit drop`);
+    await tx.withClient((client) =>
+      pipeline(
+        Readable.from(copyText(groups), { objectMode: false, highWaterMark: 256 * 1024 }),
+        client.query(copyStreams.from('copy pg_temp.content_data_stage from stdin')),
+      ),
+    );
+    const before = await tx.first<{ id: number }>(sql`
+      select id from ${tx.t.content_data} where folded_key = ${foldKey(key)} for update`);
+    const { id } = await tx.one<{ id: number }>(sql`
+      insert into ${tx.t.content_data} (folded_key, key, nb_rows, loaded_at)
+      values (${foldKey(key)}, ${key}, 0, ${at})
+      on conflict (folded_key) do update set id = excluded.id, loaded_at = excluded.loaded_at
+      returning id`);
+    const nbRows = await tx.run(sql`
+      insert into ${tx.t.content_data_row} (id_data, value, content)
+      select distinct on (value) ${id}::int, value, content from pg_temp.content_data_stage
+      order by value, row desc`);
+    await tx.run(sql`update ${tx.t.content_data} set nb_rows = ${nbRows} where id = ${id}`);
+    if (before) await tx.run(sql`delete from ${tx.t.content_data_row} where id_data = ${before.id}`);
+    await tx.run(sql`drop table pg_temp.content_data_stage`);
+    return nbRows;
+  });
+}
+
+async function* copyText(groups: AsyncIterable<TableRecord[]>): AsyncGenerator<string> {
+  let number = 0;
+  for await (const group of groups) {
+    let text = '';
+    for (const record of group) {
+      number += 1;
+      text += copyLine([number, ...rowOf(record, number)]);
+    }
+    // An empty piece would be taken for a pause of the stream.
+    if (text !== '') yield text;
+  }
+}
+
+/** The value and the content of a row. @throws 422 */
+function rowOf({ cells, fault }: TableRecord, number: number): readonly [value: string, content: string] {
+  const refuse = (why: string) => refused(`dataFilePath: row ${number} ${why}; nothing was changed`);
+  if (fault) throw refuse(fault);
+  const [value = '', content = ''] = cells;
+  if (cells.length !== 2)
+    throw refuse(`has ${cells.length} columns, not 2; dataFieldTerminator must stand once in each row`);
+  const folded = foldValue(value);
+  if (folded === '') throw refuse('has no value in its first column');
+  if (folded.length > maxValueLength)
+    throw refuse(`has a value of more than ${maxValueLength} characters in its first column`);
+  if (content.length > maxContentLength)
+    throw refuse(`has a content of more than ${maxContentLength} characters`);
+  if (value.includes('\0') || content.includes('\0')) throw refuse('holds a null character');
+  return [folded, content];
+}
+
+/** The folded keys of all content data of the site. */
+export async function contentDataKeys(db: SiteDb): Promise<ReadonlySet<string>> {
+  const rows = await db.rows<{ key: string }>(sql`
+    select folded_key as key from ${db.t.content_data} order by folded_key`);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** The contents of values, one statement for each key: index look-ups of the values alone. */
+export async function contentOfValues(
+  db: SiteDb,
+  key: string,
+  values: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (values.length === 0) return new Map();
+  const rows = await db.rows<{ value: string; content: string }>(sql`
+    select value, content from ${db.t.content_data_row}
+    where id_data = (select id from ${db.t.content_data} where folded_key = ${foldKey(key)})
+      and value = any(${values}::text[])`);
+  return new Map(rows.map(({ value, content }) => [value, content]));
+}

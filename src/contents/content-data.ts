@@ -1,0 +1,73 @@
+import { areAlike, spelledOut } from '../files/delimiters.ts';
+import type { TableFormat } from '../files/table-reader.ts';
+import { invalid } from '../platform/http/refusal.ts';
+import { Closed, Line, Maybe, type Static, Text } from '../platform/http/schema.ts';
+import { keyPattern, keyRule } from './content-block.ts';
+
+/** Rows of content data, one for each value of a field: what createContentData takes. */
+export const ContentDataInput = Closed('ContentData', {
+  key: Line(
+    200,
+    `Key of the data, alone or as in the tag: prices, DATA.prices, [[DATA.prices.fld1]]; ${keyRule}`,
+  ),
+  dataFilePath: Line(
+    1024,
+    'A file of the default repository of the site, from its root; in UTF-8, plain, in .gz, or alone in a .zip',
+  ),
+  dataFieldTerminator: Maybe(
+    Text(
+      20,
+      'What stands between the two columns. Default: ;. Must not occur in the data. {TAB} can be written so',
+    ),
+  ),
+  dataRowTerminator: Maybe(
+    Text(
+      20,
+      'What ends a row. Default: CR LF, for which LF alone is also read. {CR} and {LF} can be written so',
+    ),
+  ),
+});
+export type ContentDataInput = Static<typeof ContentDataInput>;
+
+/** Content data that are to be loaded. */
+export interface ContentDataSource {
+  readonly key: string;
+  /** The tag that shows them, with the field if the key named one. */
+  readonly tag: string;
+  /** Without the slash of the root. */
+  readonly filename: string;
+  readonly format: TableFormat;
+}
+
+const tagForm = /^(?:\[\[)?\s*(?:DATA\.)?(.+?)(?:\.fld(\d{1,9}))?\s*(?:\]\])?$/i;
+const keyForm = new RegExp(keyPattern);
+const utf8 = 65_001;
+
+/** Reads an input. @throws 400 naming the member */
+export function contentDataSource(input: ContentDataInput): ContentDataSource {
+  const [, key = '', idField = 'N'] = tagForm.exec(input.key.trim()) ?? [];
+  if (!keyForm.test(key)) throw invalid(`key: must be ${keyRule}; e.g. prices`);
+  const delimiter = spelledOut(input.dataFieldTerminator ?? ';');
+  if (delimiter === '') throw invalid('dataFieldTerminator: is empty; leave it out for ;');
+  const row = spelledOut(input.dataRowTerminator ?? '\r\n');
+  if (row === '') throw invalid('dataRowTerminator: is empty; leave it out for CR LF');
+  const rowDelimiter = row === '\r\n' || row === '\n' ? 'lines' : row;
+  const rowEnds = rowDelimiter === 'lines' ? ['\r', '\n'] : [rowDelimiter];
+  if (rowEnds.some((one) => areAlike(one, delimiter)))
+    throw invalid('dataFieldTerminator: must differ from dataRowTerminator');
+  const csv = { delimiter, qualifier: '', rowDelimiter, codePage: utf8, startLine: 1 };
+  return {
+    key,
+    tag: `[[DATA.${key}.fld${idField}]]`,
+    filename: input.dataFilePath.replace(/^\/+/, ''),
+    format: { csv, sheetName: '', leastColumns: null },
+  };
+}
+
+/** A value of the first column, or of a reader's field, as both are compared. */
+export const foldValue = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
+/** Characters of a value: longer ones could not stand in the index. */
+export const maxValueLength = 500;
+/** Characters of what stands in the place of a tag. */
+export const maxContentLength = 100_000;

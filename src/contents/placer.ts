@@ -1,0 +1,176 @@
+import type { Span } from './spans.ts';
+import { type ParsedTag, parseTag } from './tag-parser.ts';
+import { maxTags, scanTags } from './tag-scanner.ts';
+
+/** What takes the place of a tag. */
+export interface Placeable<Id> {
+  readonly id: Id;
+  readonly text: string;
+}
+
+/** A stretch of a text, and where it begins in the source that it was taken from. */
+export interface Piece<Id> extends Span {
+  /** Of what was placed; the placer's `own`: the source itself. */
+  readonly id: Id;
+  readonly from: number;
+}
+
+/** Which tags are replaced, and by what. */
+export interface PlacerRules<Id, Key> {
+  /** The id of what stands in the source itself. */
+  readonly own: Id;
+  /** What a tag asks for; undefined for tags that are none of these. */
+  keyOf(tag: ParsedTag): Key | undefined;
+  /** Turns the inside of a tag as written into the inside as meant. */
+  decode(inside: string): string;
+  find(key: Key): Placeable<Id> | undefined;
+  /** How problems name it. */
+  readonly words: {
+    /** A tag that nothing stands for. */
+    missing(tag: string): string;
+    /** “the content block at [[BLOC.a]]”. */
+    one(tag: string): string;
+    /** “content blocks”. */
+    readonly many: string;
+    /** “the HTML with its advertisements”. */
+    readonly whole: string;
+  };
+}
+
+/** A text with what was placed in it. */
+export interface PlacedText<Id> {
+  readonly text: string;
+  /** All of it, in order. */
+  readonly pieces: readonly Piece<Id>[];
+  /** Ids of what stands in it, each once. */
+  readonly placed: readonly Id[];
+  /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
+  readonly problems: readonly string[];
+}
+
+/** Texts inside of texts. */
+const maxDepth = 4;
+/** Texts in one message, counted wherever they stand, so that empty ones in four levels have an end. */
+const maxInserted = 1_000;
+/** Characters of a text with all that is placed in it. */
+const maxLength = 4_000_000;
+const maxProblems = 100;
+
+/** A tag that something is placed at. */
+export interface Placeholder<Key> {
+  readonly key: Key;
+  /** As written. */
+  readonly tag: string;
+}
+
+type Part<Key> = string | Placeholder<Key>;
+
+/** Looks for the tags of some rules and puts texts in their places, also into each other. */
+export class Placer<Id, Key> {
+  readonly #rules: PlacerRules<Id, Key>;
+  /** Each text is looked through once, however often it stands. */
+  readonly #parts = new Map<Key, readonly Part<Key>[]>();
+  readonly #chunks: string[] = [];
+  readonly #pieces: Piece<Id>[] = [];
+  readonly #placed = new Set<Id>();
+  readonly #problems = new Set<string>();
+  #length = 0;
+  #inserted = 0;
+  #left = 0;
+
+  constructor(rules: PlacerRules<Id, Key>) {
+    this.#rules = rules;
+  }
+
+  /** Returns the text with everything in place; the source itself, with the problem, when a limit is passed. */
+  place(source: string): PlacedText<Id> {
+    const parts = partsOf(source, this.#rules);
+    const limit = parts.every((part) => typeof part === 'string')
+      ? this.#write(source, this.#rules.own, 0)
+      : this.#all(parts, this.#rules.own, []);
+    if (limit !== undefined) return unplacedText(source, this.#rules.own, [limit]);
+    return {
+      text: this.#chunks.join(''),
+      pieces: this.#pieces,
+      placed: [...this.#placed],
+      problems: [...this.#problems],
+    };
+  }
+
+  /** @returns which limit is passed, if any is; `around` are the keys of the texts that it stands in. */
+  #all(parts: readonly Part<Key>[], id: Id, around: readonly Key[]): string | undefined {
+    let from = 0;
+    for (const part of parts) {
+      const isText = typeof part === 'string';
+      const limit = isText ? this.#write(part, id, from) : this.#insert(part, id, from, around);
+      if (limit !== undefined) return limit;
+      from += isText ? part.length : part.tag.length;
+    }
+    return undefined;
+  }
+
+  #write(text: string, id: Id, from: number): string | undefined {
+    if (text === '') return undefined;
+    const start = this.#length;
+    this.#length += text.length;
+    // A source that is long by itself is bounded where it is stored.
+    if (this.#inserted > 0 && this.#length > maxLength)
+      return `${this.#rules.words.whole} has more than ${maxLength} characters`;
+    this.#chunks.push(text);
+    this.#pieces.push({ start, end: this.#length, id, from });
+    return undefined;
+  }
+
+  #insert({ key, tag }: Placeholder<Key>, id: Id, from: number, around: readonly Key[]): string | undefined {
+    const { words } = this.#rules;
+    const leave = (problem: string) => this.#leave(tag, id, from, problem);
+    const found = this.#rules.find(key);
+    if (!found) return leave(words.missing(tag));
+    if (around.includes(key)) return leave(`${words.one(tag)} stands inside of itself`);
+    if (around.length >= maxDepth)
+      return leave(`${words.many} stand at most ${maxDepth} deep in each other, not ${tag}`);
+    if (++this.#inserted > maxInserted) return `more than ${maxInserted} ${words.many} in one message`;
+    this.#placed.add(found.id);
+    const parts = this.#parts.get(key) ?? partsOf(found.text, this.#rules);
+    this.#parts.set(key, parts);
+    return this.#all(parts, found.id, [...around, key]);
+  }
+
+  #leave(tag: string, id: Id, from: number, problem: string): string | undefined {
+    const { many } = this.#rules.words;
+    if (++this.#left > maxTags) return `more than ${maxTags} places that no ${many} can take`;
+    if (this.#problems.size < maxProblems) this.#problems.add(problem);
+    return this.#write(tag, id, from);
+  }
+}
+
+/** A text in which nothing is placed. */
+export function unplacedText<Id>(text: string, own: Id, problems: readonly string[]): PlacedText<Id> {
+  return { text, pieces: [{ start: 0, end: text.length, id: own, from: 0 }], placed: [], problems };
+}
+
+/** The tags of a source that something is placed at, in order. */
+export function placeholdersIn<Key>(
+  source: string,
+  rules: Pick<PlacerRules<unknown, Key>, 'keyOf' | 'decode'>,
+): Placeholder<Key>[] {
+  return partsOf(source, rules).filter((part) => typeof part !== 'string');
+}
+
+/** A source as the texts between its placeholders, and these. */
+function partsOf<Key>(
+  source: string,
+  { keyOf, decode }: Pick<PlacerRules<unknown, Key>, 'keyOf' | 'decode'>,
+): Part<Key>[] {
+  const parts: Part<Key>[] = [];
+  let from = 0;
+  for (const { start, end, inside } of scanTags(source).tags) {
+    const tag = parseTag(decode(inside));
+    const key = tag && keyOf(tag);
+    if (key === undefined) continue;
+    parts.push(source.slice(from, start), { key, tag: source.slice(start, end) });
+    from = end;
+  }
+  parts.push(source.slice(from));
+  return parts;
+}

@@ -1,0 +1,35 @@
+import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { checkSendable } from '../../campaigns/sendable.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { invalid } from '../../platform/http/refusal.ts';
+import { Count, Id, Line, Params, Query, Type } from '../../platform/http/schema.ts';
+import { MessagePreview, previewMessage as preview } from '../preview.ts';
+
+export const previewMessage = siteOperation({
+  id: 'previewMessage',
+  method: 'GET',
+  path: '/campaigns/{idCampaign}/segments/{segmentPosition}/preview',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'Preview the message of a segment for a subscriber',
+  description:
+    'The message as the subscriber would get it now, also while the campaign is not ready. Nothing is sent or ' +
+    'counted. Links lead where clicks would lead; those of the unsubscription, mirror and forward pages lead ' +
+    'nowhere. Without `idSubscriber` and `email` it is made for the first subscriber who may receive mail.',
+  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  query: Query({
+    idSubscriber: Type.Optional(Count('The reader; 0 is none')),
+    email: Type.Optional(Line(254, 'The address of the reader, instead of idSubscriber')),
+  }),
+  reply: MessagePreview,
+  refusals: [404, 422],
+  async handle({ app, db, params, query, now }) {
+    const { email = null } = query;
+    const idSubscriber = query.idSubscriber || null;
+    if (idSubscriber !== null && email !== null) throw invalid('email: give it or idSubscriber, not both');
+    const campaign = await getCampaign(db, params.idCampaign);
+    checkSendable(campaign);
+    const reader = { idSubscriber, email };
+    return preview(app, db, { campaign, position: params.segmentPosition, reader, at: now });
+  },
+});
