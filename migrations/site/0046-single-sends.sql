@@ -1,5 +1,6 @@
--- Messages of a campaign to one subscriber each. Those of one version of the campaign and one day (Paris) are recipients
--- of one job, which has no audience: the version is known by a digest of all that its messages are made of.
+-- Messages of a campaign to one subscriber each. The messages of one version
+-- of the campaign and one day (Paris) are recipients of one job, which has no audience. A version is a digest of all that
+-- its messages are made of.
 alter table job
   add single_version text,
   add single_day date;
@@ -15,14 +16,14 @@ create unique index single_message_guid on single_message (guid) where guid is n
 create unique index single_message_key on single_message (idempotency_key) where idempotency_key is not null;
 create index single_message_ended on single_message (ended_at) where guid is not null;
 
--- What such a message has of its own. The attachments are deleted when it is over, the rest some time later.
+-- What such a message has of its own. The attachments are deleted when it has ended, the rest some time later.
 create table single_send (
   id_message int primary key references single_message,
   -- Whether subscribers who have unsubscribed get it.
   is_transactional boolean not null,
   -- emailData: names in lower case.
   data jsonb not null,
-  -- What stands before the addresses of tracked links.
+  -- The prefix of the addresses of tracked links.
   click_tracker text not null default '',
   -- All that it is made of, when that is not what its job was frozen with.
   frozen jsonb,

@@ -97,7 +97,9 @@ describe('single sends, when a process is killed', () => {
         at: t.clock.now(),
       },
     ]).catch(() => 'failed');
-    const stored = sql`select from pg_stat_activity where state = 'idle in transaction' and query like '%single_message_site%' and pid <> pg_backend_pid()`;
+    const stored = sql`
+      select from pg_stat_activity
+      where state = 'idle in transaction' and query like '%single_message_site%' and pid <> pg_backend_pid()`;
     await until(async () => (await t.db.rows(stored)).length > 0, 'the rows are written');
     proxy.cut();
     expect(await storing).toBe('failed');

@@ -116,12 +116,20 @@ export async function ownPartsOf(db: SiteDb, id: number): Promise<OwnParts | und
   return { frozen, attachments: (names ?? []).map((name, i) => ({ name, content: contents![i]! })) };
 }
 
-/** What messages with overrides are made of, by their ids; those without are left out. */
-export async function frozenOf(db: SiteDb, ids: readonly number[]): Promise<FrozenJob[]> {
+/** What messages show that is their own, apart from files. Those whose parts were forgotten are left out. */
+export async function shownParts(db: SiteDb, ids: readonly number[]): Promise<ShownParts[]> {
   if (ids.length === 0) return [];
-  const rows = await db.rows<{ frozen: FrozenJob }>(sql`
-    select frozen from ${db.t.single_send} where id_message = any(${ids}::int[]) and frozen is not null`);
-  return rows.map(({ frozen }) => frozen);
+  const rows = await db.rows<{ frozen: FrozenJob | null; data: Readonly<Record<string, string>> }>(sql`
+    select frozen, data from ${db.t.single_send} where id_message = any(${ids}::int[])`);
+  return rows.map(({ frozen, data }) => ({ frozen, data: new Map(Object.entries(data)) }));
+}
+
+/** What one message shows that is its own, apart from files. */
+export interface ShownParts {
+  /** All that it is made of, if that is not what its job was frozen with. */
+  readonly frozen: FrozenJob | null;
+  /** By name in lower case. */
+  readonly data: ReadonlyMap<string, string>;
 }
 
 /** What became of a single send, as its row says. */

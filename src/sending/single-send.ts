@@ -23,13 +23,20 @@ const maxDataCharacters = 200_000;
 export const usualFields: readonly number[] = [0, 1, 7, 8, 43];
 
 const Url = (description: string) =>
-  Type.String({ title: 'String', maxLength: 2000, pattern: '^(https?://[\\x21-\\x7e]+)?$', description });
+  Type.String({
+    title: 'String',
+    maxLength: 2000,
+    pattern: '^(https?://[\\x21-\\x7e]+)?$',
+    description,
+    examples: ['https://count.example/?to='],
+  });
 
 const SingleAttachment = Closed('Attachment', {
   fileContent: Type.String({
     title: 'String',
     maxLength: 14_000_000,
     pattern: '^[A-Za-z0-9+/]*={0,2}$',
+    examples: ['SGVsbG8='],
     description: 'The content of the file in base64, without line breaks',
   }),
   fileName: Line(255, 'The name that readers see, with its extension'),

@@ -97,8 +97,8 @@ const idempotencyKey = {
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
-    'A key that the caller chooses for this call, for example a UUID. The same key with the same body within 24 hours ' +
-    'returns the same response and has no second effect; with another body it is rejected (422)',
+    'A key that the caller chooses for this call, for example a UUID. The same key with the same body within 24 ' +
+    'hours returns the same response and has no second effect; with another body it is rejected (422)',
 };
 
 function describe(operation: Operation, parts: DocumentParts, schemas: Record<string, Json>): Json {

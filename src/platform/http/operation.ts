@@ -47,10 +47,11 @@ interface Declared<
   /** Mebibytes that a body may have; left out: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**
-   * Calls that a process reads and answers at a time, for bodies that take much memory; left out: any number. Bodies
-   * that are no larger than those of other operations (`bodyMegabytes`) do not count.
+   * Calls that a process reads and answers at a time, for bodies that take much memory or time; left out: any number.
    */
   readonly atOnce?: number;
+  /** Whether `atOnce` limits only calls whose body is larger than other operations accept (`bodyMegabytes`). */
+  readonly limitsLargeBodies?: true;
   /** Whether a call may carry the header `Idempotency-Key`, by which it can be repeated without a second effect. */
   readonly isRepeatable?: true;
   /** A body that a newcomer can send as it is, for the reference. */

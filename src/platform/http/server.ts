@@ -155,7 +155,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const found: Known = {};
       known.set(request, found);
       await admit(parts, operation, request, found);
-      if (turns && isLarge(request)) await takeTurn(turns, reply.raw);
+      if (turns && (!operation.limitsLargeBodies || isLarge(request))) await takeTurn(turns, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
     onResponse: async (request, reply) => {

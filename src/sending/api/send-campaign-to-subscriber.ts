@@ -27,6 +27,7 @@ export const sendCampaignToSubscriber = siteOperation({
   body: SingleSend,
   bodyMegabytes: 20,
   atOnce: 8,
+  limitsLargeBodies: true,
   isRepeatable: true,
   reply: Type.String({ title: 'String', format: 'uuid', description: 'The id of the message' }),
   refusals: [404, 409, 413, 422],

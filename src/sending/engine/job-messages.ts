@@ -68,12 +68,13 @@ export class JobMessages {
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);
-    const { id: idSubscriber, idForward, clickTracker = '' } = recipient;
+    const { id: idSubscriber, idForward, idSingle, clickTracker = '' } = recipient;
     const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
     const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
     const made = renderFor(compiled, recipient, (kind, idLink) => {
-      const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
+      const own = { ...(idLink !== undefined && { idLink }), ...(idSingle !== undefined && { idSingle }) };
+      const token = { kind: kind satisfies LinkKind, ...ids, ...own };
       const address = linkAddress(publicUrl, this.#secrets, token);
       return kind === 'click' ? throughTracker(clickTracker, address) : address;
     });

@@ -10,7 +10,7 @@ import { needsOf } from '../message/render-for.ts';
 import { type Recipient, readRecipients } from '../recipient-store.ts';
 import { frozenJobOf } from '../sent-store.ts';
 import type { HeldForward, HeldMessage, HeldSend } from '../single-message.ts';
-import { frozenOf, ownPartsOf } from '../single-send-store.ts';
+import { ownPartsOf, shownParts } from '../single-send-store.ts';
 import { JobMessages, type ReadyMessage } from './job-messages.ts';
 
 /** Sents whose compiled messages are kept, and for how long: a key of the sender's domain may change. */
@@ -68,10 +68,11 @@ export class SingleMessages {
     const kept = await this.#keptOf(idSent);
     if (!kept) return new Map();
     const { messages } = kept;
-    const own = await frozenOf(
+    const parts = await shownParts(
       this.#db,
       sends.flatMap(({ id, of }) => (of.hasOwnParts ? [id] : [])),
     );
+    const own = parts.flatMap(({ frozen }) => frozen ?? []);
     // A message of its own may show what the others do not.
     const needs =
       own.length === 0
