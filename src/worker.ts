@@ -15,6 +15,7 @@ import { closeMonths } from './invoices/jobs/close-months.ts';
 import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
 import { findLostGenerations } from './sending/jobs/find-lost-generations.ts';
+import { forgetSingles } from './sending/jobs/forget-singles.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
 import { tellDelivery } from './sending/jobs/tell-delivery.ts';
@@ -30,6 +31,7 @@ export const tasks: readonly Task<never>[] = [
   forgetHitSources,
   generateJob,
   findLostGenerations,
+  forgetSingles,
   markRefused,
   tellDelivery,
   trimMailbox,

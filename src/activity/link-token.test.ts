@@ -36,6 +36,15 @@ describe('link tokens', () => {
     );
   });
 
+  it('of single sends come back with the send', () => {
+    fc.assert(
+      fc.property(anyIds, id, fc.constantFrom(...kinds), ({ idLink, ...of }, idSingle, kind) => {
+        const token = { kind, ...of, ...(kind === 'click' && { idLink }), idSingle };
+        expect(readToken(secrets, kind, makeToken(secrets, token))).toEqual(token);
+      }),
+    );
+  });
+
   it('of versions that knew no forwarded messages stay good', () => {
     expect(readToken(secrets, 'click', 'JAMowIQ9BYRQKPSzZXpuqvs-1QzeT5k')).toEqual({ kind: 'click', ...ids });
   });

@@ -78,3 +78,30 @@ export async function receiptOf(
     where r.id_sent = ${idSent} and r.first_subscriber <= ${idSubscriber} and r.last_subscriber >= ${idSubscriber}
       and one.id_subscriber = ${idSubscriber}`);
 }
+
+/** The states that receipts of a sent give these subscribers; those without one are absent. */
+export async function receiptsAmong(
+  db: SiteDb,
+  idSent: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ReceiptState>> {
+  const rows = await db.rows<{ id: number; state: ReceiptState }>(sql`
+    select one.id, one.state
+    from ${db.t.receipt_range} r, unnest(r.subscribers, r.states) one (id, state)
+    where r.id_sent = ${idSent} and r.first_subscriber <= ${Math.max(...ids)}
+      and r.last_subscriber >= ${Math.min(...ids)} and one.id = any(${ids}::int[])`);
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+/** Makes the receipts of these subscribers accepted: a later message of the same sent was. */
+export async function raiseReceipts(tx: SiteDb, idSent: number, ids: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.receipt_range} r
+    set states = (
+      select array_agg(case when one.id = any(${ids}::int[]) then ${receiptStates.accepted}::smallint else one.state end
+        order by one.n)
+      from unnest(r.subscribers, r.states) with ordinality one (id, state, n))
+    where r.id_sent = ${idSent} and r.subscribers && ${ids}::int[]`);
+  await lockBounces(tx, idSent);
+  await markAccepted(tx, idSent, ids);
+}

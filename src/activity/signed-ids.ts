@@ -17,18 +17,20 @@ export interface SignedIds {
    * sent and the subscriber are those of who forwarded.
    */
   readonly idForward?: number;
+  /** Only in a single send: its id, for the data and contents that it alone has. Never with a forward. */
+  readonly idSingle?: number;
 }
 
 // First byte: one bit for what is viral, two of version, three of kind, two of key. One key so far; the bits are there
 // so that a second secret can be taken into use without breaking the links that are already in mailboxes. The byte is
-// signed with the rest, so nobody makes a viral link of a plain one, nor the reverse.
+// signed with the rest, so nobody makes a viral link of a plain one, nor the reverse. In version 2 the last identifier is
+// that of a single send.
 const viralBit = 0x80;
-const version = 1;
 const keyId = 0;
-const headOf = (kind: SignedKind) => (version << 5) | (signedKinds[kind] << 2) | keyId;
+const headOf = (kind: SignedKind, version: 1 | 2) => (version << 5) | (signedKinds[kind] << 2) | keyId;
 
 const maxVarintBytes = 8;
-const maxIdBytes = 1 + 5 * maxVarintBytes;
+const maxIdBytes = 1 + 6 * maxVarintBytes;
 const scratch = Buffer.alloc(maxIdBytes);
 
 /**
@@ -36,13 +38,15 @@ const scratch = Buffer.alloc(maxIdBytes);
  * over all of it. About 25 bytes for a usual link.
  */
 export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buffer {
-  const { idForward } = ids;
-  scratch[0] = headOf(kind) | (idForward === undefined ? 0 : viralBit);
+  const { idForward, idSingle } = ids;
+  const head = headOf(kind, idSingle === undefined ? 1 : 2);
+  scratch[0] = head | (idForward === undefined ? 0 : viralBit);
   let end = writeVarint(scratch, 1, ids.idSite);
   end = writeVarint(scratch, end, ids.idSent);
   end = writeVarint(scratch, end, ids.idSubscriber);
   if (kind === 'click') end = writeVarint(scratch, end, ids.idLink ?? 0);
   if (idForward !== undefined) end = writeVarint(scratch, end, idForward);
+  if (idSingle !== undefined) end = writeVarint(scratch, end, idSingle);
   const signed = Buffer.allocUnsafe(end + signatureBytes);
   scratch.copy(signed, 0, 0, end);
   hmac(secrets, kind, signed.subarray(0, end)).copy(signed, end, 0, signatureBytes);
@@ -53,7 +57,9 @@ export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buf
 export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer): SignedIds | undefined {
   const end = bytes.length - signatureBytes;
   const head = bytes[0] ?? 0;
-  if (end < 4 || end > maxIdBytes || (head & ~viralBit) !== headOf(kind)) return undefined;
+  const isSingle = (head & ~viralBit) === headOf(kind, 2);
+  if (end < 4 || end > maxIdBytes) return undefined;
+  if (!isSingle && (head & ~viralBit) !== headOf(kind, 1)) return undefined;
   const expected = hmac(secrets, kind, bytes.subarray(0, end)).subarray(0, signatureBytes);
   if (!timingSafeEqual(expected, bytes.subarray(end))) return undefined;
   // What we signed is well-formed, so from here on nothing is hostile.
@@ -63,7 +69,8 @@ export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer)
   const idSubscriber = readVarint(bytes, reader);
   const link = kind === 'click' ? { idLink: readVarint(bytes, reader) } : {};
   const forward = head & viralBit ? { idForward: readVarint(bytes, reader) } : {};
-  return { idSite, idSent, idSubscriber, ...link, ...forward };
+  const single = isSingle ? { idSingle: readVarint(bytes, reader) } : {};
+  return { idSite, idSent, idSubscriber, ...link, ...forward, ...single };
 }
 
 function writeVarint(to: Buffer, at: number, value: number): number {

@@ -17,6 +17,16 @@ export function faultOfMode({ parameters: { mode } }: CampaignValues): string | 
   return `A campaign of mode ${mode} cannot be sent to its segments`;
 }
 
+/** Whether its single messages go to unsubscribed people too: they answer something that their reader did. */
+export const isTransactional = ({ parameters }: Pick<CampaignValues, 'parameters'>): boolean =>
+  parameters.type === 'Transac';
+
+/** What is wrong with sending a campaign to one subscriber; undefined if its mode allows it. */
+export function faultOfSingle({ parameters: { mode } }: CampaignValues): string | undefined {
+  if (mode === 'Simple' || mode === 'Unknown' || mode === 'Dynamic') return undefined;
+  return `campaignId: a campaign of mode ${mode} cannot be sent to one subscriber; use a Simple or Dynamic one`;
+}
+
 /**
  * Checks what the schema cannot say: rules between members.
  * @returns the campaign with its name trimmed

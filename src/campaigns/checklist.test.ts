@@ -49,6 +49,7 @@ const ready: ChecklistFacts = {
   notSafeTargetIds: [],
   targetFaults: [],
   fields,
+  hasData: false,
   contentData: new Set(),
   places: { problems: [], origins: new Map(), blocks: new Map() },
   unsubscriptionUrls: new Set(),

@@ -8,7 +8,7 @@ import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import type { BlockPlaces } from './campaign-blocks.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
-import { faultOfMode } from './campaign-rules.ts';
+import { faultOfMode, isTransactional } from './campaign-rules.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 import { contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
 import type { Placing } from './placing.ts';
@@ -74,6 +74,8 @@ export interface ChecklistFacts {
   readonly places: BlockPlaces;
   /** Tracked addresses that lead to an unsubscription page. */
   readonly unsubscriptionUrls: ReadonlySet<string>;
+  /** Whether DATA.name is filled: in single sends, for which Dynamic campaigns are made. */
+  readonly hasData: boolean;
 }
 
 /** The checklist, and in words what stands against a sending. */
@@ -86,6 +88,8 @@ export interface Readiness {
   readonly away: readonly TargetFault[];
   /** What refuses a test mailing: less is asked of it, but its prefixes must be fit as well. */
   readonly testProblems: readonly string[];
+  /** What rejects a message to one subscriber, for which segments and targets do not count. */
+  readonly singleProblems: readonly string[];
 }
 
 /**
@@ -115,22 +119,26 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     problems: [],
     warnings: [...contents.warnings],
   };
-  const shared = [
+  const messages = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
     ...unless(checklist.hasConfig, 'no sending configuration'),
     ...lines.problems,
     ...contents.problems,
     ...contents.unplaced,
+  ];
+  const shared = [
+    ...messages,
     ...unless(segments.length > 0, 'no segment'),
     ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
+  const withoutWayOut = checklist.hasHtml
+    ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
+    : [];
   const fault = faultOfMode(campaign);
   const problems = [
     ...(fault === undefined ? [] : [fault]),
     ...shared,
-    ...(checklist.hasHtml
-      ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
-      : []),
+    ...withoutWayOut,
     ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
     ...targetFaults.map(({ problem }) => problem),
     ...abTestProblems(campaign, segments, configuration, facts.placings),
@@ -143,6 +151,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     problems,
     away,
     testProblems,
+    singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutWayOut)],
   };
 }
 

@@ -20,6 +20,8 @@ export interface ContentSources {
   readonly configuration: ContentFrame | undefined;
   readonly placings: readonly Placing[];
   readonly fields: readonly TagField[];
+  /** Whether DATA.name is filled, as in single sends. */
+  readonly hasData?: boolean;
   readonly contentData: ReadonlySet<string>;
   readonly places: BlockPlaces;
 }
@@ -51,11 +53,11 @@ export function contentFaults(sources: ContentSources, messages: SegmentMessages
 
 /** What tags of a campaign's sources may name. */
 export function tagOptionsOf({
-  campaign,
   fields,
   contentData,
-}: Pick<ContentSources, 'campaign' | 'fields' | 'contentData'>): CompileOptions {
-  return { fields, contentData, hasData: campaign.parameters.mode === 'Dynamic' };
+  hasData = false,
+}: Pick<ContentSources, 'fields' | 'contentData' | 'hasData'>): CompileOptions {
+  return { fields, contentData, hasData };
 }
 
 /** Content blocks that cannot be placed are named elsewhere, once. */

@@ -26,13 +26,26 @@ export async function partsWith(
   campaign: Campaign,
   template: Campaign | undefined,
 ): Promise<MessageParts> {
+  return placedIn(db, await sourcesWith(db, campaign, template));
+}
+
+/** Reads the sources as they were written, before content blocks are placed. */
+export async function sourcesWith(
+  db: SiteDb,
+  campaign: Campaign,
+  template: Campaign | undefined,
+): Promise<MessageSources> {
   const segments = await listSegments(db, campaign.id);
-  const given = {
+  return {
     asSent: filledFrom(campaign, template),
     configuration: await configurationOf(db, campaign),
     segments,
     placings: await placingsOf(db, segments),
   };
-  const { sources, places } = withBlocks(given, await blocksIn(db, sourcesOf(given)));
+}
+
+/** Places the content blocks in sources as they were written. */
+export async function placedIn(db: SiteDb, written: MessageSources): Promise<MessageParts> {
+  const { sources, places } = withBlocks(written, await blocksIn(db, sourcesOf(written)));
   return { ...sources, places, contentData: await contentDataKeys(db) };
 }

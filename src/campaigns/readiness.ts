@@ -4,10 +4,12 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import type { Campaign } from './campaign.ts';
+import type { MessageSources } from './campaign-blocks.ts';
 import { unsafeTargetsOf } from './campaign-targets.ts';
 import { templateOf } from './campaign-template.ts';
-import { checklistOf, type Readiness } from './checklist.ts';
-import { type MessageParts, partsWith } from './message-parts.ts';
+import { type ChecklistFacts, checklistOf, type Readiness } from './checklist.ts';
+import { type MessageParts, partsWith, placedIn, sourcesWith } from './message-parts.ts';
+import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
@@ -59,6 +61,73 @@ export async function readinessOf(
     notSafeTargetIds: unsafe.get(campaign.id) ?? [],
     targetFaults: faults,
     unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
+    hasData: campaign.parameters.mode === 'Dynamic',
   });
   return { ...readiness, ...parts, fields };
+}
+
+/** The segment that stands for single messages: `sending.id_segment` 0, which no segment of a campaign has. */
+export const singleSegment = (idCampaign: number): Segment => ({
+  id: 0,
+  idCampaign,
+  position: 0,
+  parameters: {
+    name: 'Single messages',
+    idTarget: 0,
+    isExcluded: false,
+    isRandom: false,
+    percent: 100,
+    mailObject: null,
+    senderAlias: null,
+    fixedValues: 0,
+  },
+  lastCount: null,
+});
+
+/**
+ * Reads what the single messages of a campaign are made of. Its segments do not count, except for the advertisements:
+ * those of the first segment that sends are placed.
+ */
+export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<SingleFacts> {
+  const template = await templateOf(db, campaign);
+  const { segments, placings, ...given } = await sourcesWith(db, campaign, template);
+  const first = segments.find(({ parameters }) => !parameters.isExcluded);
+  const own = placings.filter(({ idSegment }) => idSegment === first?.id);
+  const written = {
+    ...given,
+    segments: [singleSegment(campaign.id)],
+    placings: own.map((placing) => ({ ...placing, idSegment: 0 })),
+  };
+  const parts = await placedIn(db, written);
+  return {
+    ...parts,
+    written,
+    campaign: parts.asSent,
+    template,
+    fields: await listFields(db),
+    unsubscriptionUrls: await unsubscriptionUrls(db, campaign.id),
+    notSafeTargetIds: [],
+    targetFaults: [],
+    hasData: true,
+  };
+}
+
+/** The same, made of other sources. */
+export async function singleFactsWith(
+  db: SiteDb,
+  facts: SingleFacts,
+  written: MessageSources,
+): Promise<SingleFacts> {
+  const parts = await placedIn(db, written);
+  return { ...facts, ...parts, written, campaign: parts.asSent };
+}
+
+/** What single messages of a campaign are made of, and are judged by (`checklistOf`). */
+export interface SingleFacts extends ChecklistFacts, MessageParts {
+  /** Before content blocks were placed. */
+  readonly written: MessageSources;
+  readonly configuration: MessageParts['configuration'];
+  readonly segments: MessageParts['segments'];
+  readonly placings: MessageParts['placings'];
+  readonly fields: readonly Field[];
 }

@@ -61,6 +61,15 @@ export function fieldsOf(nodes: readonly TagNode[]): number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
+/** The names of a single send's data that nodes show, in lower case, each once. */
+export function dataNamesOf(nodes: readonly TagNode[]): string[] {
+  const names = nodes.flatMap((node) => {
+    if (node.kind === 'condition') return [...dataNamesOf(node.whenTrue), ...dataNamesOf(node.whenFalse)];
+    return node.kind === 'slot' && node.slot.kind === 'data' ? [node.slot.name.toLowerCase()] : [];
+  });
+  return [...new Set(names)];
+}
+
 /** Every link slot of the nodes, conditions included, in order and with repetitions. */
 export function linkSlotsOf(nodes: readonly TagNode[]): LinkSlot[] {
   return nodes.flatMap((node) => {

@@ -81,7 +81,8 @@ export async function setPaid(
 }
 
 /**
- * Messages that relays accepted in a span of time, forwards among them and test mailings not. Its time grows with what
+ * Messages that relays accepted in a span of time: those of jobs, forwards and single sends, but not of test
+ * mailings. Its time grows with what
  * was sent in that span.
  */
 export async function countAccepted(db: SiteDb, from: Date, to: Date): Promise<number> {
@@ -91,12 +92,13 @@ export async function countAccepted(db: SiteDb, from: Date, to: Date): Promise<n
       join ${db.t.sent} s on s.id = r.id_sent
       join ${db.t.job} j on j.id = s.id_job,
       lateral unnest(r.states, r.delays) one(state, delay)
-    where not j.is_test and r.first_at >= ${from}::timestamptz - interval '40 days' and r.first_at < ${to}
+    where not j.is_test and j.single_version is null
+      and r.first_at >= ${from}::timestamptz - interval '40 days' and r.first_at < ${to}
       and r.last_at >= ${from} and one.state = ${receiptStates.accepted}
       and r.first_at + one.delay * interval '1 millisecond' >= ${from}
       and r.first_at + one.delay * interval '1 millisecond' < ${to}`);
-  const { forwards } = await db.one<{ forwards: number }>(sql`
-    select count(*) as forwards from ${db.t.single_message}
+  const { singles } = await db.one<{ singles: number }>(sql`
+    select count(*) as singles from ${db.t.single_message}
     where state = ${receiptStates.accepted} and ended_at >= ${from} and ended_at < ${to}`);
-  return jobs + forwards;
+  return jobs + singles;
 }

@@ -59,6 +59,7 @@ export function freezeJudged(
     links,
     fields,
     contentData,
+    hasData: asSent.parameters.mode === 'Dynamic',
     publicUrl: app.publicUrl,
     hasOneClick,
     messageIdRandom: randomBytes(8).toString('hex'),

@@ -32,6 +32,8 @@ export interface MessageFacts {
   readonly contentData?: ReadonlySet<string>;
   readonly publicUrl: string;
   readonly hasOneClick: boolean;
+  /** Whether DATA.name is filled: in single sends. */
+  readonly hasData?: boolean;
   /** Random part of the Message-IDs, of letters and digits. */
   readonly messageIdRandom: string;
   readonly at: Date;
@@ -65,6 +67,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       hasPixel: true,
       hasListUnsubscribe: parameters.useListUnsubscribeHeader,
       hasOneClick: facts.hasOneClick,
+      ...(facts.hasData && { hasData: true }),
       listId: `${facts.site}.${senderDomain}`,
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,

@@ -132,7 +132,7 @@ export async function jobBegunFor(
 ): Promise<{ id: number; scheduledAt: Date } | undefined> {
   return db.first<{ id: number; scheduledAt: Date }>(sql`
     select id, scheduled_at as "scheduledAt" from ${db.t.job}
-    where id_campaign = ${idCampaign} and not is_test and started_at is not null
+    where id_campaign = ${idCampaign} and not is_test and single_version is null and started_at is not null
       and scheduled_at = any(${dates.map((date) => date.toISOString())}::timestamptz[])
     order by id limit 1`);
 }
@@ -157,7 +157,8 @@ export async function lastSentJob(
   return db.first<{ id: number; endedAt: Date | null }>(sql`
     select j.id, j.ended_at as "endedAt"
     from ${db.t.job} j
-    where j.id_campaign = ${idCampaign} and not j.is_test and j.state <> all(${liveStates}::text[])
+    where j.id_campaign = ${idCampaign} and not j.is_test and j.single_version is null
+      and j.state <> all(${liveStates}::text[])
       and (exists (
           select from ${db.t.recipient_range} r where r.id_job = j.id and r.nb_accepted + r.nb_uncertain > 0)
         or exists (select from ${db.t.send_log} l where l.id_job = j.id))

@@ -2,6 +2,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
 import { deletePicture } from './api/delete-picture.ts';
+import { getSingleMessage } from './api/get-single-message.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
@@ -14,6 +15,7 @@ import { resendToFailed } from './api/resend-to-failed.ts';
 import { scheduleCampaign } from './api/schedule-campaign.ts';
 import { scheduleCampaignDaily } from './api/schedule-campaign-daily.ts';
 import { sendCampaignNow } from './api/send-campaign-now.ts';
+import { sendCampaignToSubscriber } from './api/send-campaign-to-subscriber.ts';
 import { sendSegmentTestMailing } from './api/send-segment-test-mailing.ts';
 import { sendTestMailing } from './api/send-test-mailing.ts';
 import { stopCampaign } from './api/stop-campaign.ts';
@@ -23,6 +25,8 @@ export const sendingOperations: readonly Operation[] = [
   scheduleCampaign,
   scheduleCampaignDaily,
   sendCampaignNow,
+  sendCampaignToSubscriber,
+  getSingleMessage,
   pauseCampaign,
   stopCampaign,
   sendTestMailing,

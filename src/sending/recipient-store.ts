@@ -7,7 +7,7 @@ import { columnNameOf, selectOf } from '../fields/field.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
-import { mayReceive } from '../subscribers/eligibility.ts';
+import { mayReceive, mayReceiveTransactional } from '../subscribers/eligibility.ts';
 
 /** What a message is made of that is the recipient's own, as it was at one instant. */
 export interface Recipient {
@@ -15,6 +15,12 @@ export interface Recipient {
   readonly id: number;
   /** Of a forwarded message, whose address is the friend's; nobody's fields are given with it. */
   readonly idForward?: number;
+  /** Of a single send: its id, when it was requested (ISO 8601), and its data, by name in lower case. */
+  readonly idSingle?: number;
+  readonly date?: string;
+  readonly data?: ReadonlyMap<string, string>;
+  /** What stands before its tracked links, which count there too; absent or '' for nothing. */
+  readonly clickTracker?: string;
   readonly email: string;
   /** Lower case, as field 37 holds it. */
   readonly domain: string;
@@ -35,13 +41,16 @@ export const rowKey = (key: string, idField: number): string => `${idField} ${fo
 /**
  * Reads the recipients among `ids` that may still be written to. Who is absent was deleted, unsubscribed, bounced or
  * complained since the audience was frozen.
+ * @param isTransactional whether unsubscribed ones are read too
  */
 export async function readRecipients(
   db: SiteDb,
   ids: readonly number[],
   needs: RecipientNeeds,
+  isTransactional = false,
 ): Promise<Map<number, Recipient>> {
-  const recipients = await read(db, needs, sql`fld0 = any(${ids}::int[]) and ${mayReceive()}`);
+  const isEligible = isTransactional ? mayReceiveTransactional() : mayReceive();
+  const recipients = await read(db, needs, sql`fld0 = any(${ids}::int[]) and ${isEligible}`);
   return new Map(recipients.map((recipient) => [recipient.id, recipient]));
 }
 

@@ -34,7 +34,8 @@ export async function resendAfter(
     select j.id, j.resend_of as "resendOf",
       exists (select from ${tx.t.recipient_range} r where r.id_job = j.id and not r.is_done) as "isOpen"
     from ${tx.t.job} j
-    where j.id_campaign = ${idCampaign} and not j.is_test and j.state <> all(${liveStates}::text[])
+    where j.id_campaign = ${idCampaign} and not j.is_test and j.single_version is null
+      and j.state <> all(${liveStates}::text[])
       and exists (select from ${tx.t.recipient_range} r where r.id_job = j.id)
     order by j.id desc
     limit 1`);

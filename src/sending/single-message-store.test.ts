@@ -8,8 +8,8 @@ import { type HeldMessage, singleStates } from './single-message.ts';
 import {
   deferSingle,
   endLostSingles,
-  endSingle,
-  intendSingle,
+  endSingles,
+  intendSingles,
   keepSingles,
   returnSingle,
   sitesWithSingles,
@@ -30,7 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  await test.db.run(sql`truncate ${test.db.t.forward}, ${test.db.t.single_message}`);
+  await test.db.run(
+    sql`truncate ${test.db.t.forward}, ${test.db.t.single_send}, ${test.db.t.single_message}`,
+  );
   const { idSent } = await makeSending(test.db, { recipients: 0 });
   const email = 'ann@a.example';
   const friend = { email, hash: friendHash(test.app.secrets, test.db.site.id, email) };
@@ -49,6 +51,9 @@ async function take(seconds = leaseS): Promise<HeldMessage> {
   return held!;
 }
 
+const intend = async (held: HeldMessage) =>
+  (await intendSingles(test.db, [{ held, provider: 0 }], leaseS)).has(held.id);
+
 async function stored(): Promise<{ state: number; code: number; friend: string | null }> {
   return test.db.one(sql`
     select m.state, m.code, f.friend
@@ -62,12 +67,12 @@ describe('a single message', () => {
     await keepSingles(test.db, [first], lapsed);
     const second = await take();
     expect(second.lease).toBe(first.lease + 1);
-    expect(await intendSingle(test.db, first, leaseS)).toBe(false);
-    expect(await intendSingle(test.db, second, leaseS)).toBe(true);
+    expect(await intend(first)).toBe(false);
+    expect(await intend(second)).toBe(true);
     // A dot is written after one intent only.
-    expect(await intendSingle(test.db, second, leaseS)).toBe(false);
+    expect(await intend(second)).toBe(false);
     await returnSingle(test.db, first, at);
-    await endSingle(test.db, first, refused, 550, at);
+    await endSingles(test.db, [{ held: first, state: refused, code: 550 }], at);
     expect((await stored()).state).toBe(handingOver);
   });
 
@@ -82,7 +87,7 @@ describe('a single message', () => {
 
   it('whose holder is gone after the intent is uncertain; an answer that comes after all is entered', async () => {
     const held = await take();
-    await intendSingle(test.db, held, leaseS);
+    await intend(held);
     await endLostSingles(test.db, at);
     expect((await stored()).state).toBe(handingOver);
     await keepSingles(test.db, [held], lapsed);
@@ -92,9 +97,9 @@ describe('a single message', () => {
     await deferSingle(test.db, held, at, 451);
     await returnSingle(test.db, held, at);
     expect((await stored()).state).toBe(uncertain);
-    await endSingle(test.db, held, accepted, 250, at);
+    await endSingles(test.db, [{ held: held, state: accepted, code: 250 }], at);
     expect(await stored()).toEqual({ state: accepted, code: 250, friend: null });
-    await endSingle(test.db, held, refused, 550, at);
+    await endSingles(test.db, [{ held: held, state: refused, code: 550 }], at);
     expect((await stored()).state).toBe(accepted);
   });
 
@@ -102,7 +107,7 @@ describe('a single message', () => {
     const held = await take();
     await withdrawSingles(test.db);
     expect(await sitesWithSingles(test.app.control)).toEqual([test.db.site.id]);
-    await endSingle(test.db, held, accepted, 250, at);
+    await endSingles(test.db, [{ held: held, state: accepted, code: 250 }], at);
     await withdrawSingles(test.db);
     expect(await sitesWithSingles(test.app.control)).toEqual([]);
   });

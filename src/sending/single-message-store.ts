@@ -1,8 +1,10 @@
+import type { MailboxRefusal } from '../activity/bounce.ts';
 import type { ReceiptState } from '../activity/receipt.ts';
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { hasEnded } from '../platform/process-name.ts';
+import { countSends, type EndedSend } from './count-sends.ts';
 import type { Holder } from './engine/lease.ts';
 import { nudgeEngines } from './engine/nudge.ts';
 import { isBarred } from './forward-bar.ts';
@@ -12,10 +14,14 @@ const { pending, handingOver, uncertain, accepted, refused } = singleStates;
 
 /** Says, in the transaction that adds single messages, that the site has some. */
 export async function offerSingles(tx: SiteDb): Promise<void> {
-  // Locks the hint: whoever finds that the site has none left takes it away after this transaction, or before.
-  await tx.run(sql`
-    insert into facteur.single_message_site (id_site) values (${tx.site.id})
-    on conflict (id_site) do update set id_site = excluded.id_site`);
+  // Locks the hint, beside others who add: whoever finds that the site has none left takes it away after all of
+  // these transactions, or before.
+  const known = await tx.rows(sql`
+    select from facteur.single_message_site where id_site = ${tx.site.id} for key share`);
+  if (known.length === 0)
+    await tx.run(sql`
+      insert into facteur.single_message_site (id_site) values (${tx.site.id})
+      on conflict (id_site) do update set id_site = excluded.id_site`);
   await nudgeEngines(tx);
 }
 
@@ -52,7 +58,7 @@ export async function takeSingles(
   { owner, leaseS }: Holder,
   count: number,
 ): Promise<HeldMessage[]> {
-  const rows = await db.rows<HeldMessage & HeldMessage['forward'] & Record<string, unknown>>(sql`
+  const rows = await db.rows<HeldRow>(sql`
     with chosen as (
       select id from ${db.t.single_message}
       where state = ${pending} and next_at <= ${at} and ${isLapsed}
@@ -65,15 +71,21 @@ export async function takeSingles(
       from chosen c where m.id = c.id
       returning m.*)
     select held.id, held.id_sent as "idSent", held.id_subscriber as "idSubscriber", lease_number as lease, deferrals,
-      created_at as "createdAt", epoch, friend, coalesce(name, '') as name, language,
-      ${isBarred(db.t, sql`f.friend_hash`, sql`f.friend`)} as "isBarred"
-    from held join ${db.t.forward} f on f.id_message = held.id
+      created_at as "createdAt", epoch,
+      case when f.id_message is not null then jsonb_build_object(
+        'kind', 'forward', 'friend', friend, 'name', coalesce(name, ''), 'language', language,
+        'isBarred', ${isBarred(db.t, sql`f.friend_hash`, sql`f.friend`)})
+      else jsonb_build_object(
+        'kind', 'send', 'isTransactional', is_transactional, 'data', data, 'clickTracker', click_tracker,
+        'hasOwnParts', frozen is not null or attachment_names is not null) end as of
+    from held
+      left join ${db.t.forward} f on f.id_message = held.id
+      left join ${db.t.single_send} s on s.id_message = held.id
     order by held.id`);
-  return rows.map(({ friend, name, language, isBarred: barred, ...held }) => ({
-    ...held,
-    forward: { friend, name, language, isBarred: barred },
-  }));
+  return rows;
 }
+
+type HeldRow = HeldMessage & Record<string, unknown>;
 
 /** Ends the leases of processes of this machine that have ended. */
 export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
@@ -95,15 +107,29 @@ export async function keepSingles(db: SiteDb, held: readonly HeldMessage[], leas
     where m.id = h.id and m.lease_number = h.lease and m.lease_until is not null and ${isOpen}`);
 }
 
+/** A message whose final dot is about to be written, and the provider of its address. */
+export interface Intent {
+  readonly held: HeldMessage;
+  readonly provider: number;
+}
+
 /**
- * Notes that the final dot is about to be written. @returns false when it must not be: another process has the message,
- * or it is over.
+ * Notes that final dots are about to be written, of all in one commit.
+ * @returns the ids of those that may be written; another process has the others, or they are over.
  */
-export async function intendSingle(db: SiteDb, { id, lease }: HeldMessage, leaseS: number): Promise<boolean> {
-  const noted = await db.run(sql`
-    update ${db.t.single_message} set state = ${handingOver}, lease_until = ${until(leaseS)}
-    where id = ${id} and lease_number = ${lease} and state = ${pending}`);
-  return noted === 1;
+export async function intendSingles(
+  db: SiteDb,
+  intents: readonly Intent[],
+  leaseS: number,
+): Promise<ReadonlySet<number>> {
+  const rows = await db.rows<{ id: number }>(sql`
+    update ${db.t.single_message} m set state = ${handingOver}, lease_until = ${until(leaseS)},
+      id_provider = i.id_provider
+    from unnest(${intents.map(({ held }) => held.id)}::int[], ${intents.map(({ held }) => held.lease)}::int[],
+      ${intents.map(({ provider }) => provider)}::int[]) i (id, lease, id_provider)
+    where m.id = i.id and m.lease_number = i.lease and m.state = ${pending}
+    returning m.id`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Gives a message back as it was, its dot never written, to be tried at `nextAt`. */
@@ -122,32 +148,63 @@ async function giveBack(db: SiteDb, { id, lease }: HeldMessage, nextAt: Date, mo
     where id = ${id} and lease_number = ${lease} and ${isOpen}`);
 }
 
+/** What became of a message. */
+export interface Ending {
+  readonly held: HeldMessage;
+  readonly state: ReceiptState;
+  /** The SMTP reply code; 0 when there was none. */
+  readonly code: number;
+  /** What a refusal says of the mailbox. */
+  readonly refusal?: MailboxRefusal | undefined;
+}
+
 /**
- * Ends a message. The answer for one that was given up as uncertain meanwhile is entered too; one that another process
- * holds, or that has its answer, stays as it is. What it was made of is forgotten.
+ * Ends messages, all in one commit. The reply for one that was given up as uncertain meanwhile is entered too; one that
+ * another process holds, or that has its reply, stays as it is.
  */
-export async function endSingle(
-  db: SiteDb,
-  { id, lease }: HeldMessage,
-  state: ReceiptState,
-  code: number,
-  at: Date,
-): Promise<void> {
-  const isAnswer = state === accepted || state === refused;
-  await end(
-    db,
-    sql`id = ${id} and lease_number = ${lease} and (${isOpen} or (${isAnswer} and state = ${uncertain}))`,
-    sql`state = ${state}, code = ${code}, ended_at = ${at}`,
-  );
+export async function endSingles(db: SiteDb, endings: readonly Ending[], at: Date): Promise<void> {
+  const of = <T>(value: (ending: Ending) => T) => endings.map(value);
+  await db.transaction(async (tx) => {
+    const ended = await end(
+      tx,
+      sql`
+        from unnest(${of(({ held }) => held.id)}::int[], ${of(({ held }) => held.lease)}::int[],
+          ${of(({ state }) => state)}::smallint[], ${of(({ code }) => code)}::smallint[]) e (id, lease, state, code)
+        where m.id = e.id and m.lease_number = e.lease
+          and (m.state >= ${pending}
+            or m.state = ${uncertain} and e.state = any(${[accepted, refused]}::smallint[]))`,
+      sql`state = e.state, code = e.code, ended_at = ${at}`,
+    );
+    const refusals = new Map(endings.map(({ held, refusal }) => [held.id, refusal]));
+    await countSends(
+      tx,
+      ended.map((one) => ({ ...one, refusal: refusals.get(one.id) })),
+      at,
+    );
+  });
 }
 
-/** Ends those whose holder is gone with their answer: nobody knows whether they arrived. */
+/** Ends those whose holder is gone with their reply: nobody knows whether they arrived. */
 export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
-  await end(db, sql`state = ${handingOver} and ${isLapsed}`, sql`state = ${uncertain}, ended_at = ${at}`);
+  const isLost = sql`state = ${handingOver} and ${isLapsed}`;
+  if ((await db.rows(sql`select from ${db.t.single_message} where ${isLost} limit 1`)).length === 0) return;
+  await db.transaction(async (tx) => {
+    const ended = await end(tx, sql`where ${isLost}`, sql`state = ${uncertain}, ended_at = ${at}`);
+    await countSends(tx, ended, at);
+  });
 }
 
-async function end(db: SiteDb, which: Sql, change: Sql): Promise<void> {
-  await db.run(sql`
-    with ended as (update ${db.t.single_message} set ${change}, lease_until = null where ${which} returning id)
-    update ${db.t.forward} f set friend = null, name = null from ended where f.id_message = ended.id`);
+/** Ends messages and forgets what only their making needed; those of them that are single sends. */
+async function end(tx: SiteDb, which: Sql, change: Sql): Promise<EndedSend[]> {
+  return tx.rows<EndedSend & Record<string, unknown>>(sql`
+    with ended as (
+      update ${tx.t.single_message} m set ${change}, lease_until = null ${which}
+      returning m.id, m.guid, m.id_sent, m.id_subscriber, m.state, m.code, m.id_provider),
+    forwards as (
+      update ${tx.t.forward} f set friend = null, name = null from ended where f.id_message = ended.id),
+    sends as (
+      update ${tx.t.single_send} s set attachment_names = null, attachment_contents = null
+      from ended where s.id_message = ended.id and s.attachment_names is not null)
+    select id, id_sent as "idSent", id_subscriber as "idSubscriber", state, code, id_provider as "idProvider"
+    from ended where guid is not null`);
 }

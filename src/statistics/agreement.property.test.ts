@@ -4,7 +4,10 @@ import { bounceClasses } from '../activity/bounce.ts';
 import { foldActivity } from '../activity/fold-store.ts';
 import { hitKinds } from '../activity/hit.ts';
 import { hitClasses } from '../activity/hit-class.ts';
+import { receiptStates } from '../activity/receipt.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
+import { sql } from '../platform/db/sql.ts';
+import { countSends } from '../sending/count-sends.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSubscribers } from '../testing/campaign-makers.ts';
 import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';
@@ -124,6 +127,54 @@ it('providers add up to sendings, sendings to jobs and jobs to the campaign, wha
       });
     await compare(first.idCampaign, jobs);
   });
+  await fc.assert(rule, { numRuns: 15 });
+}, 120_000);
+
+const anyEnd = fc.record({
+  idSubscriber: fc.integer({ min: 1, max: 8 }),
+  sent: fc.nat(1),
+  state: fc.constantFrom(...Object.values(receiptStates)),
+  idProvider: fc.nat(2),
+});
+
+it('so do single sends, however often a subscriber gets one', async () => {
+  const rule = fc.asyncProperty(
+    fc.array(fc.array(anyEnd, { minLength: 1, maxLength: 6 }), { maxLength: 6 }),
+    fc.array(fc.record({ ...place, class: fc.constantFrom(...Object.values(bounceClasses)) }), {
+      maxLength: 4,
+    }),
+    async (batches, bounces) => {
+      const job = await makeJob(t.db, { sents: 2 });
+      for (const [index, idSent] of job.idsSent.entries())
+        await t.db.run(sql`
+          insert into ${t.db.t.recipient_range} (id_job, number, id_sent, subscribers, is_done)
+          values (${job.idJob}, ${index}, ${idSent}, '{}', true)`);
+      const providerOf = new Map<number, number>();
+      for (const batch of batches) {
+        const ended = batch.map(({ sent, idProvider, ...one }, id) => {
+          // A subscriber's provider does not change from message to message.
+          const known = providerOf.get(one.idSubscriber) ?? idProvider;
+          providerOf.set(one.idSubscriber, known);
+          return { ...one, id, code: 250, idSent: job.idsSent[sent]!, idProvider: known };
+        });
+        await t.db.transaction((tx) => countSends(tx, ended, new Date()));
+      }
+      for (const [index, one] of bounces.entries())
+        await makeBounce(t.db, job.idsSent[one.sent]!, one.idSubscriber, one.class, `${index}`);
+      await compare(job.idCampaign, [job]);
+      const all = batches.flat();
+      const reached = new Set(
+        all
+          .filter(({ state }) => state === receiptStates.accepted)
+          .map((one) => `${one.sent} ${one.idSubscriber}`),
+      );
+      for (const one of bounces) reached.add(`${one.sent} ${one.idSubscriber}`);
+      const [campaign] = await read('/statistics/campaign', { idCampaign: job.idCampaign });
+      expect(campaign!.nbAddressSent).toBe(reached.size);
+      const tried = new Set(all.map((one) => `${one.sent} ${one.idSubscriber}`));
+      expect(campaign!.nbAddressToSend).toBe(tried.size);
+    },
+  );
   await fc.assert(rule, { numRuns: 15 });
 }, 120_000);
 

@@ -40,6 +40,8 @@ export interface CallOptions {
   readonly as?: TestRole | null;
   /** Default `demo`. */
   readonly site?: string;
+  /** The header `Idempotency-Key`. */
+  readonly key?: string;
 }
 
 export interface TestApp {
@@ -122,10 +124,18 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
 }
 
+const defined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+const roleOf = (as: TestRole | null | undefined, isAdmin: boolean): TestRole | null =>
+  as === undefined ? (isAdmin ? 'admin' : 'sender') : as;
+
 function caller(server: FastifyInstance, tokens: Record<TestRole, string>): TestApp['call'] {
-  return async (method, path, { body, query, as, site = 'demo' } = {}) => {
+  return async (method, path, { body, query, as, key, site = 'demo' } = {}) => {
     const isAdmin = path.startsWith('/admin');
-    const role = as === undefined ? (isAdmin ? 'admin' : 'sender') : as;
+    const role = roleOf(as, isAdmin);
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query ?? {})) {
       for (const one of [value].flat()) search.append(name, String(one));
@@ -133,10 +143,11 @@ function caller(server: FastifyInstance, tokens: Record<TestRole, string>): Test
     const response = await server.inject({
       method: method as 'GET',
       url: `${isAdmin ? path : `/v1/${site}${path}`}${search.size > 0 ? `?${search}` : ''}`,
-      headers: {
-        ...(role && { authorization: `Bearer ${tokens[role]}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
+      headers: defined({
+        authorization: role ? `Bearer ${tokens[role]}` : undefined,
+        'content-type': body === undefined ? undefined : 'application/json',
+        'idempotency-key': key,
+      }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });
     return { status: response.statusCode, headers: response.headers, ...response.json() };

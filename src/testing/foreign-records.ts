@@ -34,6 +34,8 @@ export interface Ids {
   readonly repository: number;
   readonly pausedImport: number;
   readonly picture: number;
+  /** A UUID. */
+  readonly singleMessage: string;
   readonly email: string;
   readonly directoryName: string;
   /** The id of a field as a text. */
@@ -50,6 +52,7 @@ export const foreignIds: Ids = {
   segmentPosition: 2,
   trackedLink: 700_004,
   thematic: 700_005,
+  singleMessage: '70000000-0000-4000-8000-000000000001',
   advertiser: 700_017,
   affiliation: 700_018,
   advertisement: 700_019,
@@ -81,6 +84,7 @@ export const unknownIds: Ids = {
   segmentPosition: 3,
   trackedLink: 800_004,
   thematic: 800_005,
+  singleMessage: '80000000-0000-4000-8000-000000000001',
   advertiser: 800_017,
   affiliation: 800_018,
   advertisement: 800_019,
@@ -222,6 +226,9 @@ function forwardsOf(t: SiteTables): Sql[] {
       overriding system value values (1, ${sent}, ${subscriber}, 1, now(), now())`,
     sql`insert into ${t.forward} (id_message, id_sent, id_subscriber, friend_hash, language, asked_at)
       values (1, ${sent}, ${subscriber}, 'x', 'en', now())`,
+    sql`insert into ${t.single_message} (id, id_sent, id_subscriber, state, created_at, next_at, guid)
+      overriding system value values (2, ${sent}, ${subscriber}, 1, now(), now(), ${foreignIds.singleMessage}::uuid)`,
+    sql`insert into ${t.single_send} (id_message, is_transactional, data) values (2, false, '{}')`,
     sql`insert into ${t.forward_block} (friend_hash, at) values ('x', now())`,
   ];
 }

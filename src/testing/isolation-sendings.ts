@@ -66,6 +66,25 @@ export const sendingProbes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
     },
   ],
+  getSingleMessage: [
+    {
+      ids: { 'params.idSingleMessage': 'singleMessage' },
+      own: ({ singleMessage }) => ({ params: { idSingleMessage: singleMessage } }),
+    },
+  ],
+  sendCampaignToSubscriber: [
+    {
+      ids: {
+        'body.campaignId': 'campaign',
+        'body.subscriberId': 'subscriber',
+        'body.clientId': 'subscriber',
+        'body.idFields[]': 'field',
+      },
+      own: ({ campaign, subscriber, field }) => ({
+        body: { campaignId: campaign, subscriberId: subscriber, clientId: subscriber, idFields: [1, field] },
+      }),
+    },
+  ],
   resendToFailed: [
     {
       ids: { 'body.idCampaign': 'campaign', 'body.idJob': 'job' },

@@ -78,6 +78,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     segment,
     segmentPosition: 1,
     trackedLink: link.id,
+    singleMessage: await makeSingleMessage(t, job.idsSent[0]!, subscriber),
     thematic: await insertThematic(db, thematic),
     ...(await makeAdvertising(t, segment)),
     directory,
@@ -98,6 +99,13 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     directoryName,
     fieldName: 'fld101',
   };
+}
+
+async function makeSingleMessage({ db }: TestApp, idSent: number, idSubscriber: number): Promise<string> {
+  const { guid } = await db.one<{ guid: string }>(sql`
+    insert into ${db.t.single_message} (id_sent, id_subscriber, state, created_at, next_at, guid)
+    values (${idSent}, ${idSubscriber}, 1, now(), now(), gen_random_uuid()) returning guid`);
+  return guid;
 }
 
 async function makeAdvertising({ app, db }: TestApp, idSegment: number) {

@@ -13,6 +13,7 @@ import { isExpired, type MessageSource, tagOptionsOf } from '../sending/message/
 import { readerValues } from '../sending/message/reader-values.ts';
 import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
+import { shownParts } from '../sending/single-send-store.ts';
 
 /** Contents of sents that are kept in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;
@@ -50,6 +51,15 @@ export class SentCopies {
     return source;
   }
 
+  /** What the message of these ids was made of: of a single send, also its own data and contents. */
+  async #copyFor(db: SiteDb, { idSent, idSingle }: SignedIds): Promise<Copy | undefined> {
+    const source = await this.find(db, idSent);
+    if (!source || idSingle === undefined) return source && { source };
+    const [own] = await shownParts(db, [idSingle]);
+    if (!own) return { source, isForgotten: true };
+    return { source: own.frozen ? sourceOf(own.frozen, idSent) : source, data: own.data };
+  }
+
   /**
    * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader is gone.
    * Fields are filled with their values of today: values of the past are not kept. Through a forwarded message it is
@@ -62,11 +72,13 @@ export class SentCopies {
 
   async #page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
     const db = await this.#app.siteById(of.idSite);
-    const source = db && (await this.find(db, of.idSent));
-    if (!source) return undefined;
+    const copy = db && (await this.#copyFor(db, of));
+    // The data and contents of a single send are kept for some time only.
+    if (!copy || copy.isForgotten) return undefined;
+    const { source, data } = copy;
     if (isExpired(source, at)) return expired;
     const nodes = pageNodesOf(source);
-    const reader = await readerOf(db, of, source, nodes);
+    const reader = await readerOf(db, of, { source, data }, nodes);
     if (!reader && of.idForward === undefined) return undefined;
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
@@ -82,24 +94,34 @@ export class SentCopies {
 
   async #address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
     const db = await this.#app.siteById(of.idSite);
-    const source = db && (await this.find(db, of.idSent));
-    if (!source) return undefined;
+    const copy = db && (await this.#copyFor(db, of));
+    if (!copy) return undefined;
+    const { source } = copy;
     const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
-    const reader = await readerOf(db, of, source, nodes);
+    const reader = await readerOf(db, of, copy, nodes);
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
+}
+
+interface Copy {
+  readonly source: MessageSource;
+  /** Of a single send, by name in lower case. */
+  readonly data?: ReadonlyMap<string, string>;
+  /** Whether the data and contents of a single send are not kept any more. */
+  readonly isForgotten?: boolean;
 }
 
 /** Nobody in a forwarded message: who opens it must not learn what is kept of who forwarded it. */
 async function readerOf(
   db: SiteDb,
   { idSubscriber, idForward }: SignedIds,
-  source: MessageSource,
+  { source, data }: Copy,
   nodes: readonly TagNode[],
 ): Promise<Recipient | undefined> {
   if (idForward !== undefined) return undefined;
-  return findRecipient(db, idSubscriber, { fields: source.fields, rows: rowSlotsOf(nodes) });
+  const found = await findRecipient(db, idSubscriber, { fields: source.fields, rows: rowSlotsOf(nodes) });
+  return found && { ...found, ...(data && { data }) };
 }
 
 const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();

@@ -60,6 +60,7 @@ export const siteTableNames = [
   'hit_source',
   'unsubscription',
   'single_message',
+  'single_send',
   'forward',
   'forward_block',
   'bounce',

@@ -62,7 +62,7 @@ export function openApiDocument(parts: DocumentParts): Json {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token alone, without the word Bearer' },
       },
-      parameters: { idsite },
+      parameters: { idsite, idempotencyKey },
       headers,
       responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -91,6 +91,16 @@ const idsite = {
   example: 'demo',
 };
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'A key that the caller chooses for this call, for example a UUID. The same key with the same body within 24 ' +
+    'hours returns the same response and has no second effect; with another body it is rejected (422)',
+};
+
 function describe(operation: Operation, parts: DocumentParts, schemas: Record<string, Json>): Json {
   const shown = parts.examples?.[operation.id];
   const body = operation.example ?? shown?.body;
@@ -106,6 +116,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
       ...(operation.scope === 'site' ? [{ $ref: '#/components/parameters/idsite' }] : []),
       ...parameters(operation.params, 'path', parts.words, schemas),
       ...parameters(operation.query, 'query', parts.words, schemas),
+      ...(operation.isRepeatable ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     ...(operation.body && {
       requestBody: {

@@ -46,8 +46,14 @@ interface Declared<
   readonly body?: Body;
   /** Mebibytes that a body may have; left out: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
-  /** Calls that a process reads and answers at a time, for bodies that take much memory; left out: any number. */
+  /**
+   * Calls that a process reads and answers at a time, for bodies that take much memory or time; left out: any number.
+   */
   readonly atOnce?: number;
+  /** Whether `atOnce` limits only calls whose body is larger than other operations accept (`bodyMegabytes`). */
+  readonly limitsLargeBodies?: true;
+  /** Whether a call may carry the header `Idempotency-Key`, by which it can be repeated without a second effect. */
+  readonly isRepeatable?: true;
   /** A body that a newcomer can send as it is, for the reference. */
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
@@ -68,6 +74,8 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   readonly caller: Caller;
+  /** The header `Idempotency-Key`; undefined without one, and for operations that are not repeatable. */
+  readonly idempotencyKey: string | undefined;
   /** The instant of the request; handlers never read a clock. */
   readonly now: Date;
   readonly app: App;

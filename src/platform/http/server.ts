@@ -12,7 +12,15 @@ import { addEntityTags } from './entity-tag.ts';
 import { answer, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, type Caller, isOfApi, type Operation } from './operation.ts';
-import { forbidden, notFound, notOfAllSites, Refusal, unauthenticated, unavailable } from './refusal.ts';
+import {
+  forbidden,
+  invalid,
+  notFound,
+  notOfAllSites,
+  Refusal,
+  unauthenticated,
+  unavailable,
+} from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
@@ -147,7 +155,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const found: Known = {};
       known.set(request, found);
       await admit(parts, operation, request, found);
-      if (turns) await takeTurn(turns, reply.raw);
+      if (turns && (!operation.limitsLargeBodies || isLarge(request))) await takeTurn(turns, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
     onResponse: async (request, reply) => {
@@ -169,6 +177,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
         params: request.params,
         query: request.query,
         body: request.body,
+        idempotencyKey: operation.isRepeatable && idempotencyKeyOf(request),
         caller,
         now: parts.app.clock.now(),
         app: parts.app,
@@ -184,6 +193,22 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
     },
   });
 }
+
+/** The key of a call that may be repeated, without the quotes that a structured field has. @throws 400 */
+function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  const key = /^"?([\x21\x23-\x7e]{1,255}?)"?$/.exec(String(given))?.[1];
+  if (key === undefined)
+    throw invalid('Idempotency-Key: must be 1 to 255 printable ASCII characters without spaces and quotes');
+  return key;
+}
+
+/** Whether a body may be larger than operations usually take: by its length, where the client says it. */
+const isLarge = ({ headers }: FastifyRequest): boolean => {
+  const length = headers['content-length'];
+  return length === undefined || Number(length) > bodyMegabytes * megabyte;
+};
 
 /** Waits until a call's body may be read; its turn ends with its answer, or when the client goes away. @throws 503 */
 async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {

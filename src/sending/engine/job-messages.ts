@@ -18,6 +18,10 @@ export interface ReadyMessage {
   readonly pieces: readonly Buffer[];
 }
 
+/** An address behind one that counts clicks elsewhere, which is to lead on to it; '' for none. */
+const throughTracker = (tracker: string, address: string): string =>
+  tracker === '' ? address : tracker + encodeURIComponent(address);
+
 /** Makes the messages of one job. Each sent is compiled once; per recipient only the slots are filled. */
 export class JobMessages {
   readonly #secrets: Secrets;
@@ -64,13 +68,15 @@ export class JobMessages {
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);
-    const { id: idSubscriber, idForward } = recipient;
+    const { id: idSubscriber, idForward, idSingle, clickTracker = '' } = recipient;
     const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
     const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
     const made = renderFor(compiled, recipient, (kind, idLink) => {
-      const token = { kind: kind satisfies LinkKind, ...ids, ...(idLink !== undefined && { idLink }) };
-      return linkAddress(publicUrl, this.#secrets, token);
+      const own = { ...(idLink !== undefined && { idLink }), ...(idSingle !== undefined && { idSingle }) };
+      const token = { kind: kind satisfies LinkKind, ...ids, ...own };
+      const address = linkAddress(publicUrl, this.#secrets, token);
+      return kind === 'click' ? throughTracker(clickTracker, address) : address;
     });
     const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };
     const signatures = await signMessage(made.headers, made.body, this.#keys, this.#now());

@@ -4,6 +4,8 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const sendingChannel = 'facteur_sending';
+/** Notices that come within this time are one: a look at all work takes some milliseconds. */
+const gatherMs = 20;
 
 /** Tells the engines of all processes, when the transaction commits, that there may be work. */
 export async function nudgeEngines(tx: SiteDb): Promise<void> {
@@ -28,12 +30,19 @@ export async function listenForJobs(
 
 async function listenOnce(control: Database, nudged: () => void, signal: AbortSignal): Promise<void> {
   const client = await control.pool.connect();
+  let gathering: NodeJS.Timeout | undefined;
+  const gathered = () => {
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      nudged();
+    }, gatherMs);
+  };
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
   try {
-    client.once('end', end).once('error', end).on('notification', nudged);
+    client.once('end', end).once('error', end).on('notification', gathered);
     signal.addEventListener('abort', end, { once: true });
     // Given while the connection was waited for, which no event tells of any more.
     if (signal.aborted) end();
@@ -42,7 +51,8 @@ async function listenOnce(control: Database, nudged: () => void, signal: AbortSi
     await ended;
   } finally {
     signal.removeEventListener('abort', end);
-    client.off('end', end).off('error', end).off('notification', nudged);
+    client.off('end', end).off('error', end).off('notification', gathered);
+    clearTimeout(gathering);
     // Closed, not reused: a session that listens must not go back to the others.
     client.release(true);
   }

@@ -337,7 +337,7 @@ describe('when a process or the database goes', () => {
     const proxy = await databaseProxy(test.connection);
     sending.atEnd(() => proxy.close());
     const sink = await sending.relay();
-    proxy.holdFrom(/single_message"? set state = \S+ lease_until = .* where id = /s);
+    proxy.holdFrom(/single_message"? m set state = \S+ lease_until = .* where m.id = i.id/s);
     await forward(1, new Date());
     const worker = await startWorker(proxy.connection);
     await until(async () => (await states())[0] === 'handingOver, kept', 'the intent is committed');

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceiptState } from '../../activity/receipt.ts';
+import { Batcher } from '../../platform/batcher.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { domainOf } from '../../platform/email-address.ts';
 import { currentEpoch } from '../../platform/installation/installation-store.ts';
-import { forwardedJob } from '../forward.ts';
-import { isExpired } from '../message/message-source.ts';
-import { frozenJobOf } from '../sent-store.ts';
 import { type HeldMessage, singleStates } from '../single-message.ts';
 import {
   deferSingle,
+  type Ending,
   endLostSingles,
-  endSingle,
+  endSingles,
   freeSinglesOfEnded,
-  intendSingle,
+  type Intent,
+  intendSingles,
   keepSingles,
   returnSingle,
   takeSingles,
@@ -21,19 +20,27 @@ import {
 import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { JobMessages, type ReadyMessage } from './job-messages.ts';
+import type { ReadyMessage } from './job-messages.ts';
 import { providerBucket } from './rate-limit.ts';
+import { whyRefused } from './refusal.ts';
 import { isOver, retryAt } from './retry.ts';
+import { type Reader, SingleMessages } from './single-messages.ts';
 
 /** Messages that one process holds of a site at a time. */
-const mostHeld = 50;
+const mostHeld = 200;
+/** Messages whose intents or outcomes share one commit. */
+const mostInCommit = 100;
 /** A write that fails is tried again after this; the database is away as a rule. */
 const writeAgainMs = 500;
 
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
+/** Leases are renewed after this time at the earliest; looks come far more often while many messages do. */
+const tidyEveryMs = 500;
+
 interface Single extends HeldMessage {
+  readonly reader: Reader;
   readonly provider: number;
   /** performance.now() when it was read. */
   readonly readAt: number;
@@ -43,8 +50,8 @@ const isStale = ({ readAt }: Single): boolean => performance.now() - readAt > st
 
 /**
  * The single messages of one site at work in this process: holds those that are due by lease, hands them to the
- * connections, and enters what became of each. Intent before the final dot, outcome after the answer, each in a commit
- * of its own: killed anywhere, a message is tried again or uncertain, and never handed over twice.
+ * connections, and enters what became of each. Intent before the final dot, outcome after the reply, many in one
+ * commit: killed anywhere, a message is tried again or uncertain, and never handed over twice.
  */
 export class SingleRun implements Supply {
   readonly db: SiteDb;
@@ -54,7 +61,13 @@ export class SingleRun implements Supply {
   #ready: Single[] = [];
   readonly #held = new Map<number, Single>();
   readonly #writes = new Set<Promise<void>>();
+  readonly #messages: SingleMessages;
+  /** Ids of those among the intents of the last commits that may leave. */
+  readonly #intended = new WeakSet<Intent>();
+  readonly #intents: Batcher<Intent>;
+  readonly #endings: Batcher<Ending>;
   #looking: Promise<void> | undefined;
+  #tidiedAt = Number.NEGATIVE_INFINITY;
   #stopping = false;
 
   readonly commit = {
@@ -73,6 +86,9 @@ export class SingleRun implements Supply {
     this.db = db;
     this.#mayGoOn = of.mayGoOn;
     this.#wake = of.wake;
+    this.#messages = new SingleMessages(parts.app, db);
+    this.#intents = new Batcher((intents) => this.#commitIntents(intents), mostInCommit);
+    this.#endings = new Batcher((endings) => endSingles(db, endings, this.#now()), mostInCommit);
   }
 
   get readyCount(): number {
@@ -93,12 +109,19 @@ export class SingleRun implements Supply {
     return this.#looking;
   }
 
-  async #look(): Promise<void> {
+  /** Renews leases, and takes over from processes that have ended. */
+  async #tidy(): Promise<void> {
     const { holder } = this.#parts;
-    await this.#giveBack(isStale);
     if (this.#held.size > 0) await keepSingles(this.db, [...this.#held.values()], holder.leaseS);
     await freeSinglesOfEnded(this.db);
     await endLostSingles(this.db, this.#now());
+    this.#tidiedAt = performance.now();
+  }
+
+  async #look(): Promise<void> {
+    const { holder } = this.#parts;
+    await this.#giveBack(isStale);
+    if (performance.now() - this.#tidiedAt > tidyEveryMs) await this.#tidy();
     const room = mostHeld - this.#held.size;
     if (this.#stopping || room <= 0) return;
     const taken = await takeSingles(this.db, this.#now(), holder, room);
@@ -107,22 +130,24 @@ export class SingleRun implements Supply {
       return;
     }
     const epoch = (await currentEpoch(this.#parts.app.control))?.id ?? null;
-    for (const one of taken) await this.#prepare(one, epoch);
+    const readers = await this.#messages.readersOf(taken);
+    for (const one of taken) await this.#prepare(one, readers.get(one.id), epoch);
     if (this.#held.size === 0) await withdrawSingles(this.db);
   }
 
-  async #prepare(one: HeldMessage, epoch: string | null): Promise<void> {
+  /** @param reader undefined when the message must not be sent: its reader is gone, or no longer eligible */
+  async #prepare(one: HeldMessage, reader: Reader | undefined, epoch: string | null): Promise<void> {
     const { uncertain, cancelled, expired } = singleStates;
     const isLate = isOver(this.#parts.retry, one.createdAt.getTime(), this.#now().getTime() - lateAfterMs);
     // Asked for before the database was restored: it may have left since.
-    if (one.epoch !== epoch) return endSingle(this.db, one, uncertain, 0, this.#now());
-    if (one.forward.isBarred) return endSingle(this.db, one, cancelled, 0, this.#now());
-    if (isLate) return endSingle(this.db, one, expired, 0, this.#now());
-    const provider = this.#parts.providers.of(domainOf(one.forward.friend));
+    if (one.epoch !== epoch) return this.#end(one, uncertain, 0);
+    if (!reader) return this.#end(one, cancelled, 0);
+    if (isLate) return this.#end(one, expired, 0);
+    const provider = this.#parts.providers.of(reader.domain);
     const perHour = this.#parts.providers.messagesPerHour(provider);
     const { given, waitMs } = await this.#parts.limits.take(providerBucket(provider), perHour, 1);
     if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
-    const single = { ...one, provider, readAt: performance.now() };
+    const single = { ...one, reader, provider, readAt: performance.now() };
     this.#held.set(one.id, single);
     this.#ready.push(single);
   }
@@ -155,31 +180,27 @@ export class SingleRun implements Supply {
   }
 
   async #make(single: Single): Promise<ReadyMessage | undefined> {
-    const { id, idSent, idSubscriber, forward } = single;
-    let messages: JobMessages | undefined;
+    let make: (() => Promise<ReadyMessage>) | undefined;
     try {
-      messages = await this.#messagesOf(single);
+      make = await this.#messages.makerOf(single, single.reader, this.#now());
     } catch (error) {
-      this.#parts.app.log.warn({ err: error, idSingle: id }, 'a single message cannot be read now');
+      this.#parts.app.log.warn({ err: error, idSingle: single.id }, 'a single message cannot be read now');
       return undefined;
     }
-    if (!messages) throw new Error(`Sent ${idSent} is not shown any more`);
-    const { friend: email } = forward;
-    const whose = { id: idSubscriber, idForward: id };
-    return messages.make(idSent, { ...whose, email, domain: domainOf(email), fields: new Map() });
-  }
-
-  /** @returns undefined when the sent is not shown any more. @throws Error when the database is away. */
-  async #messagesOf({ idSent, createdAt: at, forward }: Single): Promise<JobMessages | undefined> {
-    const frozen = await frozenJobOf(this.db, idSent);
-    if (!frozen || isExpired(frozen.source, this.#now())) return undefined;
-    const forwarded = forwardedJob(frozen, idSent, { ...forward, at });
-    return JobMessages.open(this.#parts.app, this.db.site.id, forwarded);
+    if (!make) throw new Error(`Sent ${single.idSent} is not shown any more`);
+    return make();
   }
 
   async #intend(single: Single): Promise<void> {
-    if (await intendSingle(this.db, single, this.#parts.holder.leaseS)) return;
+    const intent = { held: single, provider: single.provider };
+    await this.#intents.add(intent);
+    if (this.#intended.has(intent)) return;
     throw new Error(`Single message ${single.id} is not ours to hand over any more`);
+  }
+
+  async #commitIntents(intents: readonly Intent[]): Promise<void> {
+    const ids = await intendSingles(this.db, intents, this.#parts.holder.leaseS);
+    for (const intent of intents) if (ids.has(intent.held.id)) this.#intended.add(intent);
   }
 
   #delivered(single: Single, outcome: DeliveryOutcome, ours: boolean): void {
@@ -211,7 +232,7 @@ export class SingleRun implements Supply {
       case 'accepted':
         return this.#end(single, accepted, outcome.code);
       case 'refused':
-        return this.#end(single, refused, outcome.code);
+        return this.#end(single, refused, outcome.code, whyRefused(outcome).refusal);
       case 'unknown':
         return this.#end(single, uncertain, 0);
       case 'deferred':
@@ -222,8 +243,8 @@ export class SingleRun implements Supply {
     }
   }
 
-  #end(single: Single, state: ReceiptState, code: number): Promise<void> {
-    return endSingle(this.db, single, state, code, this.#now());
+  #end(held: HeldMessage, state: ReceiptState, code: number, refusal?: Ending['refusal']): Promise<void> {
+    return this.#endings.add({ held, state, code, refusal });
   }
 
   #putOff(single: Single, code: number): Promise<void> {

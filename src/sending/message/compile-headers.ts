@@ -24,7 +24,7 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
   const mailbox = (name: string, { nodes }: Compiled, email: string): Piece =>
     headerPiece(nodes, constant, (alias) => addressHeader(name, alias, email));
   const pieces: Piece[] = [
-    literal(`Date: ${mailDate(source.conf.date)}\r\n`),
+    (writer, values) => writer.text(`Date: ${mailDate(values.date ?? source.conf.date)}\r\n`),
     // RFC 4021: once, or mail programs look at none of them.
     ...(source.expires === undefined ? [] : [literal(`Expires: ${mailDate(source.expires)}\r\n`)]),
     mailbox('From', from, source.from.email),

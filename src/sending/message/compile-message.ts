@@ -2,7 +2,7 @@ import { isEmptySource } from '../../contents/assemble-content.ts';
 import type { ConfValues } from '../../contents/tag.ts';
 import type { Compiled } from '../../contents/tag-compiler.ts';
 import { compileTags } from '../../contents/tag-language.ts';
-import { linkSlotsOf, type RowSlot, rowSlotsOf } from '../../contents/tag-tree.ts';
+import { dataNamesOf, linkSlotsOf, type RowSlot, rowSlotsOf } from '../../contents/tag-tree.ts';
 import { showDate } from '../../contents/tag-value.ts';
 import { compileBody } from './compile-body.ts';
 import { compileHeaders } from './compile-headers.ts';
@@ -35,11 +35,13 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   const constant: Constant = (slot) =>
     slot.kind === 'conf' ? confText(source.conf, slot.number) : undefined;
   const headers = compileHeaders(source, constant);
-  const body = compileBody({ text, html }, constant, `=_facteur_${source.conf.idSent}`);
+  const parts = { text, html, attachments: source.attachments ?? [] };
+  const body = compileBody(parts, constant, `=_facteur_${source.conf.idSent}`);
   const compiled = [...headers.compiled, text, html].filter((one) => one !== undefined);
   const pieces = { headers: [...headers.pieces, ...body.headers], body: body.pieces };
   return {
     fields: [...new Set(compiled.flatMap((one) => one.fields))].sort((a, b) => a - b),
+    data: [...new Set(compiled.flatMap((one) => dataNamesOf(one.nodes)))],
     rows: rowsOf(compiled),
     links: linksOf(compiled, source.hasListUnsubscribe),
     errors: [...headers.errors, ...compiled.flatMap((one) => one.errors)],

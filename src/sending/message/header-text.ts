@@ -99,3 +99,20 @@ function encodedWords(text: string, column: number): string {
 // Base64 writes 3 bytes as 4 characters. No header name of ours is so long that less than 12 bytes remain.
 const bytesInLine = (column: number): number =>
   Math.floor((Math.min(75, maxLine - column) - wordStart.length - wordEnd.length) / 4) * 3;
+
+/**
+ * The `filename` of an attachment: plain for programs that know no other form, and as UTF-8 (RFC 2231) where it is not
+ * plain. Both in continuations, so that no line is too long. Control characters never pass.
+ */
+export function fileNameParameters(name: string): string {
+  const text = escapeHeader(name);
+  const plain = text.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_');
+  if (plain === text && text.length <= 60) return `filename="${text}"`;
+  const encoded = encodeURIComponent(text).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const pieces = encoded.match(/(?:%..|[^%]){1,16}/g) ?? [''];
+  const parts = pieces.map((piece, i) => `filename*${i}*=${i === 0 ? "UTF-8''" : ''}${piece}`);
+  return parts.join(';\r\n ');
+}

@@ -8,6 +8,8 @@ import { quotedPrintable } from './quoted-printable.ts';
 export interface PieceValues extends TagValues {
   readonly email: string;
   readonly messageId: string;
+  /** When the message was requested, ISO 8601; absent: with its job. */
+  readonly date?: string | undefined;
 }
 
 /** One piece of a message: bytes as they go out, or what is written for each recipient. */

@@ -68,6 +68,17 @@ export interface MessageSource {
   readonly fields: readonly TagField[];
   /** Folded keys of the content data of the site; absent: none. */
   readonly contentData?: readonly string[];
+  /** Whether DATA.name is filled: in single sends. Absent: no. */
+  readonly hasData?: boolean;
+  /** Files that the message carries; absent: none. */
+  readonly attachments?: readonly Attachment[];
+}
+
+/** A file that a message carries. */
+export interface Attachment {
+  /** One line. */
+  readonly name: string;
+  readonly content: Buffer;
 }
 
 /** Have the messages of a sent lost their worth? Readers are then shown none of them any more. */
@@ -79,8 +90,9 @@ export function isExpired({ expires }: Pick<MessageSource, 'expires'>, at: Date)
 export function tagOptionsOf({
   fields,
   contentData = [],
-}: Pick<MessageSource, 'fields' | 'contentData'>): CompileOptions {
-  return { fields, contentData: new Set(contentData) };
+  hasData = false,
+}: Pick<MessageSource, 'fields' | 'contentData' | 'hasData'>): CompileOptions {
+  return { fields, contentData: new Set(contentData), hasData };
 }
 
 /** A message ready to be filled for each recipient; made by compileMessage. */
@@ -89,6 +101,8 @@ export interface CompiledMessage {
    * Ids of the fields that `render` needs, in the order in which RecipientValues.fields holds their values.
    */
   readonly fields: readonly number[];
+  /** The names of `emailData` that `render` needs, in lower case. */
+  readonly data: readonly string[];
   /** The rows of content data that `render` needs. */
   readonly rows: readonly RowSlot[];
   /** Every link that `render` may ask for, each once, so that their tokens can be made in one go. */
@@ -105,6 +119,12 @@ export interface RecipientValues {
   readonly idSubscriber: number;
   /** Of a forwarded message: it is filled for nobody, and the subscriber is who forwarded it. */
   readonly idForward?: number;
+  /** The id of a single send; a subscriber may get several of one sent. */
+  readonly idSingle?: number;
+  /** When a single send was requested, ISO 8601; absent: with its job (CONF.date). */
+  readonly date?: string;
+  /** What DATA.name shows, by name in lower case. */
+  readonly data?: ReadonlyMap<string, string>;
   readonly email: string;
   /** Values as the database gives them, aligned with CompiledMessage.fields. */
   readonly fields: readonly FieldValue[];

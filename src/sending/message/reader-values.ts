@@ -14,13 +14,14 @@ export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
  */
 export function readerValues(
   source: MessageSource,
-  of: Pick<RecipientValues, 'idSubscriber' | 'idForward'>,
+  of: Pick<RecipientValues, 'idSubscriber' | 'idForward' | 'idSingle'>,
   reader: Recipient | undefined,
   link: LinkMaker,
 ): TagValues {
   return {
     field: (id) => reader?.fields.get(id),
     row: (key, idField) => reader?.rows?.get(rowKey(key, idField)),
+    data: (name) => reader?.data?.get(name.toLowerCase()),
     conf(number) {
       if (number === 8) return subscriberText(of);
       if (number === 9) return messageIdOf(source, of);

@@ -7,12 +7,15 @@ import { render } from './render-message.ts';
 /** Makes a recipient's message of what was read of them. @throws as `render` */
 export function renderFor(
   compiled: CompiledMessage,
-  { id: idSubscriber, idForward, email, fields, rows }: Recipient,
+  { id: idSubscriber, idForward, idSingle, date, data, email, fields, rows }: Recipient,
   linkFor: LinkMaker,
 ): RenderedMessage {
   return render(compiled, {
     idSubscriber,
     ...(idForward !== undefined && { idForward }),
+    ...(idSingle !== undefined && { idSingle }),
+    ...(date !== undefined && { date }),
+    ...(data && { data }),
     email,
     fields: compiled.fields.map((id): FieldValue => fields.get(id) ?? null),
     row: (key, idField) => rows?.get(rowKey(key, idField)),

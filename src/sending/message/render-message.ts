@@ -7,7 +7,7 @@ import { MessageWriter } from './message-writer.ts';
 
 /**
  * The Message-ID of a recipient's message, without brackets. It is the same over all retries and restarts. A forwarded
- * message has its own, because receivers would treat it as a duplicate where both arrive.
+ * message, and each single send, has its own, because receivers would treat it as a duplicate where both arrive.
  */
 export function messageIdOf(
   {
@@ -15,9 +15,10 @@ export function messageIdOf(
     messageIdDomain,
     messageIdRandom,
   }: Pick<MessageSource, 'conf' | 'messageIdDomain' | 'messageIdRandom'>,
-  { idSubscriber, idForward }: Pick<RecipientValues, 'idSubscriber' | 'idForward'>,
+  { idSubscriber, idForward, idSingle }: Pick<RecipientValues, 'idSubscriber' | 'idForward' | 'idSingle'>,
 ): string {
-  const whose = idForward === undefined ? idSubscriber : `f${idForward}`;
+  const ofSubscriber = idSingle === undefined ? idSubscriber : `m${idSingle}`;
+  const whose = idForward === undefined ? ofSubscriber : `f${idForward}`;
   const random = messageIdRandom === undefined ? '' : `.${messageIdRandom}`;
   return `${conf.idSite}.${conf.idSent}.${whose}${random}@${messageIdDomain}`;
 }
@@ -57,6 +58,7 @@ const emptyLine = Buffer.from('\r\n', 'latin1');
 
 class RecipientPieces implements PieceValues {
   readonly email: string;
+  readonly date: string | undefined;
   readonly now: Date;
   readonly #compiled: CompiledMessage;
   readonly #recipient: RecipientValues;
@@ -65,6 +67,7 @@ class RecipientPieces implements PieceValues {
 
   constructor(compiled: CompiledMessage, recipient: RecipientValues) {
     this.email = recipient.email;
+    this.date = recipient.date;
     this.now = compiled.program.now;
     this.#compiled = compiled;
     this.#recipient = recipient;
@@ -77,6 +80,10 @@ class RecipientPieces implements PieceValues {
   field(id: number): FieldValue | undefined {
     // A message needs a handful of fields: looking through them is faster than a map.
     return this.#recipient.fields[this.#compiled.fields.indexOf(id)];
+  }
+
+  data(name: string): string | undefined {
+    return this.#recipient.data?.get(name.toLowerCase());
   }
 
   row(key: string, idField: number): string | undefined {

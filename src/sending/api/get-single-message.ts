@@ -1,0 +1,27 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Params, Type } from '../../platform/http/schema.ts';
+import { SingleMessage, showOutcome } from '../single-outcome.ts';
+import { findSend } from '../single-send-store.ts';
+
+export const getSingleMessage = siteOperation({
+  id: 'getSingleMessage',
+  method: 'GET',
+  path: '/single-messages/{idSingleMessage}',
+  right: 'read',
+  tag: 'Campaigns',
+  summary: 'Get the outcome of a single message',
+  description: 'What became of a message of `sendCampaignToSubscriber`, by the id that it returned.',
+  params: Params({
+    idSingleMessage: Type.String({
+      format: 'uuid',
+      description: 'The id that sendCampaignToSubscriber returned',
+    }),
+  }),
+  reply: SingleMessage,
+  async handle({ db, params }) {
+    const outcome = await findSend(db, params.idSingleMessage);
+    if (!outcome) throw notFound('Single message');
+    return showOutcome(outcome);
+  },
+});

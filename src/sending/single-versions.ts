@@ -1,0 +1,217 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Campaign } from '../campaigns/campaign.ts';
+import { faultOfSingle, isTransactional } from '../campaigns/campaign-rules.ts';
+import { lockCampaign } from '../campaigns/campaign-store.ts';
+import { checklistOf } from '../campaigns/checklist.ts';
+import { type SingleFacts, singleFactsOf } from '../campaigns/readiness.ts';
+import type { App } from '../platform/app.ts';
+import { Batcher } from '../platform/batcher.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { notFound, refused } from '../platform/http/refusal.ts';
+import { parisDayOf } from '../platform/paris-time.ts';
+import { remembered } from '../platform/remembered.ts';
+import { type MessageReach, reachOf } from './freeze-judged.ts';
+import { freezeMessages } from './freeze-messages.ts';
+import { type FrozenJob, sourceOf } from './frozen-job.ts';
+import { compileMessage } from './message/compile-message.ts';
+import type { CompiledMessage } from './message/message-source.ts';
+import { checkReachable } from './reader-address.ts';
+import { addSingleJob } from './single-job-store.ts';
+import { addSends, type NewSend } from './single-send-store.ts';
+
+/** Versions of campaigns that one process keeps; each holds its contents. */
+const mostKept = 100;
+/** Sends that are stored in one commit. */
+const mostInCommit = 100;
+
+/** What the single messages of a campaign are made of, as it is at one moment. */
+export interface SingleVersion {
+  readonly idSent: number;
+  readonly isTransactional: boolean;
+  /** What a message without overrides needs: fields, names of data. */
+  readonly needs: MessageNeeds;
+  /** What a message with overrides is made of. */
+  readonly facts: SingleFacts;
+  freeze(facts: SingleFacts): FrozenJob;
+}
+
+/** What must be given for a message to be made. */
+export type MessageNeeds = Pick<CompiledMessage, 'fields' | 'data'>;
+
+interface Kept {
+  readonly stamp: string;
+  readonly version: SingleVersion;
+}
+
+/** What this process keeps for single sends: versions of campaigns by site and campaign, and the sends to be stored. */
+export const singlesOf = remembered((app: App) => new Singles(app));
+
+class Singles {
+  readonly #app: App;
+  readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
+  readonly #making = new Map<string, Promise<Kept>>();
+  readonly #sends = new Map<number, Batcher<NewSend>>();
+  /** Those of the last commits whose callers have not been answered yet. */
+  readonly #stored = new WeakSet<NewSend>();
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /**
+   * The campaign as it is now. It is read again only if something in it changed; that is one statement.
+   * @throws 404 for an unknown campaign, 422 with all that keeps it from being sent
+   */
+  async versionOf(db: SiteDb, idCampaign: number, at: Date): Promise<SingleVersion> {
+    const key = `${db.site.id} ${idCampaign}`;
+    const stamp = await stampOf(db, idCampaign, parisDayOf(at).toString());
+    const kept = this.#kept.get(key);
+    if (kept?.stamp === stamp) return kept.version;
+    // Many calls that find it changed at once wait for one of them.
+    const making = `${key} ${stamp}`;
+    const made = this.#making.get(making) ?? this.#make(db, idCampaign, stamp, at);
+    this.#making.set(making, made);
+    try {
+      const fresh = await made;
+      this.#kept.set(key, fresh);
+      return fresh.version;
+    } finally {
+      this.#making.delete(making);
+    }
+  }
+
+  async #make(db: SiteDb, idCampaign: number, stamp: string, at: Date): Promise<Kept> {
+    await checkReachable(this.#app, db.site.id);
+    const version = await db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, idCampaign);
+      return makeVersion(this.#app, tx, campaign, at);
+    });
+    return { stamp, version };
+  }
+
+  /**
+   * Stores a send, in one commit with others. False if its key has been used.
+   * @throws 409 while sending is held
+   */
+  async add(db: SiteDb, send: NewSend): Promise<boolean> {
+    const batcher =
+      this.#sends.get(db.site.id) ?? new Batcher((sends) => this.#store(db, sends), mostInCommit);
+    this.#sends.set(db.site.id, batcher);
+    await batcher.add(send);
+    return this.#stored.delete(send);
+  }
+
+  async #store(db: SiteDb, sends: readonly NewSend[]): Promise<void> {
+    const stored = await addSends(db, sends);
+    for (const send of sends) if (stored.has(send.guid)) this.#stored.add(send);
+  }
+}
+
+/** All that changes when something in the messages of a campaign may have: versions of rows, and the day. */
+async function stampOf(db: SiteDb, idCampaign: number, day: string): Promise<string> {
+  const { t } = db;
+  const rows = await db.prepared<{ stamp: string }>(
+    `single stamp ${db.site.id}`,
+    sql`
+      select concat_ws(' ', ${day}::text, c.xmin::text, d.xmin::text, o.xmin::text,
+        (select string_agg(s.id || ':' || s.xmin, ',' order by s.id) from ${t.segment} s where s.id_campaign = c.id),
+        (select sum(hashtextextended(p.id || ':' || p.xmin || ':' || a.xmin, 0))
+          from ${t.segment} s join ${t.segment_advertisement} p on p.id_segment = s.id
+            join ${t.advertisement} a on a.id = p.id_advertisement
+          where s.id_campaign = c.id),
+        (select sum(hashtextextended(l.id || ':' || l.xmin, 0)) from ${t.tracked_link} l where l.id_campaign = c.id),
+        (select sum(hashtextextended(b.folded_key || ':' || b.xmin, 0)) from ${t.content_block} b),
+        (select string_agg(e.id || ':' || e.xmin, ',' order by e.id) from ${t.content_data} e),
+        (select sum(hashtextextended(f.id || ':' || f.xmin, 0)) from ${t.field} f),
+        (select sum(hashtextextended(r.id || ':' || r.xmin, 0)) from facteur.route r where r.id_site = ${db.site.id})
+      ) as stamp
+      from ${t.campaign} c
+        left join ${t.campaign} d on d.id = c.id_camp_dynamic
+        left join ${t.sending_configuration} o on o.id = (c.parameters ->> 'idConfiguration')::int
+      where c.id = ${idCampaign}`,
+  );
+  if (!rows[0]) throw notFound('Campaign', 'campaignId');
+  return rows[0].stamp;
+}
+
+async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): Promise<SingleVersion> {
+  const fault = faultOfSingle(campaign);
+  if (fault !== undefined) throw refused(fault);
+  const facts = await singleFactsOf(tx, campaign);
+  checkMessage(facts);
+  const reach = await reachOf(app, tx, facts, facts.segments);
+  const messageIdRandom = randomBytes(8).toString('hex');
+  const freezeWith = (of: SingleFacts, idJob: number, idSent: number) =>
+    freezeSingle(app, tx.site.name, of, reach, { idJob, idSent, at, messageIdRandom });
+  // Ids stand in the messages, and differ from job to job; the digest is of all else.
+  const { source, sents } = freezeWith(facts, 0, 0);
+  const said = JSON.stringify({
+    ...source,
+    messageIdRandom: '',
+    expires: '',
+    subject: sents[0]!.subject,
+    sents: sents.map(({ content, senderAlias }) => [content, senderAlias]),
+    name: campaign.parameters.name,
+  });
+  const { idJob, idSent, frozen } = await addSingleJob(tx, facts, {
+    day: parisDayOf(at).toString(),
+    version: createHash('sha256').update(said).digest('base64url'),
+    at,
+    freeze: (idJob, idSent) => freezeWith(facts, idJob, idSent),
+  });
+  return {
+    idSent,
+    isTransactional: isTransactional(facts.campaign),
+    needs: needsOf(frozen, idSent),
+    facts,
+    freeze: (of) => freezeWith(of, idJob, idSent),
+  };
+}
+
+/** @throws 422 that names all that keeps a message from being made */
+export function checkMessage(facts: SingleFacts): void {
+  const { singleProblems } = checklistOf(facts);
+  if (singleProblems.length > 0) throw refused(`The message is not ready: ${singleProblems.join('; ')}`);
+}
+
+/** What messages of a frozen job need. @throws 422 for tags that cannot be filled */
+export function needsOf(frozen: FrozenJob, idSent: number): MessageNeeds {
+  const { errors, fields, data } = compileMessage(sourceOf(frozen, idSent));
+  if (errors.length > 0)
+    throw refused(
+      `The message is not ready: ${[...new Set(errors.map(({ message }) => message))].join('; ')}`,
+    );
+  return { fields, data };
+}
+
+function freezeSingle(
+  app: App,
+  site: string,
+  { campaign, configuration, segments, placings, fields, contentData }: SingleFacts,
+  reach: MessageReach,
+  of: {
+    readonly idJob: number;
+    readonly idSent: number;
+    readonly at: Date;
+    readonly messageIdRandom: string;
+  },
+): FrozenJob {
+  return freezeMessages({
+    site,
+    job: { id: of.idJob, isTest: false },
+    campaign,
+    // Judged before: no campaign without one comes here.
+    configuration: configuration!,
+    segments: segments.map((segment) => ({ segment, idSent: of.idSent })),
+    placings,
+    ...reach,
+    fields,
+    contentData,
+    publicUrl: app.publicUrl,
+    messageIdRandom: of.messageIdRandom,
+    hasData: true,
+    at: of.at,
+  });
+}
