@@ -23,8 +23,8 @@ export interface SignedIds {
 
 // First byte: one bit for what is viral, two of version, three of kind, two of key. One key so far; the bits are there
 // so that a second secret can be taken into use without breaking the links that are already in mailboxes. The byte is
-// signed with the rest, so nobody makes a viral link of a plain one, nor the reverse. In version 2 the last identifier is
-// that of a single send.
+// signed with the rest, so nobody makes a viral link of a plain one, nor the reverse. In version 2 the last identifier
+// is that of a single send.
 const viralBit = 0x80;
 const keyId = 0;
 const headOf = (kind: SignedKind, version: 1 | 2) => (version << 5) | (signedKinds[kind] << 2) | keyId;
