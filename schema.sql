@@ -167,6 +167,26 @@ CREATE OR REPLACE FUNCTION facteur.postcode_key(text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ select upper(translate($1, E' \t\u00a0\u202f\u2007\u2009', '')) $function$;
 
+create table alert (
+  id uuid not null default gen_random_uuid(),
+  id_site integer not null,
+  sender_domain text not null,
+  id_provider integer not null,
+  level smallint not null,
+  hours integer not null,
+  nb_sent integer not null,
+  nb_complaints integer not null,
+  raised_at timestamp with time zone not null,
+  engaged_at timestamp with time zone,
+  engaged_by text,
+  activates_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint alert_pkey PRIMARY KEY (id),
+  constraint alert_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX alert_open ON facteur.alert USING btree (id_site, sender_domain, id_provider) WHERE (ended_at IS NULL);
+CREATE INDEX alert_site ON facteur.alert USING btree (id_site, raised_at);
+
 create table app_user (
   id integer not null generated always as identity,
   name text not null,

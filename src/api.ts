@@ -1,5 +1,6 @@
 import { accountsOperations } from './accounts/operations.ts';
 import { activityOperations } from './activity/operations.ts';
+import { alertsAdministration, alertsOperations } from './alerts/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
 import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
@@ -29,9 +30,11 @@ export const operations: readonly Operation[] = [
   ...campaignsOperations,
   ...sendingOperations,
   ...statisticsOperations,
+  ...alertsOperations,
   ...invoicesOperations,
   ...accountsOperations,
   ...repositoriesAdministration,
   ...invoicesAdministration,
+  ...alertsAdministration,
   ...bouncesOperations,
 ];

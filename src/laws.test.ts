@@ -24,6 +24,7 @@ const slices = [
   'pictures',
   'targets',
   'campaigns',
+  'alerts',
   'sending',
   'tracking',
   'bounces',

@@ -19,6 +19,7 @@ export const referenceWords: ReferenceWords = {
     'Campaign segments': 'Who gets a campaign: targets with shares, exclusions and order',
     'Tracked links': 'Links of a campaign whose clicks are counted',
     Statistics: 'What became of campaigns and jobs',
+    Alerts: 'Many complaints at one mailbox provider about one sender domain, and the suspension of sending',
     Invoices: 'What a site pays for the messages of each month',
     Administration: 'The installation: sites, users, tokens, relays, domains, SFTP accounts, repositories',
     Mailbox: 'The built-in mailbox, which keeps mail where no relay is configured',

@@ -1,3 +1,4 @@
+import { suspendedPairs } from './alerts/alert-store.ts';
 import type { App } from './platform/app.ts';
 import type { SiteDb } from './platform/db/site-db.ts';
 import { join, type Sql, sql } from './platform/db/sql.ts';
@@ -21,6 +22,8 @@ export interface ServiceFigures {
   readonly tasks: readonly QueuedTask[];
   readonly relays: readonly RelayState[];
   readonly backlogs: readonly Backlog[];
+  /** Providers that messages of a site wait for because of complaints, one for each sender's domain. */
+  readonly suspensions: readonly { readonly idSite: number; readonly idProvider: number }[];
 }
 
 /** Recipients of running jobs of a site whose range is not finished. */
@@ -69,6 +72,7 @@ export async function readServiceFigures(app: App): Promise<ServiceFigures> {
     tasks: await queuedTasks(app),
     relays: await relayStates(control),
     backlogs: await backlogsOf(app, known),
+    suspensions: await suspendedPairs(control, app.clock.now()),
   };
 }
 

@@ -120,14 +120,10 @@ function addGauges(registry: Registry, snapshot: Snapshot<ServiceFigures>): void
       set({ task, state: 'running' }, running);
     }
   });
-  gauge(
-    'facteur_task_age_seconds',
-    'Seconds for which the oldest waiting task has been due',
-    ['task'],
-    ({ tasks }, set) => {
-      for (const { task, ageS } of tasks) set({ task }, ageS);
-    },
-  );
+  const ageHelp = 'Seconds for which the oldest waiting task has been due';
+  gauge('facteur_task_age_seconds', ageHelp, ['task'], ({ tasks }, set) => {
+    for (const { task, ageS } of tasks) set({ task }, ageS);
+  });
   gauge(
     'facteur_aggregation_backlog_hits',
     'Hits that are not aggregated yet; at most the first 1,000 batches of a site',
@@ -140,7 +136,23 @@ function addGauges(registry: Registry, snapshot: Snapshot<ServiceFigures>): void
     ['site'],
     bySite(({ backlogs }) => backlogs.map(({ idSite, ranges }) => [idSite, ranges])),
   );
+  gauge(
+    'facteur_suspended_senders',
+    'Sender domains whose messages to a provider wait because of complaints',
+    ['site', 'provider'],
+    suspendedSenders,
+  );
 }
+
+const suspendedSenders: Values = (figures, set) => {
+  const counts = new Map<string, { readonly labels: Labels; readonly count: number }>();
+  for (const { idSite, idProvider } of figures.suspensions) {
+    const labels = { site: siteOf(figures, idSite), provider: providerOf(figures, idProvider) };
+    const key = JSON.stringify(labels);
+    counts.set(key, { labels, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  for (const { labels, count } of counts.values()) set(labels, count);
+};
 
 function siteOf({ sites }: ServiceFigures, id: number): string {
   return nameOf(sites, id, maxSites);

@@ -1,6 +1,8 @@
 import { foldActivity } from './activity/jobs/fold-activity.ts';
 import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
+import { tellAlert } from './alerts/tell-alert.ts';
+import { checkComplaints, reviewAlerts } from './bounces/jobs/check-complaints.ts';
 import { forgetWebhookRequests } from './bounces/jobs/forget-webhook-requests.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
 import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
@@ -36,6 +38,9 @@ export const tasks: readonly Task<never>[] = [
   tellDelivery,
   trimMailbox,
   forgetWebhookRequests,
+  checkComplaints,
+  reviewAlerts,
+  tellAlert,
   closeMonths,
   forgetSoftBounces,
   buildHashIndexTask,

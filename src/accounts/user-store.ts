@@ -32,6 +32,22 @@ export async function findUser(control: Connection, id: number): Promise<User | 
   return row && shown(row);
 }
 
+/** The addresses of the people who administer a site: users with a valid token of the role admin that reaches it. */
+export async function emailsOfAdministrators(
+  control: Connection,
+  idSite: number,
+  at: Date,
+): Promise<string[]> {
+  const rows = await control.rows<{ email: string }>(sql`
+    select distinct u.email from facteur.app_user u join facteur.token t on t.id_user = u.id
+    where not u.is_disabled and t.role = 'admin' and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > ${at})
+      and (t.all_sites or exists (
+        select from facteur.token_site s where s.id_token = t.id and s.id_site = ${idSite}))
+    order by u.email`);
+  return rows.map(({ email }) => email);
+}
+
 export async function findUserByEmail(control: Connection, email: string): Promise<User | undefined> {
   const query = sql`select ${columns} from facteur.app_user where lower(email) = lower(${email})`;
   const row = await control.first<StoredUser>(query);

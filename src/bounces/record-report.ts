@@ -11,6 +11,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { recordForwardReport } from '../sending/forward-store.ts';
 import { startOfSent } from '../sending/sent-store.ts';
 import { unsubscribe, worsenDelivery } from '../subscribers/subscription.ts';
+import { addComplaintCheck } from './jobs/check-complaints.ts';
 import type { Report } from './report.ts';
 
 /**
@@ -33,6 +34,7 @@ export async function recordReport(
     const isNew = await recordBounce(tx, { ...bounce, status, diagnostic, digest: digestOf(report, of) });
     if (!isNew) return null;
     await mark(tx, of, found, at);
+    if (found === bounceClasses.complaint) await addComplaintCheck(tx, at);
     await settleBounce(tx, of.idSent, of.idSubscriber);
     return found;
   });

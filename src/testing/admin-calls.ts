@@ -68,7 +68,7 @@ export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Prom
     getPrices: ofSite,
     setPrices: { params: site, body: exampleOf('setPrices') },
     markInvoicePaid: { params: { ...site, idInvoice }, body: true },
-    listProviders: {},
+    ...{ listAlerts: {}, listProviders: {} },
     createProvider: { body: { ...provider, name: `Other ${n}`, domains: [`q${n}.example`] } },
     updateProvider: { params: { idProvider }, body: provider },
     listRegisteredRepositories: ofSite,

@@ -36,6 +36,8 @@ export interface Ids {
   readonly picture: number;
   /** A UUID. */
   readonly singleMessage: string;
+  /** A UUID. */
+  readonly alert: string;
   readonly email: string;
   readonly directoryName: string;
   /** The id of a field as a text. */
@@ -53,6 +55,7 @@ export const foreignIds: Ids = {
   trackedLink: 700_004,
   thematic: 700_005,
   singleMessage: '70000000-0000-4000-8000-000000000001',
+  alert: '70000000-0000-4000-8000-000000000002',
   advertiser: 700_017,
   affiliation: 700_018,
   advertisement: 700_019,
@@ -85,6 +88,7 @@ export const unknownIds: Ids = {
   trackedLink: 800_004,
   thematic: 800_005,
   singleMessage: '80000000-0000-4000-8000-000000000001',
+  alert: '80000000-0000-4000-8000-000000000002',
   advertiser: 800_017,
   affiliation: 800_018,
   advertisement: 800_019,
@@ -190,7 +194,7 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     for (const statement of [...statements, ...importsOf(t), ...advertising(t), ...forwardsOf(t)])
       await tx.run(statement);
   });
-  for (const fill of [fillPictures, fillFacts]) await fill(db);
+  for (const fill of [fillPictures, fillAlert, fillFacts]) await fill(db);
 }
 
 async function fillPictures(db: SiteDb): Promise<void> {
@@ -245,6 +249,12 @@ function advertising(t: SiteTables): Sql[] {
     sql`insert into ${t.segment_advertisement} (id, id_segment, position, id_advertisement)
       overriding system value values (${f.placing}, ${f.segment}, 1, ${f.advertisement})`,
   ];
+}
+
+async function fillAlert(db: SiteDb): Promise<void> {
+  await db.run(sql`
+    insert into facteur.alert (id, id_site, sender_domain, id_provider, level, hours, nb_sent, nb_complaints, raised_at)
+    values (${foreignIds.alert}::uuid, ${db.site.id}, 'foreign.example', 1, 3, 24, 2000, 20, now())`);
 }
 
 /** A hit and a receipt that are folded, and a hit that is not; an A/B test of the job. */

@@ -66,6 +66,8 @@ export const sendingProbes: Readonly<Record<string, readonly Probe[]>> = {
       own: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
     },
   ],
+  getAlert: [{ ids: { 'params.id': 'alert' }, own: ({ alert }) => ({ params: { id: alert } }) }],
+  unlockAlert: [{ ids: { 'params.id': 'alert' }, own: ({ alert }) => ({ params: { id: alert } }) }],
   getSingleMessage: [
     {
       ids: { 'params.idSingleMessage': 'singleMessage' },

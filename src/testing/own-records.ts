@@ -22,6 +22,7 @@ import {
 } from './campaign-makers.ts';
 import type { Ids } from './foreign-records.ts';
 import type { Call } from './isolation-matrix.ts';
+import { makeAlert } from './make-alert.ts';
 import { makePicture } from './make-picture.ts';
 import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
@@ -79,6 +80,7 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     segmentPosition: 1,
     trackedLink: link.id,
     singleMessage: await makeSingleMessage(t, job.idsSent[0]!, subscriber),
+    alert: await makeAlert(t, { senderDomain: `own${subscriber}.example` }),
     thematic: await insertThematic(db, thematic),
     ...(await makeAdvertising(t, segment)),
     directory,

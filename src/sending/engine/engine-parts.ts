@@ -1,3 +1,4 @@
+import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { App } from '../../platform/app.ts';
 import type { Holder } from './lease.ts';
 import type { LimitGates } from './limit-gates.ts';
@@ -12,5 +13,6 @@ export interface EngineParts {
   readonly limits: RateLimits;
   readonly providers: Providers;
   readonly gates: LimitGates;
+  readonly suspensions: Suspensions;
   readonly retry: RetryPolicy;
 }

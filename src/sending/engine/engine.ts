@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Suspensions } from '../../alerts/suspensions.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { nameOfProcess } from '../../platform/process-name.ts';
@@ -90,6 +91,7 @@ export class SendingEngine {
       limits: new RateLimits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       gates: new LimitGates(),
+      suspensions: new Suspensions(app),
       retry: options.retry ?? standardRetry,
     };
     this.#pools = new RoutePools(this.#parts);
@@ -105,12 +107,11 @@ export class SendingEngine {
   start(): void {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
-    const { app, limits, providers } = this.#parts;
     const routesOf = async (idSite: number) => {
       const { relays, mailbox } = await this.#routesOf(idSite);
       return relays.length > 0 ? relays : [mailbox];
     };
-    const watched = { app, limits, providers, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
+    const watched = { ...this.#parts, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
     this.#watch = new ProgressWatch(watched, this.#watchTimes);
     this.#nudged();
   }
@@ -181,7 +182,7 @@ export class SendingEngine {
     if (this.#jobs.size + this.#singles.size > 0)
       this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
     this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
-    this.#noteRelays();
+    for (const { job, relays } of this.#jobs.values()) this.#noteRelaysOf(job, relays);
   }
 
   /**
@@ -201,13 +202,11 @@ export class SendingEngine {
     }
   }
 
-  #noteRelays(): void {
-    for (const { job, relays } of this.#jobs.values()) this.#noteRelaysOf(job, relays);
-  }
-
-  #noteRelaysOf({ db, idJob }: JobRun, relays: JobRelays): void {
-    const at = this.#parts.app.clock.now();
-    noteRelays(db, idJob, relays, at).catch(this.#complain('it cannot be noted how relays stand'));
+  #noteRelaysOf({ db, idJob, suspension }: JobRun, { areReached, trouble }: JobRelays): void {
+    const standing = { areReached, trouble, suspension };
+    noteRelays(db, idJob, standing, this.#parts.app.clock.now()).catch(
+      this.#complain('it cannot be noted how relays stand'),
+    );
   }
 
   /** Looks for jobs, now or after the look that is under way. */
@@ -232,7 +231,7 @@ export class SendingEngine {
   }
 
   async #look(): Promise<void> {
-    await this.#parts.providers.refresh();
+    await Promise.all([this.#parts.providers.refresh(), this.#parts.suspensions.refresh()]);
     for (const { idSite, idJob } of await offeredJobs(this.#parts.app.control)) {
       if (this.#end.signal.aborted) return;
       const db = await this.#parts.app.siteById(idSite);

@@ -13,7 +13,17 @@ export interface JobSupply extends Supply {
   readonly idJob: number;
   readonly commit: GroupCommit;
   readonly messages: JobMessages;
+  /** Whether nothing goes to a provider, because of complaints. */
+  isSuspended(provider: number): boolean;
   delivered(candidate: JobCandidate, outcome: DeliveryOutcome, ours: boolean): void;
+}
+
+/** What a job at work is told and tells. */
+export interface Surroundings {
+  /** Candidates are ready, or the job may be over. */
+  wake(): void;
+  /** Whether this process has a connection to send on: without one, ranges are left to those that have. */
+  canSend(): boolean;
 }
 
 /** A recipient of a job. */
@@ -43,7 +53,8 @@ export class JobCandidate implements Candidate {
 
   /** Whether its message may be made of what was read, or the recipient is to be read again. */
   get isFresh(): boolean {
-    return this.run.status === 'open' && performance.now() - this.readAt <= staleAfterMs;
+    const isRead = performance.now() - this.readAt <= staleAfterMs;
+    return this.run.status === 'open' && isRead && !this.supply.isSuspended(this.provider);
   }
 
   get about(): { idJob: number; id: number } {

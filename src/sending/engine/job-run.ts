@@ -1,4 +1,5 @@
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { domainOf } from '../../platform/email-address.ts';
 import { countMail } from '../count-mail.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
@@ -11,23 +12,16 @@ import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { HeldRanges } from './held-ranges.ts';
-import { JobCandidate, type JobSupply } from './job-candidate.ts';
+import { JobCandidate, type JobSupply, type Surroundings } from './job-candidate.ts';
 import type { JobMessages } from './job-messages.ts';
 import { type FoundJob, readLog, releaseRange, takeRanges } from './lease.ts';
+import { SenderGates } from './limit-gates.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { providerBucket } from './rate-limit.ts';
 import { ReadyCandidates } from './ready-candidates.ts';
 import { type WhyFailed, whyRefused } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
-
-/** What a job at work is told and tells. */
-export interface Surroundings {
-  /** Candidates are ready, or the job may be over. */
-  wake(): void;
-  /** Whether this process has a connection to send on: without one, ranges are left to those that have. */
-  canSend(): boolean;
-}
 
 /** Connections of a provider that are all busy are asked for again after this, also when none of ours came back. */
 const awaitedAgainAfterMs = 200;
@@ -50,6 +44,7 @@ export class JobRun implements JobSupply {
   readonly #parts: EngineParts;
   readonly #frozen: FrozenJob;
   readonly #surroundings: Surroundings;
+  readonly #gates: SenderGates;
   readonly #ranges = new HeldRanges();
   readonly #refusals: RefusalWatch;
   /** Ranges that are being closed, given back or made sure of. */
@@ -73,6 +68,8 @@ export class JobRun implements JobSupply {
     this.messages = of.messages;
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
+    const sender = domainOf(of.frozen.source.from.email);
+    this.#gates = new SenderGates(parts.gates, () => parts.suspensions.of(of.db.site.id, sender));
     this.#ready = new ReadyCandidates(parts.providers, () => surroundings.wake());
     this.#refusals = new RefusalWatch(parts.app, of, (isHalted) => {
       if (isHalted) this.seen('Paused');
@@ -180,19 +177,28 @@ export class JobRun implements JobSupply {
 
   /** Takes one of a provider's messages per hour; false, and asked again later, when there is none left. */
   async #mayGoTo(provider: number, perHour: number): Promise<boolean> {
-    const { gates, limits } = this.#parts;
+    const { limits } = this.#parts;
     if (this.#waitMs(provider) > 0) return false;
     const { given, waitMs } = await limits
       .take(providerBucket(provider), perHour, 1)
       // Set aside: the others that were taken with it must not be taken a second time.
       .catch(() => ({ given: 0, waitMs: 1_000 }));
-    if (given === 0) gates.shut(provider, waitMs);
+    if (given === 0) this.#gates.shut(provider, waitMs);
     return given > 0;
+  }
+
+  isSuspended(provider: number): boolean {
+    return this.#gates.isSuspended(provider);
+  }
+
+  /** Why some recipients wait, for its users; undefined when none do. */
+  get suspension(): string | undefined {
+    return this.#gates.suspension(this.#ranges.limitedBy);
   }
 
   /** Milliseconds until somebody of a provider is worth reading; 0 when it is so now. */
   #waitMs(provider: number): number {
-    return this.#ready.isAwaited(provider) ? awaitedAgainAfterMs : this.#parts.gates.waitMs(provider);
+    return this.#ready.isAwaited(provider) ? awaitedAgainAfterMs : this.#gates.waitMs(provider);
   }
 
   get #bucket(): string {
@@ -228,7 +234,7 @@ export class JobRun implements JobSupply {
       held: [...this.#ranges].map((run) => run.number),
       at: this.#parts.app.clock.now(),
       fullProviders: this.#ranges.isFullOfLimited
-        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#parts.gates.shutNow]
+        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#gates.shutNow]
         : [],
     });
     this.#exhausted = leased.length === 0;

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Suspensions } from '../../alerts/suspensions.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { countStalledSendings } from '../../platform/installation/stalled-sendings.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -182,6 +183,7 @@ function watched(hasRoom: boolean) {
   const parts = {
     limits: new RateLimits(app.control),
     providers: new Providers(app.control, 'watch', () => undefined),
+    suspensions: new Suspensions(app),
   };
   return { app, ...parts, routesOf: async () => [], hasRoomFor: () => hasRoom };
 }

@@ -1,3 +1,4 @@
+import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -21,6 +22,7 @@ export interface Watched {
   readonly app: App;
   readonly limits: RateLimits;
   readonly providers: Providers;
+  readonly suspensions: Suspensions;
   routesOf(idSite: number): Promise<readonly PoolRoute[]>;
   /** Whether this process could begin one more job of the site. */
   hasRoomFor(idSite: number): boolean;
@@ -36,6 +38,7 @@ interface Standing {
   readonly isDue: boolean;
   readonly isLeased: boolean;
   readonly speed: number;
+  readonly senderDomain: string;
 }
 
 /**
@@ -110,7 +113,7 @@ export class ProgressWatch {
     if (!at.isDue) return true;
     if (!at.isLeased && !this.#of.hasRoomFor(db.site.id)) return true;
     if (await this.#of.limits.isEmpty(jobBucket(db.site.id, idJob), at.speed)) return true;
-    return (await this.#routesAreEmpty(db.site.id)) || (await this.#providersAreEmpty(db, idJob));
+    return (await this.#routesAreEmpty(db.site.id)) || (await this.#providersAreEmpty(db, idJob, at));
   }
 
   async #routesAreEmpty(idSite: number): Promise<boolean> {
@@ -120,12 +123,16 @@ export class ProgressWatch {
     return routes.length > 0;
   }
 
-  /** Whether everybody who is left is with a provider whose messages of this moment are used up. */
-  async #providersAreEmpty(db: SiteDb, idJob: number): Promise<boolean> {
-    const domains: string[] = [];
+  /** Whether everybody who is left is with a provider that is suspended, or whose messages are used up for now. */
+  async #providersAreEmpty(db: SiteDb, idJob: number, { senderDomain }: Standing): Promise<boolean> {
+    const { providers, suspensions } = this.#of;
+    const suspended = suspensions.of(db.site.id, senderDomain).map(({ idProvider }) => idProvider);
+    const domains = suspended.flatMap((idProvider) => providers.domainsOf(idProvider));
     for (const { id, messagesPerHour, domains: own } of this.#of.providers.limited())
       if (await this.#of.limits.isEmpty(providerBucket(id), messagesPerHour)) domains.push(...own);
-    return domains.length > 0 && !(await hasOthersLeft(db, idJob, domains));
+    const listed = suspended.includes(0) ? providers.domains : [];
+    if (domains.length === 0 && listed.length === 0) return false;
+    return !(await hasOthersLeft(db, idJob, { domains, listed }));
   }
 
   /** Notes where the job stands; what it was and is, or undefined when it is not offered any more. */
@@ -157,7 +164,7 @@ async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing
       select number, lease_until > clock_timestamp() as is_leased, coalesce(not_before <= ${at}, true)
           or limited_by is not null as is_due
       from ${t.recipient_range} where id_job = ${idJob} and not is_done)
-    select state, coalesce((frozen ->> 'sendingSpeed')::int, 0) as speed,
+    select state, coalesce((frozen ->> 'sendingSpeed')::int, 0) as speed, coalesce(sender_domain, '') as "senderDomain",
       (select coalesce(max(id), 0) from ${t.send_log} where id_job = ${idJob}) as "lastLog",
       (select count(*)::int from ${t.recipient_range} where id_job = ${idJob} and is_done) as "doneRanges",
       exists (select from open) as "hasOpen",
@@ -168,10 +175,15 @@ async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing
 }
 
 /**
- * Whether anybody without a final state has an address that is with none of these domains. Held ranges do not count:
+ * Whether anybody without a final state has an address that is with none of these domains, and with one of `listed` if
+ * there are any. Held ranges do not count:
  * theirs get nothing before the winner of their A/B test is chosen.
  */
-async function hasOthersLeft(db: SiteDb, idJob: number, domains: readonly string[]): Promise<boolean> {
+async function hasOthersLeft(
+  db: SiteDb,
+  idJob: number,
+  { domains, listed }: { readonly domains: readonly string[]; readonly listed: readonly string[] },
+): Promise<boolean> {
   const { t } = db;
   const { has } = await db.one<{ has: boolean }>(sql`
     select exists (
@@ -180,6 +192,7 @@ async function hasOthersLeft(db: SiteDb, idJob: number, domains: readonly string
         join ${t.subscriber} s on s.fld0 = id
       where r.id_job = ${idJob} and not r.is_done and r.not_before is distinct from 'infinity'
         and coalesce(s.fld37, '') <> all(${domains}::text[])
+        and (${listed.length} = 0 or s.fld37 = any(${listed}::text[]))
         and id not in (
           select o.id from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
           where l.id_job = ${idJob} and o.state between 1 and 9)) as has`);

@@ -39,6 +39,16 @@ export class Providers {
   /** The provider of an email domain in lower case; 0 when it is not listed. */
   readonly of = (domain: string): number => this.#byDomain.get(domain) ?? 0;
 
+  /** The domains that belong to a provider. */
+  get domains(): string[] {
+    return [...this.#byDomain.keys()];
+  }
+
+  /** The domains of one provider, as read last. */
+  domainsOf(provider: number): readonly string[] {
+    return this.#limits.get(provider)?.domains ?? [];
+  }
+
   /** Providers with a limit of messages, as read last. */
   limited(): Provider[] {
     return [...this.#limits.values()].filter(({ messagesPerHour }) => messagesPerHour > 0);

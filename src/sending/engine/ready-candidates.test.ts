@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Suspensions } from '../../alerts/suspensions.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending } from '../../testing/make-sending.ts';
@@ -44,7 +45,15 @@ async function atWork(owner: string): Promise<{ job: JobRun; providers: Provider
   await providers.refresh();
   const gates = new LimitGates();
   const limits = new RateLimits(app.control);
-  const parts = { app, holder, limits, providers, gates, retry: standardRetry };
+  const parts = {
+    app,
+    holder,
+    limits,
+    providers,
+    gates,
+    suspensions: new Suspensions(app),
+    retry: standardRetry,
+  };
   const frozen = await frozenJob(db, made.idJob);
   const messages = await JobMessages.open(app, db.site.id, frozen);
   const commit: GroupCommit = new GroupCommit(db, holder, () => app.clock.now(), {

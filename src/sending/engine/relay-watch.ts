@@ -13,6 +13,8 @@ const lateAfterMs = 24 * 3_600_000;
 export interface RelayStanding {
   readonly areReached: boolean;
   readonly trouble: string | undefined;
+  /** Why some recipients wait although a relay is reached. */
+  readonly suspension?: string | undefined;
 }
 
 /**
@@ -22,20 +24,22 @@ export interface RelayStanding {
 export async function noteRelays(
   db: SiteDb,
   idJob: number,
-  { areReached, trouble }: RelayStanding,
+  { areReached, trouble, suspension: why }: RelayStanding,
   at: Date,
 ): Promise<void> {
+  const suspension = why ?? null;
   const before = (ms: number) => new Date(at.getTime() - ms);
-  if (areReached) {
+  // Nobody asks a relay for anything while all who are left are suspended.
+  if (areReached || (trouble === undefined && suspension !== null)) {
     await db.run(sql`
-      update ${db.t.job} set tried_at = ${at}, error_info = null
+      update ${db.t.job} set tried_at = ${at}, error_info = ${suspension}
       where id = ${idJob} and state = 'Sending'
-        and (tried_at is null or tried_at <= ${before(noteEveryMs)} or error_info is not null)`);
+        and (tried_at is null or tried_at <= ${before(noteEveryMs)} or error_info is distinct from ${suspension})`);
   } else if (trouble !== undefined && !(await endIfLate(db, idJob, at))) {
-    const why = `No relay can be used, and it is tried again and again: ${trouble}`;
+    const trying = `No relay can be used, and it is tried again and again: ${trouble}`;
     await db.run(sql`
-      update ${db.t.job} set tried_at = coalesce(tried_at, ${at}), error_info = ${why}
-      where id = ${idJob} and state = 'Sending' and error_info is distinct from ${why}
+      update ${db.t.job} set tried_at = coalesce(tried_at, ${at}), error_info = ${trying}
+      where id = ${idJob} and state = 'Sending' and error_info is distinct from ${trying}
         and (tried_at is null or tried_at <= ${before(tellAfterMs)})`);
   }
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Suspensions } from '../../alerts/suspensions.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
@@ -27,7 +28,15 @@ function poolOf(route: PoolRoute, { app = test.app, owner = holder.owner } = {})
   const providers = new Providers(app.control, owner, () => undefined);
   const limits = new RateLimits(app.control);
   return new RoutePool(
-    { app, holder: { ...holder, owner }, limits, providers, gates: new LimitGates(), retry: standardRetry },
+    {
+      app,
+      holder: { ...holder, owner },
+      limits,
+      providers,
+      gates: new LimitGates(),
+      suspensions: new Suspensions(app),
+      retry: standardRetry,
+    },
     route,
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Suspensions } from '../../alerts/suspensions.ts';
 import type { App } from '../../platform/app.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { SiteDb } from '../../platform/db/site-db.ts';
@@ -219,6 +220,7 @@ function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleR
     limits: new RateLimits(app.control),
     providers: new Providers(app.control, 'one', () => undefined),
     gates: new LimitGates(),
+    suspensions: new Suspensions(app),
     retry: standardRetry,
   };
   return { run: new SingleRun(parts, db, { mayGoOn: async () => true, wake: () => undefined }), parts };

@@ -36,6 +36,9 @@ const writeAgainMs = 500;
 /** What could not be tried for so long after the time to try is over is not sent any more. */
 const lateAfterMs = 3_600_000;
 
+/** Messages to a provider where complaints have suspended sending are looked at again after this. */
+const suspendedAgainMs = 30_000;
+
 /** Leases are renewed after this time at the earliest; looks come far more often while many messages do. */
 const tidyEveryMs = 500;
 
@@ -144,6 +147,7 @@ export class SingleRun implements Supply {
     if (!reader) return this.#end(one, cancelled, 0);
     if (isLate) return this.#end(one, expired, 0);
     const provider = this.#parts.providers.of(reader.domain);
+    if (this.#isSuspended(one, provider)) return returnSingle(this.db, one, this.#in(suspendedAgainMs));
     const perHour = this.#parts.providers.messagesPerHour(provider);
     const { given, waitMs } = await this.#parts.limits.take(providerBucket(provider), perHour, 1);
     if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
@@ -176,7 +180,15 @@ export class SingleRun implements Supply {
    * the next look, which may be long in coming: the looks at all sites and jobs share one turn.
    */
   #mayGo(one: Single): boolean {
-    return !isStale(one) && this.#parts.providers.room(one.provider, this.#wake) > 0;
+    return (
+      !isStale(one) &&
+      !this.#isSuspended(one, one.provider) &&
+      this.#parts.providers.room(one.provider, this.#wake) > 0
+    );
+  }
+
+  #isSuspended({ senderDomain }: HeldMessage, provider: number): boolean {
+    return this.#parts.suspensions.has(this.db.site.id, senderDomain, provider);
   }
 
   async #make(single: Single): Promise<ReadyMessage | undefined> {

@@ -1,0 +1,42 @@
+import type { App } from '../platform/app.ts';
+import { suspendedPairs } from './alert-store.ts';
+
+/** A provider that messages of one sender's domain do not go to for now. */
+export interface Suspension {
+  readonly idProvider: number;
+  readonly provider: string;
+  /** The id of the alert. */
+  readonly id: string;
+}
+
+/** The suspended pairs, as one process has read them last. */
+export class Suspensions {
+  readonly #app: App;
+  #of: ReadonlyMap<string, readonly Suspension[]> = new Map();
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /** Reads them anew; they are few. Called about once a second. */
+  async refresh(): Promise<void> {
+    const pairs = await suspendedPairs(this.#app.control, this.#app.clock.now());
+    const bySender = new Map<string, Suspension[]>();
+    for (const { idSite, senderDomain, ...suspension } of pairs) {
+      const key = keyOf(idSite, senderDomain);
+      bySender.set(key, [...(bySender.get(key) ?? []), suspension]);
+    }
+    this.#of = bySender;
+  }
+
+  /** The providers that messages of a sender's domain do not go to. */
+  of(idSite: number, senderDomain: string): readonly Suspension[] {
+    return this.#of.get(keyOf(idSite, senderDomain)) ?? [];
+  }
+
+  has(idSite: number, senderDomain: string, idProvider: number): boolean {
+    return this.of(idSite, senderDomain).some((one) => one.idProvider === idProvider);
+  }
+}
+
+const keyOf = (idSite: number, senderDomain: string) => `${idSite} ${senderDomain}`;

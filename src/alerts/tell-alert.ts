@@ -1,0 +1,57 @@
+import { sendSiteNotice } from '../accounts/site-notice.ts';
+import { emailsOfAdministrators } from '../accounts/user-store.ts';
+import type { App } from '../platform/app.ts';
+import { task } from '../platform/jobs.ts';
+import type { Notice } from '../platform/notice.ts';
+import type { StoredAlert } from './alert.ts';
+import { findAlert } from './alert-store.ts';
+import { lockedLevel, rateOf, suspendedLevel } from './complaint-rate.ts';
+
+/**
+ * Sends the notice of an alert to the site's administrators. A process that is killed between the relay's reply and the
+ * end of the task sends it once more, with the same Message-ID.
+ */
+export const tellAlert = task<{ idSite: number; id: string; level: number }>({
+  name: 'tellAlert',
+  async run(app, { idSite, id, level }) {
+    const alert = await findAlert(app.control, idSite, id);
+    // A notice of a level that does not hold any more would alarm people for nothing.
+    if (!alert || alert.level !== level || alert.endedAt !== null) return;
+    const to = await emailsOfAdministrators(app.control, idSite, app.clock.now());
+    if (to.length === 0) {
+      app.log.warn({ idSite, id, level }, 'an alert has nobody to be sent to: the site has no administrator');
+      return;
+    }
+    await sendSiteNotice(app, idSite, { to, ...noticeOf(app, alert) });
+  },
+});
+
+function noticeOf(app: App, alert: StoredAlert): Omit<Notice, 'to'> {
+  const { site, senderDomain, provider, level, hours, nbSent, nbComplaints, id } = alert;
+  const isSuspended = level >= suspendedLevel;
+  const rate = `${Math.round(rateOf(alert) * 100) / 100} %`;
+  const lines = [
+    `${nbComplaints} of ${nbSent} messages (${rate}) from ${senderDomain} that ${provider} accepted in the last ` +
+      `${hours === 1 ? 'hour' : `${hours} hours`} were reported as spam.`,
+    '',
+    ...(isSuspended
+      ? [`Messages of ${site} from ${senderDomain} to ${provider} now wait. Those to other providers go on.`]
+      : [`Nothing is suspended yet. A higher rate suspends messages from ${senderDomain} to ${provider}.`]),
+    ...(level === lockedLevel
+      ? [
+          'Find out why people complain, and stop the campaign or change its target. Then unlock the alert: sending ' +
+            'resumes one hour later.',
+          `POST ${app.publicUrl}/v1/${site}/alerts/${id}/unlock`,
+        ]
+      : level === suspendedLevel
+        ? ['Sending resumes by itself when the rate of the last hour falls.']
+        : []),
+    '',
+    `Alert ${id}`,
+  ];
+  return {
+    subject: `${isSuspended ? 'Sending suspended' : 'Warning'}: complaints at ${provider} (${site})`,
+    text: `${lines.join('\n')}\n`,
+    id: `alert-${id}-${level}`,
+  };
+}

@@ -1,0 +1,61 @@
+import { applyVerdict, countsSince, openPairs, type Pair } from '../alerts/alert-store.ts';
+import { complaintWindows, verdictOn } from '../alerts/complaint-rate.ts';
+import { tellAlert } from '../alerts/tell-alert.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { addJob } from '../platform/jobs.ts';
+import { countAcceptedFrom } from '../sending/accepted-store.ts';
+import { type ComplainedMessage, complainedSince } from './complaint-store.ts';
+
+const longestHours = Math.max(...complaintWindows.map(({ hours }) => hours));
+
+/**
+ * Judges the complaints of a site: raises, changes and ends its alerts. A message counts in the window in which a relay
+ * accepted it, so complaints about last week's mail do not suspend today's.
+ */
+export async function judgeComplaints(app: App, db: SiteDb): Promise<void> {
+  const at = app.clock.now();
+  const idSite = db.site.id;
+  const complaints = await complainedSince(db, hoursBefore(at, longestHours));
+  const pairs = new Map<string, Pair & { readonly complaints: ComplainedMessage[] }>();
+  const keyOf = ({ senderDomain, idProvider }: Omit<Pair, 'idSite'>) => `${idProvider} ${senderDomain}`;
+  for (const pair of await openPairs(app.control, idSite))
+    pairs.set(keyOf(pair), { ...pair, complaints: [] });
+  for (const one of complaints) {
+    const { senderDomain, idProvider } = one;
+    const known = pairs.get(keyOf(one));
+    if (known) known.complaints.push(one);
+    else pairs.set(keyOf(one), { idSite, senderDomain, idProvider, complaints: [one] });
+  }
+  for (const pair of pairs.values()) await judge(app, db, pair, at);
+}
+
+async function judge(
+  app: App,
+  db: SiteDb,
+  { complaints, ...pair }: Pair & { readonly complaints: readonly ComplainedMessage[] },
+  at: Date,
+): Promise<void> {
+  const unlockedAt = await countsSince(app.control, pair);
+  const counts = new Map<number, { nbSent: number; nbComplaints: number }>();
+  for (const { hours, leastComplaints } of complaintWindows) {
+    const window = hoursBefore(at, hours);
+    const since = unlockedAt && unlockedAt > window ? unlockedAt : window;
+    const nbComplaints = complaints.filter(({ sentAt }) => sentAt > since).length;
+    // Too few to be judged: nothing need be counted.
+    const isJudged = nbComplaints >= leastComplaints;
+    const nbSent = isJudged ? await countAcceptedFrom(db, { ...pair, since }) : 0;
+    counts.set(hours, { nbSent, nbComplaints });
+  }
+  const verdict = verdictOn((hours) => counts.get(hours)!);
+  await app.control.transaction(async (tx) => {
+    const raised = await applyVerdict(tx, pair, verdict, at);
+    if (!raised) return;
+    app.log.warn({ ...pair, ...verdict, id: raised.id }, 'complaints have raised an alert');
+    const { level } = verdict;
+    const jobKey = `alert ${raised.id} ${level}`;
+    await addJob(tx, tellAlert, { idSite: pair.idSite, id: raised.id, level }, { jobKey });
+  });
+}
+
+const hoursBefore = (at: Date, hours: number) => new Date(at.getTime() - hours * 3_600_000);
