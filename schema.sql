@@ -336,6 +336,17 @@ create table relay_state (
   constraint relay_state_pkey PRIMARY KEY (relay, process)
 );
 
+create table report (
+  guid_hash bytea not null,
+  id_site integer not null,
+  figures jsonb not null,
+  message text,
+  expires_at timestamp with time zone not null,
+  constraint report_pkey PRIMARY KEY (guid_hash),
+  constraint report_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
+);
+CREATE INDEX report_expires ON facteur.report USING btree (expires_at);
+
 create table route (
   id integer not null generated always as identity,
   id_site integer not null,

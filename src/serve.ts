@@ -33,6 +33,7 @@ import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import { startWarnings } from './start-warnings.ts';
+import { reportHandler } from './statistics/report-handler.ts';
 import { type TrackingHandler, trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
@@ -176,7 +177,9 @@ async function startHttp(
       trustedProxies: config.trustedProxies,
       note: refusalLog(app.log.child({ part: 'http' })),
     }),
-    ...(tracking && { raw: forReaders(tracking, pictureHandler(app), webhookHandler(app, { registry })) }),
+    ...(tracking && {
+      raw: forReaders(tracking, pictureHandler(app), webhookHandler(app, { registry }), reportHandler(app)),
+    }),
   });
   closing.add(() => closeHttp(server, patienceMs));
   addHealth(server, {

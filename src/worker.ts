@@ -21,6 +21,7 @@ import { forgetSingles } from './sending/jobs/forget-singles.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
 import { tellDelivery } from './sending/jobs/tell-delivery.ts';
+import { forgetReports } from './statistics/jobs/forget-reports.ts';
 import { buildHashIndexTask } from './subscribers/jobs/build-hash-index.ts';
 import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
@@ -42,6 +43,7 @@ export const tasks: readonly Task<never>[] = [
   reviewAlerts,
   tellAlert,
   closeMonths,
+  forgetReports,
   forgetSoftBounces,
   buildHashIndexTask,
   tidyFilterFiles,

@@ -4,9 +4,8 @@ import { listProviders, providersByDomain } from '../accounts/provider-store.ts'
 import { bounceClasses } from '../activity/bounce.ts';
 import { bounced } from '../activity/counter-store.ts';
 import { hitKinds } from '../activity/hit.ts';
-import { changeOfJudged } from '../activity/hit-burst.ts';
-import { hitColumns } from '../activity/hit-change.ts';
 import { hitClasses, machineClasses } from '../activity/hit-class.ts';
+import { judgedHits } from '../activity/judged-hits.ts';
 import { countersByProvider } from '../activity/provider-counter-store.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { csvLine } from '../files/csv-reader.ts';
@@ -146,16 +145,7 @@ function recipients(tx: SiteDb): Listing {
 
 /** All hits of the sendings as the counters judge them: those that are part of a burst have that class. */
 function hits(tx: SiteDb): Sql {
-  const { t } = tx;
-  const ids = sql`(select id from pg_temp.export_sent)`;
-  const fresh = sql`select ${hitColumns}, id_link from ${t.hit_new} where id_sent in ${ids}`;
-  return sql`(
-    with ${withoutParameters(changeOfJudged(t, fresh))}
-    select id_sent, id_subscriber, kind, class, is_viral, at from change where after
-    union all
-    select id_sent, id_subscriber, kind, class, is_viral, at from ${t.hit_folded} h
-    where id_sent in ${ids} and not exists (
-      select from change c where c.id_sent = h.id_sent and c.id_subscriber = h.id_subscriber))`;
+  return sql`(${withoutParameters(judgedHits(tx.t, sql`array(select id from pg_temp.export_sent)`))})`;
 }
 
 function openers(tx: SiteDb, { mpp = false }: StatisticsRequest): Listing {

@@ -1,10 +1,15 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { generateCampaignReport } from './api/generate-campaign-report.ts';
 import { getCampaignStatistics } from './api/get-campaign-statistics.ts';
 import { getProviderStatistics } from './api/get-provider-statistics.ts';
 import { getSendingStatistics } from './api/get-sending-statistics.ts';
+import { listAdvertisementStatistics } from './api/list-advertisement-statistics.ts';
 import { listCampaignSendingStatistics } from './api/list-campaign-sending-statistics.ts';
 import { listJobs } from './api/list-jobs.ts';
+import { listLinkStatistics } from './api/list-link-statistics.ts';
 import { listRecentSendingStatistics } from './api/list-recent-sending-statistics.ts';
+import { listStatisticsOverTime } from './api/list-statistics-over-time.ts';
+import { listStatisticsPeople } from './api/list-statistics-people.ts';
 
 export const statisticsOperations: readonly Operation[] = [
   getCampaignStatistics,
@@ -13,4 +18,9 @@ export const statisticsOperations: readonly Operation[] = [
   listRecentSendingStatistics,
   listCampaignSendingStatistics,
   listJobs,
+  listLinkStatistics,
+  listAdvertisementStatistics,
+  listStatisticsOverTime,
+  listStatisticsPeople,
+  generateCampaignReport,
 ];

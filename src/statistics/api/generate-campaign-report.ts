@@ -1,0 +1,34 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import { Bool, Count, Id, Query, Type } from '../../platform/http/schema.ts';
+import { clickMap, reportedOf, reportFigures } from '../report-figures.ts';
+import { keepReport } from '../report-store.ts';
+
+const daysKept = 30;
+
+export const generateCampaignReport = siteOperation({
+  id: 'generateCampaignReport',
+  method: 'POST',
+  path: '/statistics/report',
+  right: 'read',
+  tag: 'Statistics',
+  summary: 'Generate a campaign report',
+  description:
+    'The reply is a GUID: the page `/reports/<guid>` at the public address shows the figures of this moment to ' +
+    `whoever has it, for ${daysKept} days, in French or English. It prints to A4.`,
+  query: Query({
+    idJob: Id(),
+    idSent: Count('A sending of the job; 0: all its sendings'),
+    mpp: Bool('Whether the page shows at first openings that mail privacy protection made'),
+  }),
+  reply: Type.String({ title: 'String', format: 'uuid', description: 'The GUID of the report' }),
+  refusals: [404],
+  async handle({ app, db, query: { idJob, idSent, mpp }, now }) {
+    const of = await reportedOf(db, idJob, idSent);
+    if (!of) throw notFound('Sending');
+    const expiresAt = new Date(now.getTime() + daysKept * 86_400_000);
+    const figures = await reportFigures(app, db, of, { mpp, madeAt: now, expiresAt });
+    const message = await clickMap(db, of.idsSent, figures.links);
+    return keepReport(app.control, db.site.id, { figures, message });
+  },
+});

@@ -1,0 +1,38 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { invalid, notFound } from '../../platform/http/refusal.ts';
+import { Count, Id, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { isTrackedLink, Person, peopleBehind, peopleFigures } from '../people.ts';
+import { sendingStatistics } from '../sending-statistics-store.ts';
+
+const usual = 100;
+const mostLines = 1_000;
+
+export const listStatisticsPeople = siteOperation({
+  id: 'listStatisticsPeople',
+  method: 'GET',
+  path: '/statistics/people',
+  right: 'read',
+  tag: 'Statistics',
+  summary: 'List the recipients behind a figure of a sending',
+  description:
+    'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the figure ' +
+    'says. `nbRefused` are recipients whom a relay rejected.',
+  query: Query({
+    idSent: Id(),
+    figure: OneOf(peopleFigures, 'The figure, as getSendingStatistics and listLinkStatistics name it'),
+    idLink: Type.Optional(Count('Only clickers of this tracked link; 0: of any')),
+    after: Type.Optional(Count('Only ids above this one. Default: 0')),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: mostLines, description: `At most so many. Default: ${usual}` }),
+    ),
+  }),
+  reply: Type.Array(Person),
+  refusals: [404],
+  async handle({ db, query: { idSent, figure, idLink = 0, after = 0, limit = usual } }) {
+    if (idLink > 0 && figure !== 'nbClickers' && figure !== 'nbHumanClickers')
+      throw invalid('idLink: only nbClickers and nbHumanClickers have one; give 0');
+    if (!(await sendingStatistics(db, idSent, undefined))) throw notFound('Sending');
+    if (idLink > 0 && !(await isTrackedLink(db, idLink))) throw notFound('Tracked link', 'idLink');
+    return peopleBehind(db, { idSent, figure, idLink, after, most: limit });
+  },
+});

@@ -1,0 +1,99 @@
+import { bounced } from '../activity/counter-store.ts';
+import { hitKinds } from '../activity/hit.ts';
+import { machineClasses } from '../activity/hit-class.ts';
+import { judgedHits } from '../activity/judged-hits.ts';
+import { receiptStates } from '../activity/receipt.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
+
+/** The figures of a sending whose recipients can be listed. */
+export const peopleFigures = [
+  'nbOpeners',
+  'nbHumanOpeners',
+  'nbClickers',
+  'nbHumanClickers',
+  'nbUnsubs',
+  'nbHardBounces',
+  'nbSoftBounces',
+  'nbDnsErrorsBounces',
+  'nbSpamBounces',
+  'nbAutoRespondersBounces',
+  'nbSpamComplaints',
+  'nbRefused',
+] as const;
+export type PeopleFigure = (typeof peopleFigures)[number];
+
+/** A recipient behind a figure. */
+export const Person = Closed('Person', {
+  idSubscriber: Int32(),
+  email: Nullable(Type.String({ description: 'null once the subscriber is deleted' })),
+});
+export type Person = Static<typeof Person>;
+
+export interface PeopleWanted {
+  readonly idSent: number;
+  readonly figure: PeopleFigure;
+  /** Only clickers of this tracked link; 0: of any. */
+  readonly idLink: number;
+  /** Only ids above this one. */
+  readonly after: number;
+  readonly most: number;
+}
+
+/** The recipients whom a figure of a sending counts, by id: as many as the figure says. */
+export async function peopleBehind(db: SiteDb, wanted: PeopleWanted): Promise<Person[]> {
+  const { after, most } = wanted;
+  return db.rows<Person & Record<string, unknown>>(sql`
+    select p.id_subscriber as "idSubscriber", s.fld1 as email
+    from (
+      select distinct id_subscriber from (${queryOf(db, wanted)}) one where id_subscriber > ${after}
+      order by id_subscriber limit ${most}) p
+      left join ${db.t.subscriber} s on s.fld0 = p.id_subscriber
+    order by p.id_subscriber`);
+}
+
+/** Whether a link with this id is or was tracked. */
+export async function isTrackedLink(db: SiteDb, idLink: number): Promise<boolean> {
+  return (await db.first(sql`select from ${db.t.tracked_link} where id = ${idLink}`)) !== undefined;
+}
+
+// In the order of `bounced`, the gravest first.
+const gravest: Partial<Record<PeopleFigure, number>> = {
+  nbHardBounces: 1,
+  nbSpamBounces: 2,
+  nbDnsErrorsBounces: 3,
+  nbSoftBounces: 4,
+  nbAutoRespondersBounces: 5,
+};
+
+function queryOf(db: SiteDb, { idSent, figure, idLink }: PeopleWanted): Sql {
+  const { t } = db;
+  const ids = sql`array[${idSent}]::int[]`;
+  const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
+  const isClick = sql`kind <> ${hitKinds.open}`;
+  const hits = (condition: Sql) =>
+    idLink > 0
+      ? sql`select id_subscriber from ${t.hit} where id_sent = ${idSent} and id_link = ${idLink} and ${condition}`
+      : sql`select id_subscriber from (${judgedHits(t, ids)}) hit where ${condition}`;
+  const rank = gravest[figure];
+  if (rank !== undefined)
+    return sql`select id_subscriber from (${bounced(db, ids)}) b where gravest = ${rank}`;
+  switch (figure) {
+    case 'nbOpeners':
+      return hits(sql`true`);
+    case 'nbHumanOpeners':
+      return hits(isHuman);
+    case 'nbClickers':
+      return hits(isClick);
+    case 'nbHumanClickers':
+      return hits(sql`${isClick} and ${isHuman}`);
+    case 'nbUnsubs':
+      return sql`select id_subscriber from ${t.unsubscription} where id_sent = ${idSent}`;
+    case 'nbRefused':
+      return sql`
+        select id_subscriber from ${t.receipt} where id_sent = ${idSent} and state = ${receiptStates.refused}`;
+    default:
+      return sql`select id_subscriber from (${bounced(db, ids)}) b where complained`;
+  }
+}

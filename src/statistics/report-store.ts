@@ -1,0 +1,42 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Connection } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+import type { ReportFigures } from './report-figures.ts';
+
+/** A report is found by nothing but this. */
+const hashOf = (guid: string): Buffer => createHash('sha256').update(guid).digest();
+
+/** Keeps a report until it expires. @returns its GUID, which nothing else knows from now on */
+export async function keepReport(
+  control: Connection,
+  idSite: number,
+  { figures, message }: { readonly figures: ReportFigures; readonly message: string | undefined },
+): Promise<string> {
+  const guid = randomUUID();
+  await control.run(sql`
+    insert into facteur.report (guid_hash, id_site, figures, message, expires_at)
+    values (${hashOf(guid)}, ${idSite}, ${JSON.stringify(figures)}::jsonb, ${message ?? null}, ${figures.expiresAt})`);
+  return guid;
+}
+
+/** The figures of a report, and whether it has a click map; undefined for an unknown or expired one. */
+export async function findReport(
+  control: Connection,
+  guid: string,
+  at: Date,
+): Promise<{ readonly figures: ReportFigures; readonly hasMap: boolean } | undefined> {
+  return control.first<{ figures: ReportFigures; hasMap: boolean }>(sql`
+    select figures, message is not null as "hasMap" from facteur.report
+    where guid_hash = ${hashOf(guid)} and expires_at > ${at}`);
+}
+
+/** The click map of a report. */
+export async function findClickMap(control: Connection, guid: string, at: Date): Promise<string | undefined> {
+  const row = await control.first<{ message: string | null }>(sql`
+    select message from facteur.report where guid_hash = ${hashOf(guid)} and expires_at > ${at}`);
+  return row?.message ?? undefined;
+}
+
+export async function forgetExpired(control: Connection, at: Date): Promise<void> {
+  await control.run(sql`delete from facteur.report where expires_at <= ${at}`);
+}
