@@ -1,19 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
+import { readDocument } from './document.ts';
+import { memberGaps } from './member-gaps.ts';
 import { replyGaps } from './reply-gaps.ts';
+
+/** Properties of the document that have no value here; docs/decisions says why. */
+const valueless = new Set<string>();
 
 /**
  * After a run of all tests: fails it when an operation declares a reply that no test provoked, or gave one that it does
- * not declare. A run of some files or of some names says nothing about that.
+ * not declare, and when a parameter or a property of the user's document was never given or never had a value. A run
+ * of some files or of some names says nothing about that.
  */
 export async function checkReplies(project: TestProject, file: string): Promise<void> {
   if (!(await isWhole(project))) return;
   // Not before: a run of one file need not load the whole program here as well.
   const { operations } = await import('../api.ts');
-  const gaps = replyGaps(operations, (await readFile(file, 'utf8')).split('\n'));
+  const notes = (await readFile(file, 'utf8')).split('\n');
+  const gaps = [...replyGaps(operations, notes), ...memberGaps(readDocument(), notes, valueless)];
   if (gaps.length === 0)
     return void process.stdout.write('Every reply that an operation declares was seen\n');
-  process.stderr.write(`\nReplies of operations (CONTRIBUTING.md, Tests):\n${gaps.join('\n')}\n\n`);
+  process.stderr.write(
+    `\nReplies of operations and members of the document (CONTRIBUTING.md, Tests):\n${gaps.join('\n')}\n\n`,
+  );
   // An error thrown here would be printed and forgotten.
   process.exitCode = 1;
 }

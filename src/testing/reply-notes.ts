@@ -4,17 +4,27 @@ import { inject } from 'vitest';
 import type { Operation } from '../platform/http/operation.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import type { Exchange } from './examples.ts';
+import { isTellingReply, memberNote, pathsOf } from './member-gaps.ts';
 import { noteOf } from './reply-gaps.ts';
 
 /** What this thread has noted. */
 const noted = new Set<string>();
 
 /** In a file of the run, as several threads run tests. */
-function note(by: 'handler' | 'answer', operation: string, status: number): void {
-  const line = noteOf(by, operation, status);
-  if (noted.has(line)) return;
-  noted.add(line);
-  appendFileSync(inject('replyNotes'), `${line}\n`);
+function note(lines: readonly string[]): void {
+  const added = lines.filter((line) => !noted.has(line));
+  if (added.length === 0) return;
+  for (const line of added) noted.add(line);
+  appendFileSync(inject('replyNotes'), `${added.join('\n')}\n`);
+}
+
+/** Which parameters and members of its body a request gives. */
+function givenMembers(id: string, { query = {}, body }: { query?: object; body?: unknown }): string[] {
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  return [
+    ...parameters.map(([name]) => memberNote(id, 'in', `?${name}`)),
+    ...[...pathsOf(body, () => true)].map((path) => memberNote(id, 'in', path)),
+  ];
 }
 
 /** Longer ones are no examples. */
@@ -35,13 +45,15 @@ export function notingReplies(operation: Operation): Operation {
         const body = inject('recordsExamples')
           ? structuredClone((input as { body?: unknown }).body)
           : undefined;
+        const given = givenMembers(operation.id, input);
         const data = await operation.handle(input);
-        note('handler', operation.id, 200);
+        const told = [...pathsOf(data, isTellingReply)].map((path) => memberNote(operation.id, 'out', path));
+        note([noteOf('handler', operation.id, 200), ...given, ...told]);
         if (inject('recordsExamples')) noteExchange({ operation: operation.id, body, data });
         return data;
       } catch (error) {
         // Anything else is no reply of the operation's: what is answered then is the same for all.
-        if (error instanceof Refusal) note('handler', operation.id, error.status);
+        if (error instanceof Refusal) note([noteOf('handler', operation.id, error.status)]);
         throw error;
       }
     },
@@ -52,6 +64,6 @@ export function notingReplies(operation: Operation): Operation {
 export function noteAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { operation } = request.routeOptions.config as { operation?: string };
-    if (operation !== undefined) note('answer', operation, reply.statusCode);
+    if (operation !== undefined) note([noteOf('answer', operation, reply.statusCode)]);
   });
 }
