@@ -24,6 +24,25 @@ export async function recordUnsubscription(db: SiteDb, one: Unsubscription): Pro
   return recorded > 0;
 }
 
+/** When somebody unsubscribed on the page of a sent, after an instant; undefined without that. */
+export async function pageUnsubscription(
+  tx: SiteDb,
+  { idSent, idSubscriber, since }: Pair & { readonly since: Date },
+): Promise<Date | undefined> {
+  const row = await tx.first<{ at: Date }>(sql`
+    select at from ${tx.t.unsubscription}
+    where id_sent = ${idSent} and id_subscriber = ${idSubscriber} and origin = 'page' and at > ${since}`);
+  return row?.at;
+}
+
+/** Counts an unsubscription no more: it was undone. */
+export async function forgetUnsubscription(tx: SiteDb, { idSent, idSubscriber }: Pair): Promise<void> {
+  await tx.run(sql`
+    delete from ${tx.t.unsubscription} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
+}
+
+type Pair = Pick<Unsubscription, 'idSent' | 'idSubscriber'>;
+
 /** Counts several unsubscriptions at once, as `recordUnsubscription` does; how many counted. */
 export async function recordUnsubscriptions(
   db: SiteDb,

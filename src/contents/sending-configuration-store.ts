@@ -14,6 +14,7 @@ const columns: Sql = sql`
   c.header_txt as "headerTxt", c.footer_html as "footerHtml", c.footer_txt as "footerTxt",
   c.unsub_html as "unsubHtml", c.unsub_txt as "unsubTxt", c.object_prefix_bat as "objectPrefixBAT",
   c.sender_alias_prefix_bat as "senderAliasPrefixBAT", c.delete_emails_after as "deleteEmailsAfter",
+  c.page_language as "pageLanguage", c.page_color as "pageColor", c.page_logo as "pageLogo",
   c.is_archive as "isArchive"`;
 
 /** The configuration of an id, archived or not, or undefined. */
@@ -50,7 +51,7 @@ export async function insertConfiguration(
     insert into ${db.t.sending_configuration} as c
       (id_user, author, created_at, updated_at, name, sender_email, sender_alias, recipient_alias, response_email,
        response_alias, header_html, header_txt, footer_html, footer_txt, unsub_html, unsub_txt, object_prefix_bat,
-       sender_alias_prefix_bat, delete_emails_after, is_archive)
+       sender_alias_prefix_bat, delete_emails_after, is_archive, page_language, page_color, page_logo)
     values (${author.idUser}, ${author.userName}, ${at}, ${at}, ${join(valuesInOrder(values))})
     returning ${columns}`);
 }
@@ -72,6 +73,9 @@ const valuesInOrder = (values: SendingConfigurationValues) => [
   values.senderAliasPrefixBAT,
   values.deleteEmailsAfter,
   values.isArchive,
+  values.pageLanguage,
+  values.pageColor,
+  values.pageLogo,
 ];
 
 /**
@@ -91,7 +95,8 @@ export async function updateConfiguration(
       update ${tx.t.sending_configuration} as c
       set (updated_at, name, sender_email, sender_alias, recipient_alias, response_email, response_alias, header_html,
         header_txt, footer_html, footer_txt, unsub_html, unsub_txt, object_prefix_bat, sender_alias_prefix_bat,
-        delete_emails_after, is_archive) = (${at}, ${join(valuesInOrder(change(before)))})
+        delete_emails_after,
+        is_archive, page_language, page_color, page_logo) = (${at}, ${join(valuesInOrder(change(before)))})
       where c.id = ${id}
       returning ${columns}`);
   });

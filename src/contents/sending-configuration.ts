@@ -8,6 +8,7 @@ import {
   Line,
   Maybe,
   Nullable,
+  OneOf,
   ReadOnly,
   type Static,
   Text,
@@ -15,6 +16,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
+import { type PageLooks, pageLanguages, plainLooks } from './page-language.ts';
 
 /** Characters of a header or footer. */
 const maxPart = 500_000;
@@ -50,6 +52,30 @@ const parts = {
   unsubTxt: Maybe(Text(maxPart, 'Comes after the footer of the text')),
 };
 
+const pages = {
+  pageLanguage: Maybe(
+    OneOf(['', ...pageLanguages], "The language of the pages that readers see; empty: each reader's own"),
+  ),
+  pageColor: Maybe(
+    Type.String({
+      title: 'String',
+      pattern: '^(#[0-9a-fA-F]{6})?$',
+      examples: ['#0b57d0'],
+      description: 'The colour of these pages, as #rrggbb; empty: the usual one',
+    }),
+  ),
+  pageLogo: Maybe(
+    Type.String({
+      title: 'String',
+      maxLength: 500,
+      pattern: '^(https?://[\\x21\\x23-\\x3a\\x3d\\x3f-\\x5b\\x5d-\\x7e]+)?$',
+      examples: ['https://shop.example/logo.png'],
+      description:
+        'The address of the picture at the top of these pages, best one of uploadPicture; empty: none',
+    }),
+  ),
+};
+
 const ignored = { idUser: ReadOnly(), creationDate: ReadOnly(), lastModifiedDate: ReadOnly() };
 
 /**
@@ -64,6 +90,7 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   responseEMail: ResponseEMail(),
   ...lines,
   ...parts,
+  ...pages,
   deleteEmailsAfter: Maybe(days),
   isArchive: Maybe(Bool('Left out of the lists but for the location Archives; otherwise it goes on working')),
 });
@@ -78,13 +105,14 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   responseEMail: Maybe(ResponseEMail()),
   ...lines,
   ...parts,
+  ...pages,
   deleteEmailsAfter: Maybe(days),
   isArchive: Maybe(Bool('Left out of the lists but for the location Archives; otherwise it goes on working')),
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
 /** What a caller decides about a configuration, complete. */
-export interface SendingConfigurationValues {
+export interface SendingConfigurationValues extends PageLooks {
   readonly name: string;
   readonly senderEMail: string;
   readonly senderAlias: string;
@@ -132,6 +160,9 @@ export const SendingConfigurationReply = Closed('SendingConfiguration', {
   unsubTxt: Type.String(),
   objectPrefixBAT: Type.String(),
   senderAliasPrefixBAT: Type.String(),
+  pageLanguage: Type.String(),
+  pageColor: Type.String(),
+  pageLogo: Type.String(),
   deleteEmailsAfter: Nullable(Int32()),
   isArchive: Bool(),
 });
@@ -152,6 +183,7 @@ const nothingSaid: SendingConfigurationValues = {
   unsubTxt: '',
   objectPrefixBAT: '',
   senderAliasPrefixBAT: '',
+  ...plainLooks,
   deleteEmailsAfter: null,
   isArchive: false,
 };
@@ -182,6 +214,9 @@ export function changeConfiguration(
     unsubTxt: change.unsubTxt ?? before.unsubTxt,
     objectPrefixBAT: change.objectPrefixBAT ?? before.objectPrefixBAT,
     senderAliasPrefixBAT: change.senderAliasPrefixBAT ?? before.senderAliasPrefixBAT,
+    pageLanguage: change.pageLanguage ?? before.pageLanguage,
+    pageColor: change.pageColor ?? before.pageColor,
+    pageLogo: change.pageLogo ?? before.pageLogo,
     deleteEmailsAfter: deleteEmailsAfter === undefined ? before.deleteEmailsAfter : deleteEmailsAfter,
     isArchive: change.isArchive ?? before.isArchive,
   };

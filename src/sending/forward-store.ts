@@ -1,4 +1,5 @@
 import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
+import type { PageLanguage } from '../contents/page-language.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -17,7 +18,7 @@ export interface ForwardRequest {
   readonly friends: readonly Friend[];
   /** '' for none. */
   readonly name: string;
-  readonly language: 'en' | 'fr';
+  readonly language: PageLanguage;
   readonly at: Date;
 }
 

@@ -49,9 +49,24 @@ const words: Readonly<Record<HeldForward['language'], Words>> = {
     stop: 'Do not forward messages to me any more',
   },
   fr: {
-    who: (name) => `${name === '' ? 'Un lecteur' : name} vous a transféré ce message.`,
+    who: (name) => `${name === '' ? 'Une personne qui nous lit' : name} vous a transféré ce message.`,
     why: 'Il vous est envoyé cette seule fois, et ne vous inscrit sur aucune liste.',
     stop: 'Ne plus me transférer de messages',
+  },
+  de: {
+    who: (name) => `Diese Nachricht wurde Ihnen weitergeleitet${name === '' ? '' : ` von ${name}`}.`,
+    why: 'Sie erhalten sie nur dieses eine Mal und stehen deshalb auf keiner Liste.',
+    stop: 'Mir keine Nachrichten mehr weiterleiten',
+  },
+  es: {
+    who: (name) => `Le han reenviado este mensaje${name === '' ? '' : `: ${name}`}.`,
+    why: 'Lo recibe solo esta vez y no queda inscrito en ninguna lista.',
+    stop: 'No reenviarme más mensajes',
+  },
+  it: {
+    who: (name) => `Questo messaggio le è stato inoltrato${name === '' ? '' : ` da ${name}`}.`,
+    why: 'Lo riceve solo questa volta e non viene iscritto ad alcuna lista.',
+    stop: 'Non inoltrarmi più messaggi',
   },
 };
 

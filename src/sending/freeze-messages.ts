@@ -78,6 +78,11 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
     },
     ...sentsOf(facts, htmls),
     configuration: { id: configuration.id, name: configuration.name },
+    looks: {
+      pageLanguage: configuration.pageLanguage,
+      pageColor: configuration.pageColor,
+      pageLogo: configuration.pageLogo,
+    },
     // Whoever tests a slow campaign waits for the message.
     sendingSpeed: job.isTest ? 0 : parameters.sendingSpeed,
     bounceDomain,

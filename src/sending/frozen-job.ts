@@ -1,3 +1,4 @@
+import type { PageLooks } from '../contents/page-language.ts';
 import type { AdvertisementSpan } from '../contents/place-advertisements.ts';
 import type { MessageLink, MessageSource } from './message/message-source.ts';
 
@@ -17,6 +18,8 @@ export interface FrozenJob {
   readonly remainder?: FrozenSent;
   /** The sending configuration that was used; absent in jobs that were frozen before it was kept. */
   readonly configuration?: { readonly id: number; readonly name: string };
+  /** How the pages of its readers look; absent in jobs that were frozen before there was a choice. */
+  readonly looks?: PageLooks;
   /** Messages per hour; 0 is no limit. */
   readonly sendingSpeed: number;
   /** Right side of return paths. */

@@ -1,4 +1,5 @@
 import { receiptStates } from '../activity/receipt.ts';
+import type { PageLanguage } from '../contents/page-language.ts';
 
 /**
  * States of a message that belongs to no audience: the final states of a recipient, and two before them. The numbers
@@ -37,7 +38,7 @@ export interface HeldForward {
   readonly friend: string;
   /** Of the forwarder; '' when none was given. */
   readonly name: string;
-  readonly language: 'en' | 'fr';
+  readonly language: PageLanguage;
   /** Whether nothing is to be sent to this address: it is blocked, or of somebody who is not eligible. */
   readonly isBarred: boolean;
 }

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { languageOf } from '../contents/page-language.ts';
 import type { App } from '../platform/app.ts';
 import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
 import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { networkOf } from '../platform/network.ts';
-import { languageOf } from '../tracking/pages.ts';
 import { noReportPage, reportPage, reportPolicy } from './report-page.ts';
 import { findClickMap, findReport } from './report-store.ts';
+
+const reportLanguage = (header: string | undefined) => (languageOf(header) === 'fr' ? 'fr' : 'en');
 
 const prefix = '/reports/';
 const path = /^\/reports\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\/message)?$/;
@@ -55,7 +57,7 @@ class Reports {
     const url = new URL(request.url!, 'http://report');
     const asked = url.searchParams.get('lang');
     const language =
-      asked === 'fr' || asked === 'en' ? asked : languageOf(request.headers['accept-language']);
+      asked === 'fr' || asked === 'en' ? asked : reportLanguage(request.headers['accept-language']);
     const [, guid, map] = path.exec(url.pathname) ?? [];
     const address = networkOf(this.#addressOf(request) ?? '');
     const state = await this.#wrong.get(address);

@@ -16,6 +16,17 @@ export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): P
 }
 
 /**
+ * Subscribes one person again whom an unsubscription of that very instant had unsubscribed.
+ * @returns whether it had
+ */
+export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
+  const changed = await db.run(sql`
+    update ${db.t.subscriber} set fld7 = 0, fld4 = null
+    where fld0 = ${idSubscriber} and fld7 = 1 and fld4 = ${at}`);
+  return changed > 0;
+}
+
+/**
  * Writes an unsubscription to several persons at once; `assignments` are columns and values
  * (`fld7 = 1, fld4 = …`). The caller has locked the rows (`lockSubscribers`).
  * @param onlySubscribed leaves out who has status 1 already.

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Language, languageOf, type PageName, pageHtml, pagePolicy } from './pages.ts';
+import { languageOf, type PageLanguage } from '../contents/page-language.ts';
+import type { PageName } from './page-words.ts';
+import { makePage, type Page, type PageFrame } from './pages.ts';
 
 // The smallest GIF: one transparent pixel.
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -24,24 +26,24 @@ export function sendPixel(response: ServerResponse): void {
   response.end(pixel);
 }
 
-/** Sends one of our own pages, in the reader's language. */
+/** Sends one of our own pages. @param frame that of the sender, or the reader's language alone */
 export function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   name: PageName,
   headers: Readonly<Record<string, string>> = {},
+  frame: PageFrame = { language: languageOf(request.headers['accept-language']) },
 ): void {
-  const language = languageOf(request.headers['accept-language']);
-  sendOwnHtml(response, status, language, pageHtml(name, language), headers);
+  sendOwnHtml(response, status, frame.language, makePage(name, frame), headers);
 }
 
 /** Sends a page of ours that was made for this answer. */
 export function sendOwnHtml(
   response: ServerResponse,
   status: number,
-  language: Language,
-  html: Buffer,
+  language: PageLanguage,
+  { html, policy }: Page,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, {
@@ -49,7 +51,7 @@ export function sendOwnHtml(
     'content-type': 'text/html; charset=utf-8',
     'content-length': html.length,
     'content-language': language,
-    'content-security-policy': pagePolicy,
+    'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
     vary: 'accept-language',
     ...headers,

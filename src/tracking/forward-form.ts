@@ -1,7 +1,8 @@
+import type { PageLanguage } from '../contents/page-language.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { maxEmailLength, normaliseEmail } from '../platform/email-address.ts';
 import { forwarderName, forwardLimits } from '../sending/forward.ts';
-import { type Language, wholePage } from './pages.ts';
+import { type Page, type PageFrame, wholePage } from './pages.ts';
 
 /** Larger bodies are not those of our form. */
 export const maxForwardBytes = 10_000;
@@ -57,7 +58,7 @@ interface Words {
   readonly problems: Readonly<Record<ForwardProblem['kind'], (value: string) => string>>;
 }
 
-const words: Readonly<Record<Language, Words>> = {
+const words: Readonly<Record<PageLanguage, Words>> = {
   en: {
     title: 'Forward to a friend',
     text:
@@ -73,17 +74,59 @@ const words: Readonly<Record<Language, Words>> = {
     },
   },
   fr: {
-    title: 'Transférer à un ami',
+    title: 'Transférer ce message',
     text:
-      `Indiquez les adresses e-mail de ${forwardLimits.atOnce} amis au plus. Le message est envoyé une fois ` +
-      'à chacun, sans rien qui vous concerne ; ils ne sont inscrits sur aucune liste.',
-    friends: 'Les adresses e-mail de vos amis',
-    name: 'Votre nom, tel que vos amis le verront (facultatif)',
+      `Indiquez les adresses e-mail de ${forwardLimits.atOnce} personnes au plus. Le message est envoyé une ` +
+      'fois à chacune, sans rien qui vous concerne ; personne n’est inscrit sur une liste.',
+    friends: 'Les adresses e-mail',
+    name: 'Votre nom, tel qu’il apparaîtra dans le message (facultatif)',
     button: 'Transférer',
     problems: {
       noFriend: () => 'Merci d’indiquer au moins une adresse.',
       notAnAddress: (value) => `« ${value} » n’est pas une adresse e-mail.`,
       notAName: () => 'Merci d’indiquer votre nom en lettres seulement, 40 au plus.',
+    },
+  },
+  de: {
+    title: 'Weiterleiten',
+    text:
+      `Geben Sie bis zu ${forwardLimits.atOnce} E-Mail-Adressen an. Die Nachricht wird an jede einmal gesendet, ` +
+      'ohne Angaben über Sie; niemand wird in eine Liste aufgenommen.',
+    friends: 'E-Mail-Adressen',
+    name: 'Ihr Name, wie er in der Nachricht erscheint (freiwillig)',
+    button: 'Weiterleiten',
+    problems: {
+      noFriend: () => 'Bitte geben Sie mindestens eine Adresse an.',
+      notAnAddress: (value) => `„${value}“ ist keine E-Mail-Adresse.`,
+      notAName: () => 'Bitte geben Sie Ihren Namen nur in Buchstaben an, höchstens 40.',
+    },
+  },
+  es: {
+    title: 'Reenviar',
+    text:
+      `Indique hasta ${forwardLimits.atOnce} direcciones de correo. El mensaje se envía una vez a cada una, ` +
+      'sin nada acerca de usted; nadie queda inscrito en ninguna lista.',
+    friends: 'Direcciones de correo',
+    name: 'Su nombre, tal como aparecerá en el mensaje (opcional)',
+    button: 'Reenviar',
+    problems: {
+      noFriend: () => 'Indique al menos una dirección.',
+      notAnAddress: (value) => `«${value}» no es una dirección de correo.`,
+      notAName: () => 'Indique su nombre solo con letras, 40 como máximo.',
+    },
+  },
+  it: {
+    title: 'Inoltra',
+    text:
+      `Indichi fino a ${forwardLimits.atOnce} indirizzi email. Il messaggio viene inviato una volta a ciascuno, ` +
+      'senza nulla che la riguardi; nessuno viene iscritto ad alcuna lista.',
+    friends: 'Indirizzi email',
+    name: 'Il suo nome, come apparirà nel messaggio (facoltativo)',
+    button: 'Inoltra',
+    problems: {
+      noFriend: () => 'Indichi almeno un indirizzo.',
+      notAnAddress: (value) => `«${value}» non è un indirizzo email.`,
+      notAName: () => 'Indichi il suo nome solo con lettere, al massimo 40.',
     },
   },
 };
@@ -93,10 +136,10 @@ const longestShown = 300;
 
 /** The page with the form, posted to the address that it was read from; with what was written when that is wrong. */
 export function forwardPage(
-  language: Language,
+  frame: PageFrame,
   again?: { readonly input: ForwardInput; readonly problem: ForwardProblem },
-): Buffer {
-  const { title, text, friends, name, button, problems } = words[language];
+): Page {
+  const { title, text, friends, name, button, problems } = words[frame.language];
   const shown = (value: string) => escapeHtml(value.slice(0, longestShown));
   const problem = again
     ? `<p role="alert">${problems[again.problem.kind](shown(again.problem.value))}</p>`
@@ -109,7 +152,7 @@ export function forwardPage(
     );
   });
   return wholePage(
-    language,
+    frame,
     title,
     `<p>${text}</p>${problem}<form method="post"><p>${friends}</p>${inputs.join('')}` +
       `<label>${name}<input name="name" maxlength="40" value="${shown(again?.input.name ?? '')}"></label>` +

@@ -81,7 +81,7 @@ describe('the page', () => {
   it('200 with the form, in the reader’s language, closed to everything else; nothing is stored', async () => {
     for (const [language, title] of [
       ['en', 'Forward to a friend'],
-      ['fr', 'Transférer à un ami'],
+      ['fr', 'Transférer ce message'],
     ] as const) {
       const reply = await fetch(server.url + pageOf(), { headers: { 'accept-language': language } });
       const html = await reply.text();

@@ -1,3 +1,4 @@
+import type { PageLanguage } from '../contents/page-language.ts';
 import type { App } from '../platform/app.ts';
 import { networkOf } from '../platform/network.ts';
 import { Turns } from '../platform/turns.ts';
@@ -7,7 +8,7 @@ import { blockForwards, type ForwardAnswer, requestForwards } from '../sending/f
 import { readBody, sendOwnHtml, sendPage } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
 import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './forward-form.ts';
-import { type Language, languageOf } from './pages.ts';
+import type { PageFrames } from './page-frames.ts';
 import type { TrackedRequest } from './tracked-request.ts';
 
 /** A database that gives no answer: the reader is asked to come again; what he asked for once is sent once. */
@@ -16,16 +17,18 @@ const timeoutMs = 10_000;
 /** The page by which a reader forwards his message, and the wish of a friend to get no more. */
 export class Forwards {
   readonly #app: App;
+  readonly #frames: PageFrames;
   /** Of requests to forward, by the address that they come from. */
   readonly #flood = new FloodLimit();
   /** Those of a site wait for each other in the database, where they must not take up the connections of all others. */
   readonly #turns = new Turns('forwards', 4, 50);
 
-  constructor(app: App) {
+  constructor(app: App, frames: PageFrames) {
     this.#app = app;
+    this.#frames = frames;
   }
 
-  /** Opening the page changes nothing and needs no database. */
+  /** Opening the page changes nothing. */
   answer(asked: TrackedRequest): Promise<void> | void {
     const { token, request, response } = asked;
     const isPost = request.method === 'POST';
@@ -33,8 +36,12 @@ export class Forwards {
     if (token.idForward !== undefined)
       return sendPage(request, response, isPost ? 403 : 200, 'notForwardable');
     if (isPost) return this.#post(asked);
-    const language = languageOf(request.headers['accept-language']);
-    sendOwnHtml(response, 200, language, forwardPage(language));
+    return this.#show(asked);
+  }
+
+  async #show(asked: TrackedRequest): Promise<void> {
+    const frame = await this.#frames.of(asked);
+    sendOwnHtml(asked.response, 200, frame.language, forwardPage(frame));
   }
 
   /** Has nothing forwarded any more to the friend of a forward. */
@@ -51,17 +58,18 @@ export class Forwards {
     if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });
     const input = readForwardForm(request.headers['content-type'] ?? '', body);
     if (!input) return sendPage(request, response, 400, 'notUnderstood');
-    const language = languageOf(request.headers['accept-language']);
+    const frame = await this.#frames.of(asked);
+    const { language } = frame;
     const wish = forwardWish(input);
     if ('problem' in wish) {
       const { problem } = wish;
-      return sendOwnHtml(response, 400, language, forwardPage(language, { input, problem }));
+      return sendOwnHtml(response, 400, language, forwardPage(frame, { input, problem }));
     }
     const answer = await within(
       timeoutMs,
       this.#turns.run(() => this.#ask(asked, wish, language)),
     );
-    if (answer === 'asked') sendPage(request, response, 200, 'forwarded');
+    if (answer === 'asked') sendPage(request, response, 200, 'forwarded', {}, frame);
     else if (answer === 'tooMany') sendPage(request, response, 429, 'tooManyForwards');
     else sendPage(request, response, answer === 'expired' ? 410 : 404, answer);
   }
@@ -69,7 +77,7 @@ export class Forwards {
   async #ask(
     { token, at }: TrackedRequest,
     { friends, name }: { readonly friends: readonly string[]; readonly name: string },
-    language: Language,
+    language: PageLanguage,
   ): Promise<ForwardAnswer> {
     const { idSite, idSent, idSubscriber } = token;
     const db = await this.#app.siteById(idSite);

@@ -7,7 +7,7 @@ import { HitSpool } from './hit-spool.ts';
 import { type AsideState, SetAside } from './set-aside.ts';
 import { SpoolDrain } from './spool-drain.ts';
 import type { SiteFacts, SpooledUnsubscription } from './spool-record.ts';
-import { storeUnsubscription } from './store-records.ts';
+import { storeUnsubscription, undoUnsubscription } from './store-records.ts';
 
 interface SiteHit {
   readonly idSite: number;
@@ -90,6 +90,15 @@ export class HitRecorder {
     // It may have been done all the same: unsubscribing twice does no harm.
     await this.#write([{ idSite, pack: joinHits([]), unsubscriptions: [one] }]);
     return { isTest: false };
+  }
+
+  /** Takes an unsubscription of the page back. @returns false when it is too old, or there is none */
+  async undoUnsubscription(
+    idSite: number,
+    one: { readonly idSent: number; readonly idSubscriber: number; readonly at: Date },
+  ): Promise<boolean> {
+    const db = await this.#app.siteById(idSite);
+    return db !== undefined && (await within(unsubscribeTimeoutMs, undoUnsubscription(db, one)));
   }
 
   async #unsubscribeNow(idSite: number, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {

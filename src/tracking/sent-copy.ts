@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SignedIds } from '../activity/signed-ids.ts';
+import { type PageLooks, plainLooks } from '../contents/page-language.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
@@ -20,6 +21,9 @@ const maxCharacters = 20_000_000;
 /** A database that gives no answer: the reader is asked to come again, and does not wait for its connection to end. */
 const timeoutMs = 10_000;
 
+/** The pages are shown without what the database does not say soon. */
+const aboutTimeoutMs = 1_000;
+
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = Parameters<typeof readerValues>[3];
 
@@ -29,9 +33,9 @@ export const expired = Symbol('expired');
 /** The messages of sents as they were frozen, to be shown or to take a link's tags from, for one reader at a time. */
 export class SentCopies {
   readonly #app: App;
-  readonly #sources = new LRUCache<string, MessageSource>({
+  readonly #sents = new LRUCache<string, FrozenCopy>({
     maxSize: maxCharacters,
-    sizeCalculation: ({ html, text }) => html.length + text.length + 1_000,
+    sizeCalculation: ({ source: { html, text } }) => html.length + text.length + 1_000,
   });
 
   constructor(app: App) {
@@ -39,21 +43,22 @@ export class SentCopies {
   }
 
   /** What a sent's messages are made of; undefined when nothing is kept of them. */
-  async find(db: SiteDb, idSent: number): Promise<MessageSource | undefined> {
+  async find(db: SiteDb, idSent: number): Promise<FrozenCopy | undefined> {
     const key = `${db.site.id} ${idSent}`;
-    const known = this.#sources.get(key);
+    const known = this.#sents.get(key);
     if (known) return known;
     const frozen = await frozenJobOf(db, idSent);
     // A frozen job holds all its sents; a sent without one was made by no generation.
     if (!frozen?.sents.some((sent) => sent.conf.idSent === idSent)) return undefined;
-    const source = sourceOf(frozen, idSent);
-    this.#sources.set(key, source);
-    return source;
+    const sent = { source: sourceOf(frozen, idSent), looks: frozen.looks ?? plainLooks };
+    this.#sents.set(key, sent);
+    return sent;
   }
 
   /** What the message of these ids was made of: of a single send, also its own data and contents. */
   async #copyFor(db: SiteDb, { idSent, idSingle }: SignedIds): Promise<Copy | undefined> {
-    const source = await this.find(db, idSent);
+    const sent = await this.find(db, idSent);
+    const source = sent?.source;
     if (!source || idSingle === undefined) return source && { source };
     const [own] = await shownParts(db, [idSingle]);
     if (!own) return { source, isForgotten: true };
@@ -83,6 +88,25 @@ export class SentCopies {
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 
+  /** Who sent a message, and to whom; undefined when nothing is kept of it. */
+  about(of: SignedIds): Promise<AboutSent | undefined> {
+    return within(aboutTimeoutMs, this.#about(of));
+  }
+
+  async #about(of: SignedIds): Promise<AboutSent | undefined> {
+    const db = await this.#app.siteById(of.idSite);
+    const sent = db && (await this.find(db, of.idSent));
+    if (!sent) return undefined;
+    const { source, looks } = sent;
+    const { nodes } = compileTags(source.from.alias, { kind: 'header', ...tagOptionsOf(source) });
+    const reader = await readerOf(db, of, { source }, nodes);
+    const alias = fillTags(
+      nodes,
+      readerValues(source, of, reader, () => ''),
+    );
+    return { sender: alias.trim() || source.from.email, email: reader?.email, looks };
+  }
+
   /**
    * A stored address with its tags filled for a reader, pages of the service by `linkFor`; undefined when nothing is
    * kept of the sent.
@@ -102,6 +126,20 @@ export class SentCopies {
     // A reader who was deleted still gets where the link leads, with tags as for empty fields.
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
+}
+
+/** A sent as it was frozen. */
+interface FrozenCopy {
+  readonly source: MessageSource;
+  readonly looks: PageLooks;
+}
+
+/** What the pages of a message show of its sender and its reader. */
+export interface AboutSent {
+  readonly sender: string;
+  /** undefined of a forwarded message, and once the reader is gone. */
+  readonly email: string | undefined;
+  readonly looks: PageLooks;
 }
 
 interface Copy {

@@ -1,11 +1,15 @@
 import { addHits, endTurn, startTurn } from '../activity/hit-store.ts';
-import { recordUnsubscription } from '../activity/unsubscription-store.ts';
+import {
+  forgetUnsubscription,
+  pageUnsubscription,
+  recordUnsubscription,
+} from '../activity/unsubscription-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { within } from '../platform/within.ts';
 import { jobOfSent } from '../sending/sent-store.ts';
-import { unsubscribe } from '../subscribers/subscription.ts';
+import { undoUnsubscribe, unsubscribe } from '../subscribers/subscription.ts';
 import type { SiteFacts, SpooledUnsubscription, SpoolRecord } from './spool-record.ts';
 
 /** Sites that are written to at once, so that hits do not take all connections. */
@@ -106,6 +110,23 @@ export async function storeUnsubscription(
   one: SpooledUnsubscription,
 ): Promise<{ isTest: boolean }> {
   return inPatience(db, (tx) => applyUnsubscription(tx, one));
+}
+
+/** How long a reader may take an unsubscription back. */
+const undoWithinMs = 3_600_000;
+
+/** Takes back an unsubscription that was made on the page a short time ago; false when there is none. */
+export async function undoUnsubscription(
+  db: SiteDb,
+  { idSent, idSubscriber, at }: { readonly idSent: number; readonly idSubscriber: number; readonly at: Date },
+): Promise<boolean> {
+  const since = new Date(at.getTime() - undoWithinMs);
+  return inPatience(db, async (tx) => {
+    const unsubscribedAt = await pageUnsubscription(tx, { idSent, idSubscriber, since });
+    if (!unsubscribedAt || !(await undoUnsubscribe(tx, idSubscriber, unsubscribedAt))) return false;
+    await forgetUnsubscription(tx, { idSent, idSubscriber });
+    return true;
+  });
 }
 
 /** A transaction that neither waits for long nor keeps its connection for long. */

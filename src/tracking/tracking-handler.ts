@@ -19,6 +19,7 @@ import { Forwards } from './forwards.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
+import { PageFrames } from './page-frames.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { expired, type LinkMaker, SentCopies } from './sent-copy.ts';
 import type { TrackedRequest as Request } from './tracked-request.ts';
@@ -62,6 +63,7 @@ class Tracking {
   readonly #links: LinkFinder;
   readonly #prefetch: LinkPrefetch;
   readonly #copies: SentCopies;
+  readonly #frames: PageFrames;
   readonly #forwards: Forwards;
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
@@ -75,7 +77,8 @@ class Tracking {
     this.#links = new LinkFinder(app);
     this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
-    this.#forwards = new Forwards(app);
+    this.#frames = new PageFrames(app, this.#copies);
+    this.#forwards = new Forwards(app, this.#frames);
     this.#addressOf = clientAddressBehind(app.config.trustedProxies);
   }
 
@@ -142,11 +145,7 @@ class Tracking {
         if (request.method === 'POST') return this.#unsubscribe(asked);
         // A friend who wants no more is not the reader's doing.
         if (token.idForward !== undefined) return sendPage(request, response, 200, 'askStop');
-        return this.#record(
-          asked,
-          hitKinds.unsubscription,
-          orThrow(() => sendPage(request, response, 200, 'ask')),
-        );
+        return this.#askUnsubscription(asked);
       case 'mirror':
         return this.#mirror(asked);
       case 'forward':
@@ -207,6 +206,16 @@ class Tracking {
     return filled === undefined ? undefined : redirectAddress(filled);
   }
 
+  async #askUnsubscription(asked: Request): Promise<void> {
+    const { request, response } = asked;
+    const frame = await this.#frames.of(asked);
+    this.#record(
+      asked,
+      hitKinds.unsubscription,
+      orThrow(() => sendPage(request, response, 200, 'ask', {}, frame)),
+    );
+  }
+
   async #mirror(asked: Request): Promise<void> {
     const html = await this.#copies.page(asked.token, asked.at, this.#linksOf(asked.token));
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
@@ -227,7 +236,8 @@ class Tracking {
   }
 
   /** The same answer for a reader who is unsubscribed already, was deleted, or never was. */
-  async #unsubscribe({ token, at, request, response }: Request): Promise<void> {
+  async #unsubscribe(asked: Request): Promise<void> {
+    const { token, at, request, response } = asked;
     const body = await readBody(request, maxFormBytes);
     if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });
     const origin = readUnsubscribeForm(request.headers['content-type'] ?? '', body);
@@ -237,8 +247,15 @@ class Tracking {
       return sendPage(request, response, 200, 'stopped');
     }
     const { idSite, idSent, idSubscriber } = token;
+    if (origin === 'undo') {
+      const isUndone = await this.#recorder.undoUnsubscription(idSite, { at, idSent, idSubscriber });
+      const name = isUndone ? 'undone' : 'notUndone';
+      return sendPage(request, response, isUndone ? 200 : 409, name, {}, await this.#frames.of(asked));
+    }
     const { isTest } = await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
-    sendPage(request, response, 200, isTest ? 'doneInTest' : 'done');
+    // Mailbox providers do not read the page of their one-click request.
+    const frame = origin === 'oneClick' ? undefined : await this.#frames.of(asked);
+    sendPage(request, response, 200, isTest ? 'doneInTest' : 'done', {}, frame);
   }
 
   /**

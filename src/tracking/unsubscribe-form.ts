@@ -1,8 +1,11 @@
 /** What a POST to the unsubscription address asks for. */
-export type UnsubscribeRequest = 'oneClick' | 'page';
+export type UnsubscribeRequest = 'oneClick' | 'page' | 'undo';
 
 /** Name and value of the button on the page. */
 export const pageButton = { name: 'confirm', value: 'yes' } as const;
+
+/** The button on the page that says that it is done. */
+export const undoButton = { name: 'undo', value: 'yes' } as const;
 
 /** Larger bodies are neither a mailbox provider's nor our page's. */
 export const maxFormBytes = 16 * 1024;
@@ -19,6 +22,7 @@ export function readUnsubscribeForm(contentType: string, body: string): Unsubscr
   }
   const form = new URLSearchParams(body.trim());
   if (form.get('List-Unsubscribe') === 'One-Click') return 'oneClick';
+  if (form.get(undoButton.name) === undoButton.value) return 'undo';
   return form.get(pageButton.name) === pageButton.value ? 'page' : undefined;
 }
 

@@ -6,6 +6,7 @@ import { hitKinds } from '../activity/hit.ts';
 import { makeToken } from '../activity/link-token.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { frozenJob } from '../testing/make-sending.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { browser, type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
 
@@ -50,6 +51,75 @@ function post(url: string, body: string, headers: Record<string, string> = {}): 
   return fetch(url, { method: 'POST', body, redirect: 'manual', headers: { ...form, ...headers } });
 }
 
+/** A sent whose messages are frozen with a sender and looks. */
+async function frozenSent(looks: object, alias = 'Zoë & <b>'): Promise<number> {
+  const { idCampaign, idJob, idsSent } = await makeJob(test.db);
+  const frozen = frozenJob(test.db, idCampaign, idJob, idsSent[0]!);
+  const from = { ...frozen.source.from, alias };
+  const shown = { ...frozen, source: { ...frozen.source, from }, looks };
+  await test.db.run(
+    sql`update ${test.db.t.job} set frozen = ${JSON.stringify(shown)}::jsonb where id = ${idJob}`,
+  );
+  return idsSent[0]!;
+}
+
+describe('the frame of the page', () => {
+  const page = async (sent: number, reader: number) => {
+    const ids = { idSite: test.db.site.id, idSent: sent, idSubscriber: reader };
+    const address = `${server.url}/u/${makeToken(test.app.secrets, { kind: 'unsub', ...ids })}`;
+    const reply = await fetch(address, { headers: { 'user-agent': browser, 'accept-language': 'fr' } });
+    return { html: await reply.text(), policy: reply.headers.get('content-security-policy')! };
+  };
+
+  it('has the sender, the masked address, the colour and logo of the configuration, in its language', async () => {
+    const looks = { pageLanguage: 'it', pageColor: '#ffee00', pageLogo: 'https://cdn.example/l.png' };
+    const { html, policy } = await page(await frozenSent(looks), await addSubscriber());
+    expect(html).toContain('<html lang="it">');
+    expect(html).toContain('Zoë &amp; &lt;b&gt;');
+    expect(html).toContain('r•••@example.com');
+    expect(html).not.toContain('reader');
+    expect(html).toContain('--color:#ffee00');
+    expect(html).toContain('src="https://cdn.example/l.png"');
+    expect(policy).toContain('img-src https://cdn.example;');
+  });
+
+  it('is in the reader’s language when the configuration has none, with the address of a nameless sender', async () => {
+    const looks = { pageLanguage: '', pageColor: '', pageLogo: '' };
+    const { html } = await page(await frozenSent(looks, ''), await addSubscriber());
+    expect(html).toContain('<html lang="fr">');
+    expect(html).toContain('news@news.example.com');
+  });
+});
+
+describe('an unsubscription that was a mistake', () => {
+  it('200 is undone within an hour, and counts no more', async () => {
+    const reader = await addSubscriber();
+    const before = await unsubs();
+    expect(await (await post(addressOf(reader), 'confirm=yes')).text()).toContain('name="undo" value="yes"');
+    expect((await statusOf(reader))[0]).toBe(1);
+    expect(await unsubs()).toBe(before + 1);
+    const undone = await post(addressOf(reader), 'undo=yes');
+    expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('You will continue')]);
+    expect(await statusOf(reader)).toEqual([0, null]);
+    expect(await unsubs()).toBe(before);
+    expect((await post(addressOf(reader), 'undo=yes')).status).toBe(409);
+  });
+
+  it('409 later, and where another unsubscription came first', async () => {
+    const [late, gone] = [await addSubscriber(), await addSubscriber()];
+    await post(addressOf(late), 'confirm=yes');
+    await test.db.run(
+      sql`update ${test.db.t.subscriber} set fld7 = 1, fld4 = '2020-01-01' where fld0 = ${gone}`,
+    );
+    await post(addressOf(gone), 'confirm=yes');
+    expect((await post(addressOf(gone), 'undo=yes')).status).toBe(409);
+    expect((await statusOf(gone))[0]).toBe(1);
+    test.clock.advance(3_600_000);
+    expect((await post(addressOf(late), 'undo=yes')).status).toBe(409);
+    expect((await statusOf(late))[0]).toBe(1);
+  });
+});
+
 describe('the unsubscription page', () => {
   it('200 with a button, changes nothing, and counts as a click on the unsubscription', async () => {
     const reader = await addSubscriber();
@@ -89,7 +159,7 @@ describe('the unsubscription page', () => {
     const reader = await addSubscriber();
     const reply = await post(addressOf(reader), 'confirm=yes');
     expect(reply.status).toBe(200);
-    expect(await reply.text()).toContain('You are unsubscribed');
+    expect(await reply.text()).toContain('You will not receive our messages any more');
     expect(await statusOf(reader)).toEqual([1, test.clock.now()]);
   });
 });

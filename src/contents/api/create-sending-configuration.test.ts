@@ -33,6 +33,9 @@ describe('createSendingConfiguration', () => {
       unsubTxt: '',
       objectPrefixBAT: '',
       senderAliasPrefixBAT: '',
+      pageLanguage: '',
+      pageColor: '',
+      pageLogo: '',
       deleteEmailsAfter: null,
       isArchive: false,
     });
@@ -52,6 +55,9 @@ describe('createSendingConfiguration', () => {
       unsubTxt: 'v',
       objectPrefixBAT: 'x'.repeat(50),
       senderAliasPrefixBAT: 'y'.repeat(50),
+      pageLanguage: 'de',
+      pageColor: '#a1B2c3',
+      pageLogo: 'https://shop.example/logo.png?v=1',
       deleteEmailsAfter: 15,
       isArchive: true,
     };
@@ -72,6 +78,10 @@ describe('createSendingConfiguration', () => {
 
   it.each([
     ['no name', { ...least, name: undefined }, 'name: is required'],
+    ['a colour by name', { ...least, pageColor: 'red' }, 'pageColor: '],
+    ['a logo that is a script', { ...least, pageLogo: 'javascript:alert(1)' }, 'pageLogo: '],
+    ['a logo with a quote', { ...least, pageLogo: 'https://a.example/"x' }, 'pageLogo: '],
+    ['another language', { ...least, pageLanguage: 'nl' }, 'pageLanguage: '],
     ['no sender', { ...least, senderEMail: undefined }, 'senderEMail: is required'],
     ['no answer address', { ...least, responseEMail: undefined }, 'responseEMail: is required'],
     ['an empty name', { ...least, name: '' }, 'name: '],
