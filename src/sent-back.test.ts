@@ -268,6 +268,7 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
 const takesNoObject = [
   'setTargetDirectories',
   'setTargetFavourite',
+  'setAdvertisementDirectories',
   'setSendingConfigurationDirectories',
   'setSendingConfigurationFavourite',
   'setPictureFavourite',

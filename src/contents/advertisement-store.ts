@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import {
   type Advertisement,
@@ -9,6 +9,7 @@ import {
 } from './advertisement.ts';
 import { findAdvertiser } from './advertiser-store.ts';
 import { findAffiliation } from './affiliation-store.ts';
+import { standsIn } from './object-directory-store.ts';
 import { thematicNames } from './thematic-store.ts';
 
 type Row = Omit<Advertisement, 'creationDate' | 'updateDate'> & {
@@ -34,6 +35,12 @@ export async function getAdvertisementById(db: SiteDb, id: number, member?: stri
   return show(row);
 }
 
+/** Locks the row of an advertisement until the transaction ends. @throws 404 */
+export async function lockAdvertisement(tx: SiteDb, id: number): Promise<void> {
+  const row = await tx.first(sql`select from ${tx.t.advertisement} where id = ${id} for update`);
+  if (!row) throw notFound('Advertisement');
+}
+
 /** Names and HTML of those of the advertisements that the site has, by id. */
 export async function advertisementsOf(
   db: SiteDb,
@@ -46,8 +53,9 @@ export async function advertisementsOf(
 }
 
 /** Every advertisement of the site, archived or not, by id; there is a bound to what they hold. */
-export async function listAllAdvertisements(db: SiteDb): Promise<Advertisement[]> {
-  const rows = await db.rows<Row>(sql`select ${columns} from ${db.t.advertisement} order by id`);
+export async function listAllAdvertisements(db: SiteDb, idDirectory: number): Promise<Advertisement[]> {
+  const which = idDirectory > 0 ? sql`where ${standsIn(db, idDirectory, 'advertisement', sql`id`)}` : empty;
+  const rows = await db.rows<Row>(sql`select ${columns} from ${db.t.advertisement} ${which} order by id`);
   return rows.map(show);
 }
 

@@ -70,6 +70,7 @@ const typesFor = {
   sending_configuration: ['Config'],
   tracked_link: ['URL', 'Link'],
   picture: ['Image'],
+  advertisement: ['Pub'],
 } as const satisfies Readonly<Record<string, readonly DirectoryType[]>>;
 
 /** Kinds of objects that stand in directories, named as their tables. */

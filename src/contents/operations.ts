@@ -8,6 +8,7 @@ import { createSendingConfiguration } from './api/create-sending-configuration.t
 import { createThematic } from './api/create-thematic.ts';
 import { duplicateSendingConfiguration } from './api/duplicate-sending-configuration.ts';
 import { getAdvertisement } from './api/get-advertisement.ts';
+import { getAdvertisementDirectories } from './api/get-advertisement-directories.ts';
 import { getAdvertiser } from './api/get-advertiser.ts';
 import { getAffiliation } from './api/get-affiliation.ts';
 import { getContentBlock } from './api/get-content-block.ts';
@@ -27,6 +28,7 @@ import { modifyAdvertiser } from './api/modify-advertiser.ts';
 import { modifyAffiliation } from './api/modify-affiliation.ts';
 import { modifySendingConfiguration } from './api/modify-sending-configuration.ts';
 import { modifyThematic } from './api/modify-thematic.ts';
+import { setAdvertisementDirectories } from './api/set-advertisement-directories.ts';
 import { setSendingConfigurationDirectories } from './api/set-sending-configuration-directories.ts';
 import { setSendingConfigurationFavourite } from './api/set-sending-configuration-favourite.ts';
 import { updateContentBlock } from './api/update-content-block.ts';
@@ -62,6 +64,8 @@ export const contentsOperations: readonly Operation[] = [
   listDirectoriesByType,
   createPictureDirectory,
   updatePictureDirectory,
+  getAdvertisementDirectories,
+  setAdvertisementDirectories,
   getSendingConfigurationDirectories,
   setSendingConfigurationDirectories,
   setSendingConfigurationFavourite,

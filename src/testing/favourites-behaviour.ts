@@ -12,7 +12,7 @@ export function behavesAsSetFavourite(objects: ListedObjects): void {
       expect(await objects.mark(id, true)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     }
     // The tokens of tests are all of one user.
-    await setFavourite(objects.t.db, 77, kind, other, true);
+    await setFavourite(objects.t.db, 77, kind!, other, true);
     expect(await objects.idsIn('MyFavorites')).toEqual([id]);
     if (isFavourite) expect((await objects.listed()).map(isFavourite)).toEqual([true, false]);
     for (let i = 0; i < 2; i++)

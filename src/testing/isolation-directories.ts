@@ -4,6 +4,10 @@ const ofTarget: Probe = {
   ids: { 'params.idTarget': 'target' },
   own: ({ target }) => ({ params: { idTarget: target } }),
 };
+const ofAdvertisement: Probe = {
+  ids: { 'params.idAdvertisement': 'advertisement' },
+  own: ({ advertisement }) => ({ params: { idAdvertisement: advertisement } }),
+};
 const ofConfiguration: Probe = {
   ids: { 'params.idConfig': 'configuration' },
   own: ({ configuration }) => ({ params: { idConfig: configuration } }),
@@ -53,6 +57,14 @@ export const directoryProbes: Readonly<Record<string, readonly Probe[]>> = {
   setTargetDirectories: [withDirectories(ofTarget)],
   setTargetFavourite: [withFavourite(ofTarget)],
   getSendingConfiguration: [ofConfiguration],
+  getAdvertisementDirectories: [ofAdvertisement],
+  setAdvertisementDirectories: [withDirectories(ofAdvertisement)],
+  listAdvertisements: [
+    {
+      ids: { 'query.idDirectory': 'directory' },
+      own: ({ directory }) => ({ query: { idDirectory: directory } }),
+    },
+  ],
   getSendingConfigurationDirectories: [ofConfiguration],
   setSendingConfigurationDirectories: [withDirectories(ofConfiguration)],
   setSendingConfigurationFavourite: [withFavourite(ofConfiguration)],

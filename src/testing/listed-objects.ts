@@ -4,7 +4,8 @@ import { makePicture } from './make-picture.ts';
 
 /** A kind of objects that directories sort, that users mark as favourites, and that lists show by either. */
 export interface ListedKind {
-  readonly kind: FavouriteKind;
+  /** Absent where users have no favourites. */
+  readonly kind?: FavouriteKind;
   /** As in «Target not found». */
   readonly name: string;
   readonly path: string;
@@ -49,6 +50,16 @@ export const listedPictures: ListedKind = {
   sortById: 'Id',
   make: (t) => makePicture(t.db),
   idOf: (item: { idPicture: number }) => item.idPicture,
+};
+
+export const listedAdvertisements: ListedKind = {
+  name: 'Advertisement',
+  path: '/advertisements',
+  dirType: 'Pub',
+  sortById: 'Id',
+  make: async (t) =>
+    idOf(await t.call('POST', '/advertisements', { body: { name: 'Ad', html: '<b>x</b>' } })),
+  idOf: (item: { id: number }) => item.id,
 };
 
 const idOf = ({ data }: Reply): number => (data as { id: number }).id;

@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Type } from '../../platform/http/schema.ts';
+import { Count, Query, Type } from '../../platform/http/schema.ts';
 import { Advertisement } from '../advertisement.ts';
 import { listAllAdvertisements } from '../advertisement-store.ts';
+import { checkDirectory } from '../directory-store.ts';
 
 export const listAdvertisements = siteOperation({
   id: 'listAdvertisements',
@@ -11,6 +12,11 @@ export const listAdvertisements = siteOperation({
   tag: 'Advertisements',
   summary: 'List advertisements',
   description: 'All of them by id, archived ones too: isArchive says which.',
+  query: Query({ idDirectory: Type.Optional(Count('Only those in this directory (tag); 0: all')) }),
   reply: Type.Array(Advertisement),
-  handle: ({ db }) => listAllAdvertisements(db),
+  refusals: [404, 422],
+  async handle({ db, query: { idDirectory = 0 } }) {
+    if (idDirectory > 0) await checkDirectory(db, 'advertisement', 'idDirectory', idDirectory);
+    return listAllAdvertisements(db, idDirectory);
+  },
 });
