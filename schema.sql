@@ -264,6 +264,13 @@ create table job_worker (
 );
 CREATE INDEX job_worker_lock_key ON facteur.job_worker USING btree (lock_key);
 
+create table mail_domain (
+  domain text not null,
+  server text not null,
+  resolved_at timestamp with time zone not null,
+  constraint mail_domain_pkey PRIMARY KEY (domain)
+);
+
 create table mailbox_message (
   id bigint not null generated always as identity,
   received_at timestamp with time zone not null,
@@ -324,8 +331,16 @@ create table provider (
 create table provider_domain (
   domain text not null,
   id_provider integer not null,
+  is_by_mx boolean not null default false,
   constraint provider_domain_pkey PRIMARY KEY (domain),
   constraint provider_domain_id_provider_fkey FOREIGN KEY (id_provider) REFERENCES provider(id) ON DELETE CASCADE
+);
+
+create table provider_mx (
+  suffix text not null,
+  id_provider integer not null,
+  constraint provider_mx_pkey PRIMARY KEY (suffix),
+  constraint provider_mx_id_provider_fkey FOREIGN KEY (id_provider) REFERENCES provider(id) ON DELETE CASCADE
 );
 
 create table relay_state (

@@ -68,6 +68,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
         idTarget,
         percent: 100,
         fixedValues: 0,
+        isRandom: true,
       });
     }
     idThematic = await insertThematic(t.db, {
@@ -260,4 +261,25 @@ describe('a campaign with advertisements, from its making to its figures', () =>
       found.map(([, click, text]) => [text, readToken(secrets, 'click', click!)?.idLink]),
     );
   }
+
+  it('its job and sendings have an end, and count their advertisements', async () => {
+    const { id: idJob } = (await jobsOf(t.db, idCampaign))[0]!;
+    const get = async (path: string, query: object) => {
+      const reply = await t.call('GET', path, { query: { ...query } });
+      expect([path, reply.error]).toEqual([path, null]);
+      return reply.data as object[];
+    };
+    const ofCampaign = (rows: object[]) =>
+      rows.filter((one) => (one as { idCampaign: number }).idCampaign === idCampaign);
+    const jobs = await get('/statistics/jobs', { 'filters.hideTest': true });
+    expect(ofCampaign(jobs)).toMatchObject([{ nbPubInsert: 5 }]);
+    expect(ofCampaign(await get('/statistics/sendings', { nbDays: 60 }))).toMatchObject([
+      { nbPubsInsert: 3, isRandom: true },
+      { nbPubsInsert: 2, isRandom: true },
+    ]);
+    const ended = { endDate: expect.stringMatching(/Z$/) };
+    const short = await get('/campaigns/job-sendings/short', { idCampaign, idJob });
+    expect(JSON.stringify(short)).toContain('endDate');
+    expect(short.map((one) => (one as { sent: object }).sent)).toMatchObject([ended, ended]);
+  });
 });

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { resolve } from 'node:path';
 import { normaliseHost } from './platform/host-name.ts';
 import type { ListenAddress } from './platform/http/admin-port.ts';
@@ -35,6 +36,7 @@ const names: readonly string[] = [
   'FACTEUR_SPAMD_ADDRESS',
   'FACTEUR_RSPAMD_URL',
   'FACTEUR_SPAM_LIMIT_S',
+  'FACTEUR_DNS_SERVERS',
 ];
 /** Pino's, from the most to the least said. */
 const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -87,6 +89,8 @@ export interface Config {
   readonly rspamdUrl: string | undefined;
   /** Milliseconds that an engine may take for one message. */
   readonly spamLimitMs: number;
+  /** DNS servers that mail servers are looked up at; none: those of the machine. */
+  readonly dnsServers: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -127,7 +131,23 @@ export function readConfig(env: Environment = process.env): Config {
     spamdAddress: addressOf(env, 'FACTEUR_SPAMD_ADDRESS', '127.0.0.1:783 or [::1]:783'),
     rspamdUrl: plainUrl(env, 'FACTEUR_RSPAMD_URL', 'Rspamd is called without them')?.replace(/\/+$/, ''),
     spamLimitMs: whole(env, 'FACTEUR_SPAM_LIMIT_S', 20, 50, 1) * 1000,
+    dnsServers: dnsServersOf(env),
   };
+}
+
+function dnsServersOf(env: Environment): string[] {
+  const servers = (env.FACTEUR_DNS_SERVERS ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+  try {
+    new Resolver().setServers(servers);
+  } catch {
+    throw new Error(
+      'FACTEUR_DNS_SERVERS must be IP addresses separated by commas, each with a port or without: 192.0.2.1:53',
+    );
+  }
+  return servers;
 }
 
 function checkNames(env: Environment): void {

@@ -24,6 +24,7 @@ import { tellDelivery } from './sending/jobs/tell-delivery.ts';
 import { forgetReports } from './statistics/jobs/forget-reports.ts';
 import { buildHashIndexTask } from './subscribers/jobs/build-hash-index.ts';
 import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
+import { resolveMailDomains } from './subscribers/jobs/resolve-mail-domains.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 
 /** Every background task of the program. */
@@ -45,6 +46,7 @@ export const tasks: readonly Task<never>[] = [
   closeMonths,
   forgetReports,
   forgetSoftBounces,
+  resolveMailDomains,
   buildHashIndexTask,
   tidyFilterFiles,
   runImport,

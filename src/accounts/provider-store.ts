@@ -6,14 +6,16 @@ import type { Provider } from './provider.ts';
 export async function listProviders(control: Connection): Promise<Provider[]> {
   return control.rows<Provider & Record<string, unknown>>(sql`
     select p.id, p.name, p.max_connections as "maxConnections", p.messages_per_hour as "messagesPerHour",
-      coalesce(array_agg(d.domain order by d.domain) filter (where d.domain is not null), '{}') as domains
-    from facteur.provider p left join facteur.provider_domain d on d.id_provider = p.id
-    group by p.id order by p.id`);
+      array(select domain from facteur.provider_domain d where d.id_provider = p.id and not is_by_mx order by 1)
+        as domains,
+      array(select suffix from facteur.provider_mx m where m.id_provider = p.id order by 1) as "mxSuffixes"
+    from facteur.provider p
+    order by p.id`);
 }
 
 /**
- * The provider of every domain that has one: small (tens to thousands), so that a caller reads it once for a whole
- * job instead of asking for each recipient.
+ * The provider of every domain that has one, by name or by its mail server: tens to thousands, so that a caller reads
+ * it once for a whole job instead of asking for each recipient.
  */
 export async function providersByDomain(control: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await control.rows<{ domain: string; idProvider: number }>(
@@ -36,6 +38,7 @@ export async function insertProvider(control: Database, provider: Kept): Promise
       select coalesce(max(id), 0) + 1, ${name}, ${maxConnections}::int, ${messagesPerHour}::int from facteur.provider
       returning id`);
     await claimDomains(tx, id, provider.domains);
+    await claimSuffixes(tx, id, provider.mxSuffixes);
     return { id, ...provider };
   });
 }
@@ -51,15 +54,19 @@ export async function updateProvider(
   provider: Kept,
 ): Promise<Provider | undefined> {
   return changingProviders(control, async (tx) => {
-    const { name, maxConnections, messagesPerHour, domains } = provider;
+    const { name, maxConnections, messagesPerHour, domains, mxSuffixes } = provider;
     const known = await tx.run(sql`
       update facteur.provider set
         name = ${name}, max_connections = ${maxConnections}, messages_per_hour = ${messagesPerHour}
       where id = ${id}`);
     if (known === 0) return undefined;
     await tx.run(sql`
-      delete from facteur.provider_domain where id_provider = ${id} and domain <> all(${domains}::text[])`);
+      delete from facteur.provider_domain
+      where id_provider = ${id} and not is_by_mx and domain <> all(${domains}::text[])`);
     await claimDomains(tx, id, domains);
+    await tx.run(sql`
+      delete from facteur.provider_mx where id_provider = ${id} and suffix <> all(${mxSuffixes}::text[])`);
+    await claimSuffixes(tx, id, mxSuffixes);
     return { id, ...provider };
   });
 }
@@ -80,10 +87,39 @@ async function changingProviders<T>(control: Database, work: (tx: Connection) =>
 async function claimDomains(tx: Connection, id: number, domains: readonly string[]): Promise<void> {
   const taken = await tx.first<{ domain: string; name: string }>(sql`
     select d.domain, p.name from facteur.provider_domain d join facteur.provider p on p.id = d.id_provider
-    where d.domain = any(${domains}::text[]) and p.id <> ${id} order by d.domain limit 1`);
+    where d.domain = any(${domains}::text[]) and p.id <> ${id} and not d.is_by_mx order by d.domain limit 1`);
   if (taken) throw conflict(`The domain '${taken.domain}' belongs to the provider '${taken.name}'`);
   await tx.run(sql`
     insert into facteur.provider_domain (domain, id_provider)
     select domain, ${id}::int from unnest(${domains}::text[]) domain
+    on conflict (domain) do update set id_provider = excluded.id_provider, is_by_mx = false`);
+}
+
+/** Takes mail servers for a provider, and sorts the known domains by them. @throws 409 for one of another provider */
+async function claimSuffixes(tx: Connection, id: number, suffixes: readonly string[]): Promise<void> {
+  const taken = await tx.first<{ suffix: string; name: string }>(sql`
+    select m.suffix, p.name from facteur.provider_mx m join facteur.provider p on p.id = m.id_provider
+    where m.suffix = any(${suffixes}::text[]) and p.id <> ${id} order by m.suffix limit 1`);
+  if (taken) throw conflict(`The mail servers '${taken.suffix}' belong to the provider '${taken.name}'`);
+  await tx.run(sql`
+    insert into facteur.provider_mx (suffix, id_provider)
+    select suffix, ${id}::int from unnest(${suffixes}::text[]) suffix
+    on conflict do nothing`);
+  await sortByMx(tx);
+}
+
+/**
+ * Gives each domain whose mail server is known to the provider with the longest suffix that fits. What administrators
+ * say of a domain stays.
+ */
+export async function sortByMx(tx: Connection): Promise<void> {
+  await tx.run(sql`delete from facteur.provider_domain where is_by_mx`);
+  await tx.run(sql`
+    insert into facteur.provider_domain (domain, id_provider, is_by_mx)
+    select d.domain, m.id_provider, true
+    from facteur.mail_domain d cross join lateral (
+      select id_provider from facteur.provider_mx m
+      where d.server = m.suffix or right(d.server, length(m.suffix) + 1) = '.' || m.suffix
+      order by length(m.suffix) desc limit 1) m
     on conflict do nothing`);
 }

@@ -10,6 +10,9 @@ export const ProviderSchema = Closed('Provider', {
   maxConnections: Count(),
   messagesPerHour: Count(),
   domains: Type.Array(Type.String()),
+  mxSuffixes: Type.Array(
+    Type.String({ description: 'Domains whose mail servers end so are the provider’s, too' }),
+  ),
 });
 export type Provider = Static<typeof ProviderSchema>;
 
@@ -19,6 +22,12 @@ export const ProviderInputSchema = Closed('ProviderInput', {
   maxConnections: Type.Optional(Count()),
   messagesPerHour: Type.Optional(Count()),
   domains: Type.Array(Line(253), { maxItems: 1_000 }),
+  mxSuffixes: Type.Optional(
+    Type.Array(Line(253), {
+      maxItems: 100,
+      description: 'The ends of the names of its mail servers (MX), for example google.com. Default: none',
+    }),
+  ),
   id: ReadOnly(),
 });
 type ProviderInput = Static<typeof ProviderInputSchema>;
@@ -28,13 +37,19 @@ type ProviderInput = Static<typeof ProviderInputSchema>;
  * @throws 400 naming the position of what is no domain, or the name that is empty.
  */
 export function providerOf(input: ProviderInput): Omit<Provider, 'id'> {
-  const domains = input.domains.map((text, position) => {
-    const domain = normaliseDomain(text.trim().replace(/\.$/, ''));
-    if (!domain) throw invalid(`domains/${position} must be the name of a domain, such as example.org`);
-    return domain;
-  });
+  const domains = domainsOf('domains', input.domains);
+  const mxSuffixes = domainsOf('mxSuffixes', input.mxSuffixes ?? []);
   const { maxConnections = 0, messagesPerHour = 0 } = input;
   const name = input.name.trim();
   if (name === '') throw invalid('name must not be empty');
-  return { name, maxConnections, messagesPerHour, domains: [...new Set(domains)].sort() };
+  return { name, maxConnections, messagesPerHour, domains, mxSuffixes };
+}
+
+function domainsOf(member: string, texts: readonly string[]): string[] {
+  const domains = texts.map((text, position) => {
+    const domain = normaliseDomain(text.trim().replace(/\.$/, ''));
+    if (!domain) throw invalid(`${member}/${position} must be the name of a domain, such as example.org`);
+    return domain;
+  });
+  return [...new Set(domains)].sort();
 }

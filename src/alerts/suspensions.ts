@@ -13,6 +13,7 @@ export interface Suspension {
 export class Suspensions {
   readonly #app: App;
   #of: ReadonlyMap<string, readonly Suspension[]> = new Map();
+  #sites: ReadonlySet<number> = new Set();
 
   constructor(app: App) {
     this.#app = app;
@@ -27,11 +28,17 @@ export class Suspensions {
       bySender.set(key, [...(bySender.get(key) ?? []), suspension]);
     }
     this.#of = bySender;
+    this.#sites = new Set(pairs.map(({ idSite }) => idSite));
   }
 
   /** The providers that messages of a sender's domain do not go to. */
   of(idSite: number, senderDomain: string): readonly Suspension[] {
     return this.#of.get(keyOf(idSite, senderDomain)) ?? [];
+  }
+
+  /** Whether anything of a site is suspended. */
+  isAny(idSite: number): boolean {
+    return this.#sites.has(idSite);
   }
 
   has(idSite: number, senderDomain: string, idProvider: number): boolean {

@@ -70,10 +70,7 @@ export async function takeSingles(
       set lease_number = m.lease_number + 1, lease_owner = ${owner}, lease_until = ${until(leaseS)}
       from chosen c where m.id = c.id
       returning m.*)
-    select held.id, held.id_sent as "idSent", held.id_subscriber as "idSubscriber",
-      (select coalesce(sender_domain, '') from ${db.t.job} j join ${db.t.sent} s on s.id_job = j.id
-        where s.id = held.id_sent)
-        as "senderDomain", lease_number as lease, deferrals,
+    select held.id, held.id_sent as "idSent", held.id_subscriber as "idSubscriber", lease_number as lease, deferrals,
       created_at as "createdAt", epoch,
       case when f.id_message is not null then jsonb_build_object(
         'kind', 'forward', 'friend', friend, 'name', coalesce(name, ''), 'language', language,

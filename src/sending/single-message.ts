@@ -19,7 +19,6 @@ export interface HeldMessage {
   readonly id: number;
   readonly idSent: number;
   readonly idSubscriber: number;
-  readonly senderDomain: string;
   /** Fencing token: what an earlier holder writes does nothing. */
   readonly lease: number;
   /** When it was requested. */

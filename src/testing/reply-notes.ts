@@ -46,9 +46,10 @@ export function notingReplies(operation: Operation): Operation {
           ? structuredClone((input as { body?: unknown }).body)
           : undefined;
         const given = givenMembers(operation.id, input);
+        note(given);
         const data = await operation.handle(input);
         const told = [...pathsOf(data, isTellingReply)].map((path) => memberNote(operation.id, 'out', path));
-        note([noteOf('handler', operation.id, 200), ...given, ...told]);
+        note([noteOf('handler', operation.id, 200), ...told]);
         if (inject('recordsExamples')) noteExchange({ operation: operation.id, body, data });
         return data;
       } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { providersByDomain } from '../provider-store.ts';
 
@@ -26,6 +27,7 @@ describe('createProvider', () => {
       maxConnections: 0,
       messagesPerHour: 500,
       domains: ['mail.example', 'xn--caf-dma.example'],
+      mxSuffixes: [],
     });
     expect((await providersByDomain(t.app.control)).get('mail.example')).toBe(21);
     expect((await t.call('GET', '/admin/v1/providers')).data).toContainEqual(made);
@@ -49,6 +51,29 @@ describe('createProvider', () => {
     });
     const { data } = await t.call('GET', '/admin/v1/providers');
     expect((data as { name: string }[]).map(({ name }) => name)).not.toContain('Thief');
+  });
+
+  it('200 with its mail servers, by which known domains become its own; 409 for those of another', async () => {
+    await t.app.control.run(sql`
+      insert into facteur.mail_domain (domain, server, resolved_at)
+      values ('shop.example', 'mx1.hosting.example', now()), ('fake.example', 'mx.nothosting.example', now()),
+        ('mail.example', 'hosting.example', now())`);
+    const made = await create({ name: 'Hosting', domains: [], mxSuffixes: ['Hosting.example.'] });
+    expect(made).toMatchObject({ status: 200, data: { domains: [], mxSuffixes: ['hosting.example'] } });
+    const known = await providersByDomain(t.app.control);
+    expect(known.get('shop.example')).toBe((made.data as { id: number }).id);
+    expect(known.get('fake.example')).toBeUndefined();
+    // What an administrator says of a domain stays.
+    expect(known.get('mail.example')).toBe(21);
+    expect((await t.call('GET', '/admin/v1/providers')).data).toContainEqual(made.data);
+    expect(await create({ name: 'Other', domains: [], mxSuffixes: ['hosting.example'] })).toMatchObject({
+      status: 409,
+      error: "The mail servers 'hosting.example' belong to the provider 'Hosting'",
+    });
+    const taken = await create({ name: 'Shop', domains: ['shop.example'] });
+    expect((await providersByDomain(t.app.control)).get('shop.example')).toBe(
+      (taken.data as { id: number }).id,
+    );
   });
 
   it.each([

@@ -110,6 +110,12 @@ export class SingleMessages {
     return { ...job, source: { ...source, attachments: own.attachments } };
   }
 
+  /** The domain of the sender of a sent; '' when nothing is kept of it. */
+  async senderDomainOf(idSent: number): Promise<string> {
+    const kept = await this.#keptOf(idSent);
+    return kept ? domainOf(kept.frozen.source.from.email) : '';
+  }
+
   async #keptOf(idSent: number): Promise<Kept | undefined> {
     const known = this.#kept.get(idSent);
     if (known) return known;

@@ -147,7 +147,7 @@ export class SingleRun implements Supply {
     if (!reader) return this.#end(one, cancelled, 0);
     if (isLate) return this.#end(one, expired, 0);
     const provider = this.#parts.providers.of(reader.domain);
-    if (this.#isSuspended(one, provider)) return returnSingle(this.db, one, this.#in(suspendedAgainMs));
+    if (await this.#isSuspended(one, provider)) return returnSingle(this.db, one, this.#in(suspendedAgainMs));
     const perHour = this.#parts.providers.messagesPerHour(provider);
     const { given, waitMs } = await this.#parts.limits.take(providerBucket(provider), perHour, 1);
     if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
@@ -180,15 +180,15 @@ export class SingleRun implements Supply {
    * the next look, which may be long in coming: the looks at all sites and jobs share one turn.
    */
   #mayGo(one: Single): boolean {
-    return (
-      !isStale(one) &&
-      !this.#isSuspended(one, one.provider) &&
-      this.#parts.providers.room(one.provider, this.#wake) > 0
-    );
+    return !isStale(one) && this.#parts.providers.room(one.provider, this.#wake) > 0;
   }
 
-  #isSuspended({ senderDomain }: HeldMessage, provider: number): boolean {
-    return this.#parts.suspensions.has(this.db.site.id, senderDomain, provider);
+  /** The sender is read only while something of the site is suspended: it is one more thing that may be away. */
+  async #isSuspended({ idSent }: HeldMessage, provider: number): Promise<boolean> {
+    const { suspensions } = this.#parts;
+    const idSite = this.db.site.id;
+    if (!suspensions.isAny(idSite)) return false;
+    return suspensions.has(idSite, await this.#messages.senderDomainOf(idSent), provider);
   }
 
   async #make(single: Single): Promise<ReadyMessage | undefined> {

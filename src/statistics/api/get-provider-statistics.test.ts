@@ -15,8 +15,14 @@ let ada: number;
 beforeAll(async () => {
   t = await testApp();
   const limits = { maxConnections: 0, messagesPerHour: 0 };
-  ada = (await insertProvider(t.app.control, { name: 'Mail of Ada', domains: ['ada.example'], ...limits }))
-    .id;
+  ada = (
+    await insertProvider(t.app.control, {
+      name: 'Mail of Ada',
+      mxSuffixes: [],
+      domains: ['ada.example'],
+      ...limits,
+    })
+  ).id;
 });
 afterAll(() => t.close());
 

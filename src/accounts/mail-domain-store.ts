@@ -1,0 +1,45 @@
+import type { Connection, Database } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+import { sortByMx } from './provider-store.ts';
+
+/** A domain and its preferred mail server; '' for a domain without any. */
+export interface MailDomain {
+  readonly domain: string;
+  readonly server: string;
+}
+
+/** Whether any provider is known by its mail servers. */
+export async function hasMxSuffixes(control: Connection): Promise<boolean> {
+  return (await control.first(sql`select from facteur.provider_mx limit 1`)) !== undefined;
+}
+
+/** Those of some domains whose mail servers are to be looked up: unknown ones, and those looked up before `since`. */
+export async function unresolvedAmong(
+  control: Connection,
+  domains: readonly string[],
+  since: Date,
+): Promise<string[]> {
+  const rows = await control.rows<{ domain: string }>(sql`
+    select domain from unnest(${domains}::text[]) domain
+    where domain not in (select domain from facteur.provider_domain where not is_by_mx)
+      and domain not in (select domain from facteur.mail_domain where resolved_at > ${since})`);
+  return rows.map(({ domain }) => domain);
+}
+
+/** Keeps what DNS said, and sorts the domains by it. */
+export async function keepMailDomains(
+  control: Database,
+  found: readonly MailDomain[],
+  at: Date,
+): Promise<void> {
+  await control.transaction(async (tx) => {
+    await tx.run(sql`lock table facteur.provider in share row exclusive mode`);
+    await tx.run(sql`
+      insert into facteur.mail_domain (domain, server, resolved_at)
+      select domain, server, ${at}::timestamptz
+      from unnest(${found.map(({ domain }) => domain)}::text[], ${found.map(({ server }) => server)}::text[])
+        as given (domain, server)
+      on conflict (domain) do update set server = excluded.server, resolved_at = excluded.resolved_at`);
+    await sortByMx(tx);
+  });
+}
