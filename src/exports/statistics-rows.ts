@@ -38,7 +38,7 @@ const numbers = (values: readonly number[]): Sql => join(values.map(number));
  * formulas are escaped.
  */
 export async function openStatistics(
-  app: App,
+  app: Pick<App, 'control'>,
   tx: SiteDb,
   { statistics: request, separator }: StatisticsSettings,
 ): Promise<ExportRows> {
@@ -75,7 +75,7 @@ async function chooseSents(tx: SiteDb, { idCampaign, idJob, idSent }: Statistics
   await tx.run(sql`analyze pg_temp.export_sent`);
 }
 
-async function chooseProviders(app: App, tx: SiteDb): Promise<void> {
+async function chooseProviders(app: Pick<App, 'control'>, tx: SiteDb): Promise<void> {
   const providers = await listProviders(app.control);
   await tx.run(sql`create temporary table export_provider (id int primary key, name text) on commit drop`);
   await tx.run(sql`
@@ -288,7 +288,7 @@ function bouncing(tx: SiteDb, isOne: Sql, bounceClass: number): Listing {
 }
 
 /** The figures of each sending by provider, one sending after the other. */
-async function providerRows(app: App, tx: SiteDb, delimiter: string): Promise<ExportRows> {
+async function providerRows(app: Pick<App, 'control'>, tx: SiteDb, delimiter: string): Promise<ExportRows> {
   const providers = await providersByDomain(app.control);
   const names = new Map((await listProviders(app.control)).map(({ id, name }) => [id, name]));
   const sents = await tx.rows<{
