@@ -361,6 +361,7 @@ create table report (
   constraint report_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
 );
 CREATE INDEX report_expires ON facteur.report USING btree (expires_at);
+CREATE INDEX report_site ON facteur.report USING btree (id_site, expires_at);
 
 create table route (
   id integer not null generated always as identity,

@@ -9,3 +9,4 @@ create table report (
   expires_at timestamptz not null
 );
 create index report_expires on report (expires_at);
+create index report_site on report (id_site, expires_at);

@@ -1,10 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
+import { refused } from '../platform/http/refusal.ts';
 import type { ReportFigures } from './report-figures.ts';
 
 /** A report is found by nothing but this. */
 const hashOf = (guid: string): Buffer => createHash('sha256').update(guid).digest();
+
+/** Reports of a site that have not expired: each holds a message, and whoever may read can generate more. */
+const mostReports = 1_000;
+
+/** Checks that a site may keep one more report. @throws 422 */
+export async function checkReportRoom(control: Connection, idSite: number, at: Date): Promise<void> {
+  const { n } = await control.one<{ n: number }>(sql`
+    select count(*)::int as n from facteur.report where id_site = ${idSite} and expires_at > ${at}`);
+  if (n >= mostReports)
+    throw refused(
+      `The site has ${mostReports} reports; the oldest expires within 30 days, then one more fits`,
+    );
+}
 
 /** Keeps a report until it expires. @returns its GUID, which nothing else knows from now on */
 export async function keepReport(

@@ -62,6 +62,21 @@ describe('generateCampaignReport', () => {
       });
   });
 
+  it('422 when the site has 1,000 reports, until one expires', async () => {
+    const { idJob } = await makeClicks(t);
+    const now = t.clock.now();
+    await t.app.control.run(sql`
+      insert into facteur.report (guid_hash, id_site, figures, expires_at)
+      select sha256(convert_to(n::text, 'UTF8')), ${t.db.site.id}, '{}', ${now}::timestamptz + n * interval '1 minute'
+      from generate_series(1, 1000) n`);
+    expect(await generate({ idJob, idSent: 0, mpp: true })).toMatchObject({
+      status: 422,
+      error: expect.stringContaining('The site has 1000 reports'),
+    });
+    t.clock.advance(60_000);
+    expect((await generate({ idJob, idSent: 0, mpp: true })).status).toBe(200);
+  });
+
   it('400 without mpp', async () => {
     expect((await generate({ idJob: 1, idSent: 0 })).error).toBe('mpp: is required');
   });

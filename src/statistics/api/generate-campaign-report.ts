@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Count, Id, Query, Type } from '../../platform/http/schema.ts';
 import { clickMap, reportedOf, reportFigures } from '../report-figures.ts';
-import { keepReport } from '../report-store.ts';
+import { checkReportRoom, keepReport } from '../report-store.ts';
 
 const daysKept = 30;
 
@@ -22,10 +22,11 @@ export const generateCampaignReport = siteOperation({
     mpp: Bool('Whether the page shows at first openings that mail privacy protection made'),
   }),
   reply: Type.String({ title: 'String', format: 'uuid', description: 'The GUID of the report' }),
-  refusals: [404],
+  refusals: [404, 422],
   async handle({ app, db, query: { idJob, idSent, mpp }, now }) {
     const of = await reportedOf(db, idJob, idSent);
     if (!of) throw notFound('Sending');
+    await checkReportRoom(app.control, db.site.id, now);
     const expiresAt = new Date(now.getTime() + daysKept * 86_400_000);
     const figures = await reportFigures(app, db, of, { mpp, madeAt: now, expiresAt });
     const message = await clickMap(db, of.idsSent, figures.links);
