@@ -78,7 +78,8 @@ describe.each([
     for (const reference of [
       '',
       'b-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      `${reader.reference.slice(0, -1)}a`,
+      // One character of the signature is another one, whichever it was.
+      reader.reference.replace(/.(.{6})$/, (end) => (end.startsWith('a') ? 'b' : 'a') + end.slice(1)),
     ]) {
       const event = webhookFixture(`complaint/${complaint}`, { ...reader, reference });
       const text = JSON.stringify(event).replaceAll('ada@reader.example', email);
