@@ -199,26 +199,14 @@ export function changeConfiguration(
   change: NewSendingConfiguration | SendingConfigurationChange,
 ): SendingConfigurationValues {
   const { deleteEmailsAfter } = change;
+  const members = Object.keys(nothingSaid) as (keyof SendingConfigurationValues)[];
+  const values = Object.fromEntries(members.map((member) => [member, change[member] ?? before[member]]));
   return {
+    ...(values as unknown as SendingConfigurationValues),
     name: visibleName(change.name ?? before.name),
     senderEMail: emailOf('senderEMail', change.senderEMail) ?? before.senderEMail,
-    senderAlias: change.senderAlias ?? before.senderAlias,
-    recipientAlias: change.recipientAlias ?? before.recipientAlias,
     responseEMail: emailOf('responseEMail', change.responseEMail) ?? before.responseEMail,
-    responseAlias: change.responseAlias ?? before.responseAlias,
-    headerHtml: change.headerHtml ?? before.headerHtml,
-    headerTxt: change.headerTxt ?? before.headerTxt,
-    footerHtml: change.footerHtml ?? before.footerHtml,
-    footerTxt: change.footerTxt ?? before.footerTxt,
-    unsubHtml: change.unsubHtml ?? before.unsubHtml,
-    unsubTxt: change.unsubTxt ?? before.unsubTxt,
-    objectPrefixBAT: change.objectPrefixBAT ?? before.objectPrefixBAT,
-    senderAliasPrefixBAT: change.senderAliasPrefixBAT ?? before.senderAliasPrefixBAT,
-    pageLanguage: change.pageLanguage ?? before.pageLanguage,
-    pageColor: change.pageColor ?? before.pageColor,
-    pageLogo: change.pageLogo ?? before.pageLogo,
     deleteEmailsAfter: deleteEmailsAfter === undefined ? before.deleteEmailsAfter : deleteEmailsAfter,
-    isArchive: change.isArchive ?? before.isArchive,
   };
 }
 

@@ -33,8 +33,10 @@ const send = (key?: string) =>
     body: { campaignId, subscriberId: 1 },
     ...(key !== undefined && { key }),
   });
-const stateOf = async (id: string): Promise<string> =>
-  (await t.call('GET', `/single-messages/${id}`)).data['state'];
+async function stateOf(id: string): Promise<string> {
+  const message: { state: string } = (await t.call('GET', `/single-messages/${id}`)).data;
+  return message.state;
+}
 
 async function startWorker(): Promise<WorkerProcess> {
   const worker = sending.worker({ leaseS: 600 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
+import { insertDirectory } from '../directory-store.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('listAdvertisements', () => {
@@ -20,6 +21,19 @@ describe('listAdvertisements', () => {
       { id: first, html: 'a', isArchive: true },
       { id: second, html: 'b', isArchive: false },
     ]);
+  });
+
+  it('404 and 422 for a directory that is not there, or of another type', async () => {
+    const inDirectory = (idDirectory: number) => t.call('GET', '/advertisements', { query: { idDirectory } });
+    expect(await inDirectory(99)).toMatchObject({
+      status: 404,
+      error: expect.stringContaining('idDirectory'),
+    });
+    const id = await insertDirectory(t.db, { name: 'Pictures', dirType: 'Image' });
+    expect(await inDirectory(id)).toMatchObject({
+      status: 422,
+      error: `idDirectory: directory ${id} is of type Image; must be of Pub or Unknown`,
+    });
   });
 
   it('400 for a member that it does not know', async () => {

@@ -112,7 +112,7 @@ describe('a lock whose connection breaks', () => {
     first.catch(() => undefined);
     await hold.reached();
     await t.db.run(sql`
-      select pg_terminate_backend(pid) from pg_locks
+      select pg_terminate_backend(pid, 30000) from pg_locks
       where locktype = 'advisory' and granted and pid <> pg_backend_pid()
         and database = (select oid from pg_database where datname = current_database())
         and (classid::bigint << 32 | objid::bigint) = hashtextextended(${`${t.db.site.schema} import ${id}`}, 0)`);
