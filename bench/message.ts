@@ -10,10 +10,10 @@
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { makeToken } from '../src/activity/link-token.ts';
+import { compileMessage } from '../src/mail/compile-message.ts';
+import type { MessageSource, RecipientValues } from '../src/mail/message-source.ts';
+import { render } from '../src/mail/render-message.ts';
 import { Secrets } from '../src/platform/secrets.ts';
-import { compileMessage } from '../src/sending/message/compile-message.ts';
-import type { MessageSource, RecipientValues } from '../src/sending/message/message-source.ts';
-import { render } from '../src/sending/message/render-message.ts';
 
 const messages = Number(process.argv[2] ?? 30_000);
 const urls = Array.from(

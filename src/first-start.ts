@@ -3,10 +3,10 @@ import { createSite, listSites } from './accounts/site-store.ts';
 import { newTokenText } from './accounts/token.ts';
 import { createToken, hasAdminToken, tokenExists } from './accounts/token-store.ts';
 import { createUser, findUserByEmail } from './accounts/user-store.ts';
+import { checkInstallation } from './installation/check-installation.ts';
+import { keepSecretCheck } from './installation/installation-store.ts';
 import type { App } from './platform/app.ts';
 import { keepOnce, readKept } from './platform/data-dir.ts';
-import { checkInstallation } from './platform/installation/check-installation.ts';
-import { keepSecretCheck } from './platform/installation/installation-store.ts';
 
 /** Name of the file in the data directory that keeps the first administrator's token. */
 export const adminTokenFile = 'admin-token';

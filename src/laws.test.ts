@@ -15,6 +15,7 @@ import {
 
 /** The house rules of ARCHITECTURE.md, read off the tree. A law is changed by a decision record, not here alone. */
 const slices = [
+  'installation',
   'accounts',
   'files',
   'fields',
@@ -22,6 +23,7 @@ const slices = [
   'activity',
   'contents',
   'pictures',
+  'mail',
   'targets',
   'campaigns',
   'alerts',
@@ -45,15 +47,10 @@ const bannedNames = [
   'base',
   'index',
 ];
-const maxFileLines = 400;
+const maxFileLines = 600;
 const maxFunctionLines = 70;
 const maxLineLength = 120;
 
-/** What others than its slice may import though it stands in a folder, and who. */
-const sharedFolders: Readonly<Record<string, string>> = {
-  // A mirror page is the message as it was sent: made by the same code, from the same frozen contents.
-  'sending/message': 'tracking/sent-copy.ts',
-};
 /** Who writes a table of another slice. */
 const otherWriters: Readonly<Record<string, string>> = {
   // A field is a column of it. Its rows are written by `subscribers` alone.
@@ -83,8 +80,8 @@ describe('the laws of the house', () => {
   });
 
   it('1: platform imports no slice; a slice imports only the top-level files of slices before it', () => {
-    const found = breaches(shipped, ({ path, slice, imports }) =>
-      imports.flatMap((target) => forbiddenImport(path, slice, target) ?? []),
+    const found = breaches(shipped, ({ slice, imports }) =>
+      imports.flatMap((target) => forbiddenImport(slice, target) ?? []),
     );
     expect(found).toEqual([]);
   });
@@ -96,11 +93,11 @@ describe('the laws of the house', () => {
     expect(found).toEqual([]);
   });
 
-  it('1: every folder of src is a slice, platform, testing or the demo', () => {
+  it('1: every folder of src is a slice, platform, cli, testing or demo', () => {
     const folders = new Set(files.map((file) => file.slice).filter(Boolean));
-    expect([...folders].filter((name) => ![...slices, 'platform', 'testing', 'demo'].includes(name))).toEqual(
-      [],
-    );
+    expect(
+      [...folders].filter((name) => ![...slices, 'platform', 'cli', 'testing', 'demo'].includes(name)),
+    ).toEqual([]);
   });
 
   it('3: no cycles', () => {
@@ -174,7 +171,7 @@ describe('the laws of the house', () => {
     const found = breaches(files, ({ text, tree, isTest }) => {
       const lines = text.split('\n');
       return [
-        ...(lines.length > maxFileLines + 1 ? [`${lines.length} lines`] : []),
+        ...(!isTest && lines.length > maxFileLines + 1 ? [`${lines.length} lines`] : []),
         ...lines.flatMap((line, i) =>
           line.length > maxLineLength ? [`line ${i + 1} has ${line.length} characters`] : [],
         ),
@@ -251,21 +248,20 @@ describe('the laws of the house', () => {
   });
 });
 
-/** Why a file may not import `target`, if so. Files directly below src tie all together and may import any. */
-function forbiddenImport(path: string, slice: string, target: string): string | undefined {
+/** Why a file may not import `target`, if so. Files directly below src, and the command line, may import any slice. */
+function forbiddenImport(slice: string, target: string): string | undefined {
   const other = target.includes('/') ? target.split('/')[0]! : '';
   if (other === slice) return undefined;
-  // Platform knows the type of the settings; the demo, a user's program, goes through the public interfaces.
-  if (slice === 'platform' || slice === 'demo')
-    return target === 'config.ts' ? undefined : `imports ${target}`;
-  if (other === 'platform' || (slice === '' && other !== 'testing')) return undefined;
+  // These know the type of the settings. The demo is a user's program and uses the public interfaces only.
+  if (target === 'config.ts' && ['platform', 'installation', 'demo'].includes(slice)) return undefined;
+  if (slice === 'platform' || slice === 'demo') return `imports ${target}`;
+  const isProgram = slice === '' || slice === 'cli';
+  if (other === 'platform' || (isProgram && other !== 'testing')) return undefined;
   if (!slices.includes(other)) return `imports ${target}`;
   if (slices.indexOf(other) > slices.indexOf(slice)) return `${slice} comes before ${other} (${target})`;
   const [, folder] = /^(\w+\/.+)\//.exec(target) ?? [];
   if (target === `${other}/operations.ts`) return `only api.ts imports ${target}`;
-  return folder === undefined || sharedFolders[folder] === path
-    ? undefined
-    : `only the slice itself imports ${target}`;
+  return folder === undefined ? undefined : `only the slice itself imports ${target}`;
 }
 
 /** What the statements of a file write. A table that a variable names counts as a table of that name. */

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import type { Logger } from 'pino';
 import { readable } from './announce.ts';
-import { type Command, helpText, readCommand } from './command-line.ts';
+import { type Command, helpText, readCommand } from './cli/command-line.ts';
+import { shownSafely, UsageError } from './cli/usage.ts';
 import { readConfig } from './config.ts';
 import { keepHeapSmall } from './platform/heap.ts';
 import { Refusal } from './platform/http/refusal.ts';
 import { openLog } from './platform/log.ts';
-import { shownSafely, UsageError } from './usage.ts';
 
 /** Signals closer to each other than this are one wish. */
 const sameSignalMs = 500;
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
         return 0;
       }
       case 'restore': {
-        const { restore } = await import('./platform/installation/restore.ts');
+        const { restore } = await import('./installation/restore.ts');
         say(`${JSON.stringify(await restore(command.file, config, log))}\n`);
         return await written();
       }
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
         return (await runDemo(config, command.rows)) ? 0 : 1;
       }
       default: {
-        const { runCommand } = await import('./run-command.ts');
+        const { runCommand } = await import('./cli/run-command.ts');
         await runCommand(command, config, log, {
           print: (line) => say(`${line}\n`),
           note: (line) => process.stderr.write(`${line}\n`),

@@ -7,17 +7,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getCampaign, setScheduleState } from './campaigns/campaign-store.ts';
 import { readConfig } from './config.ts';
 import { makeFirstThings } from './first-start.ts';
+import { adoptInstallation, holdInstallation, markSending } from './installation/check-installation.ts';
+import { serverOf } from './installation/installation-store.ts';
 import type { App } from './platform/app.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { siteFinder } from './platform/db/sites.ts';
 import { sql } from './platform/db/sql.ts';
-import {
-  adoptInstallation,
-  holdInstallation,
-  markSending,
-} from './platform/installation/check-installation.ts';
-import { serverOf } from './platform/installation/installation-store.ts';
 import { Secrets } from './platform/secrets.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';

@@ -12,6 +12,7 @@ import { webhookHandler } from './bounces/webhook-handler.ts';
 import type { Config } from './config.ts';
 import { startSftpServer } from './files/sftp-server.ts';
 import { adminTokenFile, makeFirstThings } from './first-start.ts';
+import { markSending } from './installation/check-installation.ts';
 import { closeHttp, listenHttp, takePort, tryPorts, type WantedPort } from './listen.ts';
 import { pictureHandler } from './pictures/picture-handler.ts';
 import { type App, appWith } from './platform/app.ts';
@@ -22,7 +23,6 @@ import { addMetrics } from './platform/http/metrics.ts';
 import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
-import { markSending } from './platform/installation/check-installation.ts';
 import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { processesOn } from './platform/postgres/embedded.ts';
@@ -31,6 +31,7 @@ import { refusalLog } from './platform/refusal-log.ts';
 import { within } from './platform/within.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { pauseHeldJobs } from './sending/hold-jobs.ts';
+import { addSendingGauges, sendingHealth } from './sending/sending-health.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import { startWarnings } from './start-warnings.ts';
 import { reportHandler } from './statistics/report-handler.ts';
@@ -185,9 +186,10 @@ async function startHttp(
   addHealth(server, {
     control: app.control,
     isStopping: () => closing.isStopping,
-    ...(tracking && { parts: [() => tracking.health()] }),
+    parts: [() => sendingHealth(app.control), ...(tracking ? [() => tracking.health()] : [])],
   });
   addServiceMetrics(addMetrics(server, app.control, registry), app);
+  addSendingGauges(registry, app.control);
   tracking?.addMetrics(registry);
   if (isApi) await addApiPages(server, config);
   const admin = config.adminListen && new AdminPort(server);
@@ -219,7 +221,7 @@ function startCounts({ counts, control, log }: App, closing: Closing): void {
   closing.add(async () => {
     clearInterval(timer);
     await flushing;
-    await within(countsEveryMs, flush() ?? Promise.resolve());
+    await within('The database', countsEveryMs, flush() ?? Promise.resolve());
   });
 }
 

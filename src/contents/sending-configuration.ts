@@ -202,6 +202,7 @@ export function changeConfiguration(
   const members = Object.keys(nothingSaid) as (keyof SendingConfigurationValues)[];
   const values = Object.fromEntries(members.map((member) => [member, change[member] ?? before[member]]));
   return {
+    // Object.fromEntries forgets the names; they are those of `nothingSaid`.
     ...(values as unknown as SendingConfigurationValues),
     name: visibleName(change.name ?? before.name),
     senderEMail: emailOf('senderEMail', change.senderEMail) ?? before.senderEMail,

@@ -108,7 +108,7 @@ class PictureServer {
     const inFlight = this.#reading.get(key);
     if (inFlight) return inFlight;
     const reading = this.#reads
-      .run(() => within(readTimeoutMs, this.#find(address)))
+      .run(() => within('The picture store', readTimeoutMs, this.#find(address)))
       .then((content) => {
         // A picture larger than the cache would not be kept; there is none.
         if (content) this.#cache.set(key, content);

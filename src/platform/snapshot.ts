@@ -20,7 +20,8 @@ export class Snapshot<T> {
 
   /** The value, as new as it can be had in time; undefined while it was never read. */
   async get(): Promise<T | undefined> {
-    if (this.ageMs > this.#maxAgeMs) await within(this.#patienceMs, this.#refresh()).catch(() => undefined);
+    if (this.ageMs > this.#maxAgeMs)
+      await within('The source', this.#patienceMs, this.#refresh()).catch(() => undefined);
     return this.#last?.value;
   }
 

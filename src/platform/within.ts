@@ -1,8 +1,12 @@
-/** The promise, or a rejection after `ms`; the work itself goes on. @throws Error that says what came too late. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/**
+ * Waits for `work`, for at most `ms` milliseconds. The work itself continues after that.
+ * @param what the subject of the error, for example “The database”
+ * @throws Error that names what did not answer
+ */
+export async function within<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The database did not answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`${what} did not answer within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,5 +1,5 @@
+import type { DeliveryOutcome } from '../mail/outcome.ts';
 import type { App } from '../platform/app.ts';
-import type { DeliveryOutcome } from './smtp/outcome.ts';
 
 /** Outcomes of messages, for the metrics. */
 export const mailOutcomes = [

@@ -1,9 +1,9 @@
 import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
 import type { PageLanguage } from '../contents/page-language.ts';
+import { currentEpoch } from '../installation/installation-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { currentEpoch } from '../platform/installation/installation-store.ts';
 import { forwardLimits } from './forward.ts';
 import { isBarred } from './forward-bar.ts';
 import { singleStates } from './single-message.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { htmlLinks } from '../contents/html-links.ts';
+import { linkIdsOf } from '../mail/link-ids.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { forwardedJob, forwarderName, friendHash } from './forward.ts';
 import type { FrozenJob } from './frozen-job.ts';
-import { linkIdsOf } from './message/link-ids.ts';
 
 it.each([
   ['', ''],

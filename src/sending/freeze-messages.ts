@@ -8,10 +8,10 @@ import { type Content, isEmptySource } from '../contents/assemble-content.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
 import { textOfHtml } from '../contents/text-of-html.ts';
+import { compileMessage } from '../mail/compile-message.ts';
 import { domainOf } from '../platform/email-address.ts';
 import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
-import { compileMessage } from './message/compile-message.ts';
 
 /** All that a job's messages are made of, read in the transaction that freezes them. */
 export interface MessageFacts {

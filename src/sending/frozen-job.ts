@@ -1,6 +1,6 @@
 import type { PageLooks } from '../contents/page-language.ts';
 import type { AdvertisementSpan } from '../contents/place-advertisements.ts';
-import type { MessageLink, MessageSource } from './message/message-source.ts';
+import type { MessageLink, MessageSource } from '../mail/message-source.ts';
 
 /**
  * Everything that a job's messages are made of, as `job.frozen` holds it: what is changed in the campaign, its

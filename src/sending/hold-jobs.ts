@@ -1,8 +1,8 @@
 import { listSites } from '../accounts/site-store.ts';
+import { currentHold, type Hold, holdText } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { currentHold, type Hold, holdText } from '../platform/installation/installation-store.ts';
 import type { JobState } from './job.ts';
 import { tryMoveJob } from './job-store.ts';
 

@@ -3,11 +3,11 @@ import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/c
 import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
 import { scheduleOf, setSchedule } from '../campaigns/schedule-store.ts';
+import { refuseWhileHeld } from '../installation/installation-store.ts';
 import { type Connection, cancelHolders, isDuplicate, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
-import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import { addJob } from '../platform/jobs.ts';
 import { nudgeEngines } from './engine/nudge.ts';
 import type { FrozenJob } from './frozen-job.ts';

@@ -5,6 +5,11 @@ import { htmlLinks } from '../contents/html-links.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { rowSlotsOf } from '../contents/tag-tree.ts';
+import { compileMessage } from '../mail/compile-message.ts';
+import { type CompiledMessage, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
+import { type LinkMaker, readerValues } from '../mail/reader-values.ts';
+import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
+import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
@@ -12,18 +17,7 @@ import { Bool, Closed, Int32, Nullable, type Static, Type } from '../platform/ht
 import { freezeJudged, reachOf } from './freeze-judged.ts';
 import { judgeMessages } from './freeze-messages.ts';
 import { sourceOf } from './frozen-job.ts';
-import { compileMessage } from './message/compile-message.ts';
-import { type CompiledMessage, type MessageSource, tagOptionsOf } from './message/message-source.ts';
-import { type LinkMaker, readerValues } from './message/reader-values.ts';
-import { needsOf, renderFor } from './message/render-for.ts';
-import {
-  findRecipient,
-  findRecipientByEmail,
-  firstRecipient,
-  type Recipient,
-  type RecipientNeeds,
-  readRecipients,
-} from './recipient-store.ts';
+import { findRecipient, findRecipientByEmail, firstRecipient, readRecipients } from './recipient-store.ts';
 
 const PreviewHeader = Closed('PreviewHeader', {
   name: Type.String({ description: 'As it is written in the message' }),

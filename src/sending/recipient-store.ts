@@ -1,42 +1,13 @@
 import { foldValue } from '../contents/content-data.ts';
 import { contentOfValues } from '../contents/content-data-store.ts';
 import type { FieldValue, TagField } from '../contents/tag.ts';
-import { foldKey } from '../contents/tag-parser.ts';
 import type { RowSlot } from '../contents/tag-tree.ts';
 import { columnNameOf, selectOf } from '../fields/field.ts';
+import { type Recipient, type RecipientNeeds, rowKey } from '../mail/recipient.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
 import { mayReceive, mayReceiveTransactional } from '../subscribers/eligibility.ts';
-
-/** What a message is made of that is the recipient's own, as it was at one instant. */
-export interface Recipient {
-  /** The subscriber; of a forwarded message, who forwards it. */
-  readonly id: number;
-  /** Of a forwarded message, whose address is the friend's; nobody's fields are given with it. */
-  readonly idForward?: number;
-  /** Of a single send: its id, when it was requested (ISO 8601), and its data, by name in lower case. */
-  readonly idSingle?: number;
-  readonly date?: string;
-  readonly data?: ReadonlyMap<string, string>;
-  /** What stands before its tracked links, which count there too; absent or '' for nothing. */
-  readonly clickTracker?: string;
-  readonly email: string;
-  /** Lower case, as field 37 holds it. */
-  readonly domain: string;
-  /** By field id. */
-  readonly fields: ReadonlyMap<number, FieldValue>;
-  /** What stands in content data for the values of the fields, by `rowKey`. */
-  readonly rows?: ReadonlyMap<string, string>;
-}
-
-/** What messages need of their recipients. */
-export interface RecipientNeeds {
-  readonly fields: readonly TagField[];
-  readonly rows: readonly RowSlot[];
-}
-
-export const rowKey = (key: string, idField: number): string => `${idField} ${foldKey(key)}`;
 
 /**
  * Reads the recipients among `ids` that may still be written to. Who is absent was deleted, unsubscribed, bounced or

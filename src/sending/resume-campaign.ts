@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaigns/campaign.ts';
+import { refuseWhileHeld } from '../installation/installation-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict } from '../platform/http/refusal.ts';
-import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import { addGeneration, expiryOfJob, moveJob, offerJob, plannedJob, putJobOff } from './job-store.ts';
 
 /**

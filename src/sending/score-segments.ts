@@ -4,6 +4,7 @@ import { readinessOf } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { keepScores } from '../campaigns/segment-store.ts';
 import { checkSendable } from '../campaigns/sendable.ts';
+import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
@@ -11,7 +12,7 @@ import { JobMessages } from './engine/job-messages.ts';
 import { freezeJudged, reachOf } from './freeze-judged.ts';
 import { judgeMessages } from './freeze-messages.ts';
 import type { FrozenJob } from './frozen-job.ts';
-import { findRecipient, firstRecipient, type Recipient, type RecipientNeeds } from './recipient-store.ts';
+import { findRecipient, firstRecipient } from './recipient-store.ts';
 import { Engines } from './spam/engines.ts';
 import { type Opinion, type SpamScore, showScore } from './spam-score.ts';
 

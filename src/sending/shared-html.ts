@@ -1,9 +1,9 @@
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
+import { linkIdsOf } from '../mail/link-ids.ts';
+import { tagOptionsOf } from '../mail/message-source.ts';
+import { readerValues } from '../mail/reader-values.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
-import { linkIdsOf } from './message/link-ids.ts';
-import { tagOptionsOf } from './message/message-source.ts';
-import { readerValues } from './message/reader-values.ts';
 
 /**
  * The HTML that all messages of a sending share: tags of readers are empty, and there is no pixel.

@@ -1,8 +1,8 @@
 import type { SingleFacts } from '../campaigns/readiness.ts';
+import { refuseWhileHeld } from '../installation/installation-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { domainOf } from '../platform/email-address.ts';
-import { refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import { addSents, keepSendings } from './freeze-audience.ts';
 import { judgeMessages } from './freeze-messages.ts';
 import type { FrozenJob } from './frozen-job.ts';

@@ -1,8 +1,8 @@
+import { currentEpoch, refuseWhileHeld } from '../installation/installation-store.ts';
+import type { Attachment } from '../mail/message-source.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { currentEpoch, refuseWhileHeld } from '../platform/installation/installation-store.ts';
 import type { FrozenJob } from './frozen-job.ts';
-import type { Attachment } from './message/message-source.ts';
 import { singleStates } from './single-message.ts';
 import { offerSingles } from './single-message-store.ts';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MessageSources } from '../campaigns/campaign-blocks.ts';
 import { bodyOf, isEmptySource } from '../contents/assemble-content.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
+import type { Attachment } from '../mail/message-source.ts';
 import { invalid, tooLarge } from '../platform/http/refusal.ts';
 import {
   Closed,
@@ -13,7 +14,6 @@ import {
   Text,
   Type,
 } from '../platform/http/schema.ts';
-import type { Attachment } from './message/message-source.ts';
 
 const maxContent = 2_000_000;
 /** Bytes of all attachments of a message; relays accept messages of 10 to 50 MB, and base64 adds a third. */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { currentHold } from '../installation/installation-store.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
-import { currentHold } from '../platform/installation/installation-store.ts';
 import { startPostgres } from '../platform/postgres/embedded.ts';
 import {
   type MadeSending,

@@ -1,5 +1,5 @@
 import { makeFirstThings } from '../first-start.ts';
-import { adoptInstallation, holdInstallation } from '../platform/installation/check-installation.ts';
+import { adoptInstallation, holdInstallation } from '../installation/check-installation.ts';
 import type { TestApp } from './app.ts';
 
 /** What `work` gives while an operator has all sending held, in an installation that has been started. */

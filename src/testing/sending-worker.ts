@@ -5,12 +5,12 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
+import { checkInstallation, markSending } from '../installation/check-installation.ts';
 import type { App } from '../platform/app.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { keepHeapSmall } from '../platform/heap.ts';
-import { checkInstallation, markSending } from '../platform/installation/check-installation.ts';
 import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SendingEngine } from '../sending/engine/engine.ts';

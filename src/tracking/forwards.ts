@@ -47,7 +47,7 @@ export class Forwards {
   /** Has nothing forwarded any more to the friend of a forward. */
   async stop(idSite: number, idForward: number, at: Date): Promise<void> {
     const stopped = this.#app.siteById(idSite).then((db) => db && blockForwards(db, idForward, at));
-    await within(timeoutMs, stopped);
+    await within('The database', timeoutMs, stopped);
   }
 
   async #post(asked: TrackedRequest): Promise<void> {
@@ -66,6 +66,7 @@ export class Forwards {
       return sendOwnHtml(response, 400, language, forwardPage(frame, { input, problem }));
     }
     const answer = await within(
+      'The database',
       timeoutMs,
       this.#turns.run(() => this.#ask(asked, wish, language)),
     );

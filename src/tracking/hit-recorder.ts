@@ -55,7 +55,7 @@ export class HitRecorder {
 
   /** Whether hits can be made durable now, and what waits for an operator. */
   async state(): Promise<RecorderState> {
-    const trouble = await within(lookTimeoutMs, this.#spool.trouble()).catch(() => 'no answer');
+    const trouble = await within('The disk', lookTimeoutMs, this.#spool.trouble()).catch(() => 'no answer');
     return { trouble, aside: await this.#aside.state() };
   }
 
@@ -82,7 +82,7 @@ export class HitRecorder {
   async unsubscribe(idSite: number, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
     if (!this.#drain.isAway) {
       try {
-        return await within(unsubscribeTimeoutMs, this.#unsubscribeNow(idSite, one));
+        return await within('The database', unsubscribeTimeoutMs, this.#unsubscribeNow(idSite, one));
       } catch (error) {
         this.#app.log.error({ err: error }, 'an unsubscription goes to the spool');
       }
@@ -98,7 +98,9 @@ export class HitRecorder {
     one: { readonly idSent: number; readonly idSubscriber: number; readonly at: Date },
   ): Promise<boolean> {
     const db = await this.#app.siteById(idSite);
-    return db !== undefined && (await within(unsubscribeTimeoutMs, undoUnsubscription(db, one)));
+    return (
+      db !== undefined && (await within('The database', unsubscribeTimeoutMs, undoUnsubscription(db, one)))
+    );
   }
 
   async #unsubscribeNow(idSite: number, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {

@@ -68,7 +68,7 @@ export class LinkFinder {
     if (!known) return this.#read(idSite, idLink, nowMs);
     if (nowMs - known.readAtMs < freshMs || nowMs < this.#askAgainAtMs) return known.link;
     try {
-      return await within(refreshTimeoutMs, this.#read(idSite, idLink, nowMs));
+      return await within('The database', refreshTimeoutMs, this.#read(idSite, idLink, nowMs));
     } catch {
       this.#askAgainAtMs = nowMs + pauseMs;
       return known.link;
@@ -85,8 +85,8 @@ export class LinkFinder {
     const key = keyOf(idSite, idLink);
     const inFlight = this.#reading.get(key);
     if (inFlight) return inFlight;
-    const reading = within(readTimeoutMs, this.#readCampaign(idSite, idLink, nowMs)).finally(() =>
-      this.#reading.delete(key),
+    const reading = within('The database', readTimeoutMs, this.#readCampaign(idSite, idLink, nowMs)).finally(
+      () => this.#reading.delete(key),
     );
     this.#reading.set(key, reading);
     return reading;

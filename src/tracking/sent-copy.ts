@@ -5,14 +5,15 @@ import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { rowSlotsOf, type TagNode } from '../contents/tag-tree.ts';
+import { linkIdsOf } from '../mail/link-ids.ts';
+import { isExpired, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
+import { readerValues } from '../mail/reader-values.ts';
+import type { Recipient } from '../mail/recipient.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
-import { linkIdsOf } from '../sending/message/link-ids.ts';
-import { isExpired, type MessageSource, tagOptionsOf } from '../sending/message/message-source.ts';
-import { readerValues } from '../sending/message/reader-values.ts';
-import { findRecipient, type Recipient } from '../sending/recipient-store.ts';
+import { findRecipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 import { shownParts } from '../sending/single-send-store.ts';
 
@@ -72,7 +73,7 @@ export class SentCopies {
    * @throws FilledTooLarge when they make it larger than any message.
    */
   page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
-    return within(timeoutMs, this.#page(of, at, linkFor));
+    return within('The database', timeoutMs, this.#page(of, at, linkFor));
   }
 
   async #page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
@@ -90,7 +91,7 @@ export class SentCopies {
 
   /** Who sent a message, and to whom; undefined when nothing is kept of it. */
   about(of: SignedIds): Promise<AboutSent | undefined> {
-    return within(aboutTimeoutMs, this.#about(of));
+    return within('The database', aboutTimeoutMs, this.#about(of));
   }
 
   async #about(of: SignedIds): Promise<AboutSent | undefined> {
@@ -113,7 +114,7 @@ export class SentCopies {
    * @throws FilledTooLarge
    */
   address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
-    return within(timeoutMs, this.#address(of, url, linkFor));
+    return within('The database', timeoutMs, this.#address(of, url, linkFor));
   }
 
   async #address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {

@@ -80,7 +80,7 @@ export class SpoolDrain {
     this.#endsAtMs = performance.now() + closeWithinMs;
     this.#stopWaiting();
     // What hangs is not waited for: it is stored or not, and the next start finds out.
-    await within(closeWithinMs, this.#finish()).catch((error) =>
+    await within('The spool', closeWithinMs, this.#finish()).catch((error) =>
       this.#app.log.warn({ err: error }, 'hits stay in the spool for the next start'),
     );
   }

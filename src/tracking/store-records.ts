@@ -64,7 +64,7 @@ export async function storeParts(app: App, parts: readonly SitePart[]): Promise<
   const storeAll = async () => {
     for (let part = waiting.shift(); part; part = waiting.shift()) {
       try {
-        await within(answerTimeoutMs, storePart(app, part));
+        await within('The database', answerTimeoutMs, storePart(app, part));
       } catch (error) {
         failures.push({ part, error });
         // The others would fail likewise, each after its time.

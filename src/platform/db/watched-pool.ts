@@ -101,6 +101,7 @@ export class WatchedPool extends pg.Pool {
     client.on('error', () => undefined);
     try {
       await within(
+        'PostgreSQL',
         answerMs,
         client.connect().then(() => client.query('select')),
       );

@@ -30,15 +30,12 @@ describe('health, metrics and CORS', () => {
     expect((await get('/health/live')).json()).toEqual({ status: 'live' });
     const postgres = expect.stringMatching(/^1[5-9]\.\d+/);
     const ready = await get('/health/ready');
-    expect([ready.statusCode, ready.json()]).toEqual([
-      200,
-      { status: 'ready', database: 'ready', postgres, sending: 'free', stalledSendings: 0 },
-    ]);
+    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', database: 'ready', postgres }]);
     stopping = true;
     const after = await get('/health/ready');
     expect([after.statusCode, after.json()]).toEqual([
       503,
-      { status: 'stopping', database: 'ready', postgres, sending: 'free', stalledSendings: 0 },
+      { status: 'stopping', database: 'ready', postgres },
     ]);
   });
 
@@ -80,26 +77,6 @@ describe('health, metrics and CORS', () => {
     const { statusCode, body } = await other.inject({ method: 'GET', url: '/metrics' });
     expect([statusCode, body.includes('facteur_jobs_failed{')]).toEqual([200, false]);
     await other.close();
-  });
-
-  it('tells of sendings that make no progress, and of those that nobody looks at', async () => {
-    addHealth(server, { control: database.database, isStopping: () => stopping });
-    addMetrics(server, database.database);
-    await database.database.run(
-      sql`insert into facteur.sending_job (id_site, id_job) select id, 7 from facteur.site limit 1`,
-    );
-    const told = async () => {
-      const { stalledSendings } = (await get('/health/ready')).json();
-      expect((await get('/metrics')).body).toContain(`facteur_sendings_stalled ${stalledSendings}\n`);
-      return stalledSendings;
-    };
-    expect(await told()).toBe(0);
-    await database.database.run(sql`update facteur.sending_job set is_stalled = true`);
-    expect(await told()).toBe(1);
-    await database.database.run(sql`
-      update facteur.sending_job set is_stalled = false, watched_at = clock_timestamp() - interval '11 minutes'`);
-    expect(await told()).toBe(1);
-    expect((await get('/health/ready')).statusCode).toBe(200);
   });
 
   it('lets only configured origins in, and answers their preflight', async () => {

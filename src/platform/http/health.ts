@@ -1,31 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import { type Database, serverVersion } from '../db/database.ts';
-import { currentHold } from '../installation/installation-store.ts';
-import { countStalledSendings } from '../installation/stalled-sendings.ts';
 import { within } from '../within.ts';
 
 export interface HealthParts {
   readonly control: Database;
-  /** Whether the process is ending: it still answers, and wants no new work. */
+  /** Whether the process is ending: it still responds but takes no new work. */
   readonly isStopping: () => boolean;
   /** Further parts of this process without which it cannot do its work. */
   readonly parts?: readonly (() => Promise<HealthPart>)[];
 }
 
-/** What a part of the process says of itself. */
+/** The state of one part of the process. */
 export interface HealthPart {
   readonly isReady: boolean;
-  /** Members of the answer. */
+  /** Properties of the response. */
   readonly told: Readonly<Record<string, string | number>>;
 }
 
-/** Longest wait for the database before it counts as away. */
+/** Longest wait for the database before it counts as unavailable, in milliseconds. */
 const patienceMs = 2_000;
 
 /**
- * GET /health/live: the process answers; if not, restart it. GET /health/ready: it can do its work, which needs the
- * database, and its parts; if not (503), send it no requests. Requests are answered while sending is held, or stands
- * still: who routes requests has no use of knowing, an operator has.
+ * GET /health/live: the process responds; if it does not, restart it. GET /health/ready: the process can do its work,
+ * which needs the database and its parts; if it cannot (503), send it no requests.
  */
 export function addHealth(server: FastifyInstance, { control, isStopping, parts = [] }: HealthParts): void {
   server.get('/health/live', async () => ({ status: 'live' }));
@@ -41,19 +38,10 @@ export function addHealth(server: FastifyInstance, { control, isStopping, parts 
   });
 }
 
-interface DatabaseHealth {
-  /** Version of the server, for example 18.4. */
-  readonly postgres: string;
-  readonly sending: 'free' | 'held';
-  readonly stalledSendings: number;
-}
-
-/** What the database answers: its version, whether sending is held, stalled sendings. Undefined if it is late. */
-async function answerInTime(control: Database): Promise<DatabaseHealth | undefined> {
+/** The version of the server, for example 18.4. Undefined if the database does not answer in time. */
+async function answerInTime(control: Database): Promise<{ readonly postgres: string } | undefined> {
   try {
-    const asked = Promise.all([serverVersion(control), currentHold(control), countStalledSendings(control)]);
-    const [postgres, hold, stalledSendings] = await within(patienceMs, asked);
-    return { postgres, sending: hold ? 'held' : 'free', stalledSendings };
+    return { postgres: await within('The database', patienceMs, serverVersion(control)) };
   } catch {
     return undefined;
   }

@@ -2,12 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { countFailedJobs } from '../failed-jobs.ts';
-import { currentHold } from '../installation/installation-store.ts';
-import { countStalledSendings } from '../installation/stalled-sendings.ts';
 import { within } from '../within.ts';
 
 /** A database that hangs must not keep a scrape waiting. */
-const soon = <T>(work: Promise<T>): Promise<T> => within(1_000, work);
+const soon = <T>(work: Promise<T>): Promise<T> => within('The database', 1_000, work);
 
 /**
  * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
@@ -18,7 +16,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
     name: 'facteur_http_request_seconds',
-    help: 'Time from the request to the end of its answer',
+    help: 'HTTP request duration in seconds, until the response ends',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
@@ -37,7 +35,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
   });
   new Gauge({
     name: 'facteur_jobs_failed',
-    help: 'Background jobs that failed at every try and lie in the queue, of the whole installation',
+    help: 'Background tasks of the installation that used up their attempts and are still queued',
     labelNames: ['task'],
     registers: [registry],
     async collect() {
@@ -45,25 +43,6 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
       // While the database is away the other figures are wanted all the more.
       const counts = await soon(countFailedJobs(control)).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
-    },
-  });
-  new Gauge({
-    name: 'facteur_sending_held',
-    help: '1 while nothing is sent until an operator has looked',
-    registers: [registry],
-    async collect() {
-      const hold = await soon(currentHold(control)).catch(() => null);
-      // While the database is away the last answer stands.
-      if (hold !== null) this.set(hold ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'facteur_sendings_stalled',
-    help: 'Sendings that make no progress though nothing keeps them waiting, or that no worker looks at',
-    registers: [registry],
-    async collect() {
-      const count = await soon(countStalledSendings(control)).catch(() => undefined);
-      if (count !== undefined) this.set(count);
     },
   });
   server.addHook('onResponse', async (request, reply) => {

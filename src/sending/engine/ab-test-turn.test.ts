@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hitKinds } from '../../activity/hit.ts';
 import { hitClasses } from '../../activity/hit-class.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { countStalledSendings } from '../../platform/installation/stalled-sendings.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type AbTestOptions, abTestNow, type MadeAbTest, makeAbTest } from '../../testing/make-ab-test.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
@@ -11,6 +10,7 @@ import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { eagerWatch, losePatience, watchedAnew } from '../../testing/watched-job.ts';
 import { winnerAfterMs } from '../ab-test.ts';
+import { countStalledSendings } from '../sending-health.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 
 let t: TestApp;

@@ -1,5 +1,5 @@
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { MailTo } from '../count-mail.ts';
-import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import type { ReadyMessage } from './job-messages.ts';
 
 /** Who was read longer ago is read again before the message is made, so an unsubscription is heard within this. */

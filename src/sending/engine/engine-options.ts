@@ -1,4 +1,4 @@
-import type { SmtpTimeouts } from '../smtp/outcome.ts';
+import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { WatchTimes } from './progress-watch.ts';
 import type { RetryPolicy } from './retry.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Suspensions } from '../../alerts/suspensions.ts';
+import { type SmtpTimeouts, standardTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { nameOfProcess } from '../../platform/process-name.ts';
@@ -7,7 +8,6 @@ import { within } from '../../platform/within.ts';
 import { isFinal } from '../job.ts';
 import { frozenJob, isByRelay, jobBucket, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
-import { type SmtpTimeouts, standardTimeouts } from '../smtp/outcome.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
 import { type EngineOptions, standardGraceMs } from './engine-options.ts';
@@ -147,7 +147,9 @@ export class SendingEngine {
 
   /** A database that hangs must not hang us when we stop. */
   async #inTime(work: readonly (Promise<void> | undefined)[]): Promise<void> {
-    await within(answerMs, Promise.all(work)).catch(this.#complain('not all is written at the end'));
+    await within('The database', answerMs, Promise.all(work)).catch(
+      this.#complain('not all is written at the end'),
+    );
   }
 
   #stopSingles(): Promise<void>[] {

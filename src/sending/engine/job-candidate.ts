@@ -1,7 +1,7 @@
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
+import type { Recipient } from '../../mail/recipient.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { MailTo } from '../count-mail.ts';
-import type { Recipient } from '../recipient-store.ts';
-import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { JobMessages, ReadyMessage } from './job-messages.ts';

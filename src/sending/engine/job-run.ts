@@ -1,11 +1,12 @@
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
+import type { Recipient } from '../../mail/recipient.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { countMail } from '../count-mail.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
-import { type Recipient, readRecipients } from '../recipient-store.ts';
-import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import { readRecipients } from '../recipient-store.ts';
 import type { Candidate } from './candidate.ts';
 import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';

@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Suspensions } from '../../alerts/suspensions.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { countStalledSendings } from '../../platform/installation/stalled-sendings.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { freePort } from '../../testing/free-port.ts';
 import {
@@ -17,6 +16,7 @@ import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { eagerWatch, losePatience, watchedAnew } from '../../testing/watched-job.ts';
 import { moveJob } from '../job-store.ts';
+import { countStalledSendings } from '../sending-health.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import { RateLimits } from './rate-limit.ts';

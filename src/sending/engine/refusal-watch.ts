@@ -1,6 +1,6 @@
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { haltJob } from './halt-job.ts';
 
 /** So many answers are judged together. Of fewer, an old list may well have only dead addresses. */

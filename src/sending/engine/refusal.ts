@@ -1,6 +1,6 @@
 import type { MailboxRefusal } from '../../activity/bounce.ts';
 import { classifyMailbox, refusalEvidence } from '../../activity/bounce-rules.ts';
-import type { DeliveryOutcome } from '../smtp/outcome.ts';
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { Outcome } from './range-memory.ts';
 
 /** Why a recipient's message was not delivered, as it is recorded with the outcome. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { standardTimeouts } from '../../mail/outcome.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { freePort } from '../../testing/free-port.ts';
@@ -9,7 +10,6 @@ import type { Misdeed, SinkOptions } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
 import { generateJob } from '../jobs/generate-job.ts';
-import { standardTimeouts } from '../smtp/outcome.ts';
 
 let test: TestApp;
 let sending: SendingTester;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SmtpError } from '../smtp/handshake.ts';
-import { SmtpProtocolError } from '../smtp/reply.ts';
-import { SmtpConnectionError } from '../smtp/smtp-socket.ts';
+import { SmtpError } from '../../mail/smtp-handshake.ts';
+import { SmtpProtocolError } from '../../mail/smtp-reply.ts';
+import { SmtpConnectionError } from '../../mail/smtp-socket.ts';
 import { troubleOf } from './relay-trouble.ts';
 
 const server = {

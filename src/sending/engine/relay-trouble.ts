@@ -1,6 +1,6 @@
-import { SmtpError } from '../smtp/handshake.ts';
-import { SmtpProtocolError } from '../smtp/reply.ts';
-import type { SmtpServer } from '../smtp/smtp-server.ts';
+import { SmtpError } from '../../mail/smtp-handshake.ts';
+import { SmtpProtocolError } from '../../mail/smtp-reply.ts';
+import type { SmtpServer } from '../../mail/smtp-server.ts';
 
 /** A relay that wants to know who we are, or does not believe it (RFC 4954). */
 const signInCodes: readonly number[] = [530, 534, 535, 538];

@@ -1,7 +1,7 @@
 import { relaysOf } from '../../accounts/route-store.ts';
+import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
-import type { SmtpTimeouts } from '../smtp/outcome.ts';
 import type { PoolRoute } from './route-pool.ts';
 
 /** Where a site's mail can leave. */

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import { compileMessage } from '../../mail/compile-message.ts';
+import { isExpired } from '../../mail/message-source.ts';
+import type { Recipient } from '../../mail/recipient.ts';
+import { needsOf } from '../../mail/render-for.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { forwardedJob } from '../forward.ts';
 import { type FrozenJob, sourceOf } from '../frozen-job.ts';
-import { compileMessage } from '../message/compile-message.ts';
-import { isExpired } from '../message/message-source.ts';
-import { needsOf } from '../message/render-for.ts';
-import { type Recipient, readRecipients } from '../recipient-store.ts';
+import { readRecipients } from '../recipient-store.ts';
 import { frozenJobOf } from '../sent-store.ts';
 import type { HeldForward, HeldMessage, HeldSend } from '../single-message.ts';
 import { ownPartsOf, shownParts } from '../single-send-store.ts';

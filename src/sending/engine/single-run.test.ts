@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Suspensions } from '../../alerts/suspensions.ts';
+import { addEpoch } from '../../installation/installation-store.ts';
 import type { App } from '../../platform/app.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { SiteDb } from '../../platform/db/site-db.ts';
 import { siteFinder } from '../../platform/db/sites.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { addEpoch } from '../../platform/installation/installation-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type DatabaseProxy, databaseProxy } from '../../testing/database-proxy.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';

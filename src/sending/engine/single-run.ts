@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceiptState } from '../../activity/receipt.ts';
+import { currentEpoch } from '../../installation/installation-store.ts';
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { currentEpoch } from '../../platform/installation/installation-store.ts';
 import { type HeldMessage, singleStates } from '../single-message.ts';
 import {
   deferSingle,
@@ -17,7 +18,6 @@ import {
   takeSingles,
   withdrawSingles,
 } from '../single-message-store.ts';
-import type { DeliveryOutcome } from '../smtp/outcome.ts';
 import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ReadyMessage } from './job-messages.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { listSegments } from '../../campaigns/segment-store.ts';
+import { messageIdOf } from '../../mail/render-message.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { openLog } from '../../platform/log.ts';
 import { setFilter } from '../../targets/filter-store.ts';
@@ -15,7 +16,6 @@ import {
 import { makeAd } from '../../testing/make-advertisement.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { findJob, moveJob } from '../job-store.ts';
-import { messageIdOf } from '../message/render-message.ts';
 import { startJob } from '../start-job.ts';
 import { generateJob } from './generate-job.ts';
 

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readKept, writeKept } from '../platform/data-dir.ts';
+
+/** Name of the file in the data directory that says which data directory it is. */
+const identityFile = 'identity';
+
+/**
+ * File systems that keep the instant at which a file was made, and never change it: ext, XFS, Btrfs, ZFS, F2FS,
+ * overlays of these, and memory. On others, network shares for instance, it may be another after each mount.
+ */
+const keepBirths = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0xf2f52010, 0x794c7630, 0x01021994]);
+
+export interface DataDirIdentity {
+  readonly id: string;
+  /** The folder is not the one in which the file was made: it was unpacked from a backup, or copied. */
+  readonly isCopy: boolean;
+}
+
+interface Kept {
+  readonly id: string;
+  /**
+   * When this very file was made, in nanoseconds since 1970; null where the file system does not say, `restored` in a
+   * data directory that a backup filled.
+   */
+  readonly born: string | null;
+}
+
+/**
+ * Which data directory this is. A copy carries the file along, but not the instant at which the original was made:
+ * no program can set that.
+ * @returns undefined when the file is missing. @throws Error when it cannot be understood.
+ */
+export function readIdentity(folder: string): DataDirIdentity | undefined {
+  const text = readKept(folder, identityFile);
+  if (text === undefined) return undefined;
+  const { id, born } = parsed(text, join(folder, identityFile));
+  return { id, isCopy: born !== null && born !== bornAt(join(folder, identityFile)) };
+}
+
+/** Gives the data directory an identity of its own, in the place of one that it may have; durable on return. */
+export function renewIdentity(folder: string): DataDirIdentity {
+  const id = randomUUID();
+  writeKept(folder, identityFile, (path) => JSON.stringify({ id, born: bornAt(path) } satisfies Kept));
+  return { id, isCopy: false };
+}
+
+/**
+ * Makes a data directory count as a copy until it is adopted, on every file system: no file was ever made at the
+ * instant that its identity names.
+ */
+export function markCopied(folder: string): void {
+  writeKept(folder, identityFile, () =>
+    JSON.stringify({ id: randomUUID(), born: 'restored' } satisfies Kept),
+  );
+}
+
+function parsed(text: string, path: string): Kept {
+  try {
+    const { id, born } = JSON.parse(text) as Kept;
+    if (typeof id === 'string' && (born === null || typeof born === 'string')) return { id, born };
+  } catch {
+    // Said below, with the name of the file.
+  }
+  throw new Error(`The file ${path} is damaged; restore it, or remove it and start again`);
+}
+
+function bornAt(path: string): string | null {
+  if (!keepBirths.has(statfsSync(path).type)) return null;
+  const { birthtimeNs } = statSync(path, { bigint: true });
+  return birthtimeNs > 0n ? String(birthtimeNs) : null;
+}

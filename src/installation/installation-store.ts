@@ -1,0 +1,97 @@
+import type { Connection } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+import { conflict } from '../platform/http/refusal.ts';
+
+/** Where an installation's database lies, by numbers that its tables do not carry along. */
+export interface Place {
+  /** The server's and the database's numbers: another when a dump was restored or the database cloned. */
+  readonly server: string;
+  /** Of the data directory with the embedded database; null with a server of one's own. */
+  readonly dataDir: string | null;
+}
+
+/** A period of an installation's life, from one adoption to the next. */
+export interface Epoch extends Place {
+  readonly id: string;
+  readonly mark: number;
+}
+
+/** Why nothing is sent, and since when. */
+export interface Hold {
+  readonly why: string;
+  readonly since: Date;
+}
+
+const newest = sql`number = (select max(number) from facteur.installation_epoch)`;
+
+/** The epoch of now; undefined before the first start. */
+export async function currentEpoch(control: Connection): Promise<Epoch | undefined> {
+  return control.first<Epoch & Record<string, unknown>>(sql`
+    select id, mark, server, data_dir as "dataDir" from facteur.installation_epoch where ${newest}`);
+}
+
+/** Whether an epoch is one of this database's, be it over. */
+export async function knowsEpoch(control: Connection, id: string): Promise<boolean> {
+  const rows = await control.rows(sql`select from facteur.installation_epoch where id = ${id}`);
+  return rows.length > 0;
+}
+
+/** Keeps what shows the secret, the first time; what is kept. */
+export async function keepSecretCheck(control: Connection, check: Buffer): Promise<Buffer> {
+  await control.run(sql`
+    insert into facteur.installation (secret_check) values (${check}) on conflict do nothing`);
+  return (await control.one<{ kept: Buffer }>(sql`select secret_check as kept from facteur.installation`))
+    .kept;
+}
+
+/** Adds an epoch, which is the current one from then on. */
+export async function addEpoch(control: Connection, id: string, place: Place, at: Date): Promise<void> {
+  await control.run(sql`
+    insert into facteur.installation_epoch (id, began_at, server, data_dir)
+    values (${id}, ${at}, ${place.server}, ${place.dataDir})
+    on conflict (id) do nothing`);
+}
+
+/** The numbers of the server and of the database; every role may ask for them. */
+export async function serverOf(control: Connection): Promise<string> {
+  const { server } = await control.one<{ server: string }>(sql`
+    select (select system_identifier from pg_control_system()) || '/' ||
+      (select oid from pg_database where datname = current_database()) as server`);
+  return server;
+}
+
+/** The epoch with its mark one higher; undefined when nothing may be sent. */
+export async function raiseMark(control: Connection): Promise<{ id: string; mark: number } | undefined> {
+  return control.first(sql`
+    update facteur.installation_epoch set mark = mark + 1
+    where ${newest} and not exists (select from facteur.installation where held_why is not null)
+    returning id, mark`);
+}
+
+/** Why nothing is sent; undefined when nothing is in the way. */
+export async function currentHold(control: Connection): Promise<Hold | undefined> {
+  return control.first<Hold & Record<string, unknown>>(sql`
+    select held_why as why, held_since as since from facteur.installation where held_why is not null`);
+}
+
+/** Has nothing sent from now on. The first reason stays. */
+export async function setHold(control: Connection, why: string, at: Date): Promise<void> {
+  await control.run(sql`
+    update facteur.installation set held_why = ${why}, held_since = ${at} where held_why is null`);
+}
+
+/** Takes the hold away. */
+export async function clearHold(control: Connection): Promise<void> {
+  await control.run(sql`update facteur.installation set held_why = null, held_since = null`);
+}
+
+/** What a user is told who wants to send while nothing may be sent, and why jobs were paused. */
+export function holdText({ why }: Hold): string {
+  return `Sending is held: ${why}. Whoever runs the installation looks into it and ends the hold`;
+}
+
+/** @throws 409 with the reason while nothing may be sent */
+export async function refuseWhileHeld(tx: Connection): Promise<void> {
+  const hold = await currentHold(tx);
+  if (hold) throw conflict(holdText(hold));
+}

@@ -1,0 +1,87 @@
+import type { TagError } from '../contents/tag.ts';
+import type { Compiled } from '../contents/tag-compiler.ts';
+import { fillTags } from '../contents/tag-filler.ts';
+import { compileTags } from '../contents/tag-language.ts';
+import { addressHeader, isHeaderAddress, textHeader } from './header-text.ts';
+import { type Constant, headerPiece, type Piece } from './message-program.ts';
+import { type MessageSource, tagOptionsOf } from './message-source.ts';
+
+export interface CompiledHeaders {
+  /** Every header line but those of the body's type. */
+  readonly pieces: readonly Piece[];
+  readonly compiled: readonly Compiled[];
+  readonly errors: readonly TagError[];
+}
+
+/** Compiles the header lines that stand above a body of any form. */
+export function compileHeaders(source: MessageSource, constant: Constant): CompiledHeaders {
+  const options = { kind: 'header', ...tagOptionsOf(source) } as const;
+  const subject = compileTags(source.subject, options);
+  const from = compileTags(source.from.alias, options);
+  const replyTo = compileTags(source.replyTo?.alias ?? '', options);
+  const recipient = compileTags(source.recipientAlias, options);
+  const literal = (text: string): Piece => Buffer.from(text, 'utf8');
+  const mailbox = (name: string, { nodes }: Compiled, email: string): Piece =>
+    headerPiece(nodes, constant, (alias) => addressHeader(name, alias, email));
+  const pieces: Piece[] = [
+    (writer, values) => writer.text(`Date: ${mailDate(values.date ?? source.conf.date)}\r\n`),
+    // RFC 4021: once, or mail programs look at none of them.
+    ...(source.expires === undefined ? [] : [literal(`Expires: ${mailDate(source.expires)}\r\n`)]),
+    mailbox('From', from, source.from.email),
+    ...(source.replyTo ? [mailbox('Reply-To', replyTo, source.replyTo.email)] : []),
+    (writer, values) => writer.text(addressHeader('To', fillTags(recipient.nodes, values), values.email)),
+    headerPiece(subject.nodes, constant, (value) => textHeader('Subject', value)),
+    (writer, values) => writer.text(`Message-ID: <${values.messageId}>\r\n`),
+    ...(source.listId === '' ? [] : [literal(`List-Id: <${source.listId}>\r\n`)]),
+    ...(source.hasListUnsubscribe ? listUnsubscribe : []),
+    ...(source.hasListUnsubscribe && source.hasOneClick !== false ? [oneClick] : []),
+    ...(source.feedbackId === '' ? [] : [literal(`Feedback-ID: ${source.feedbackId}\r\n`)]),
+    literal('Precedence: bulk\r\nMIME-Version: 1.0\r\n'),
+  ];
+  return { pieces, compiled: [subject, from, replyTo, recipient], errors: headerErrors(source) };
+}
+
+/** A date as RFC 5322 writes it. */
+const mailDate = (iso: string): string => new Date(iso).toUTCString().replace('GMT', '+0000');
+
+const listUnsubscribe: readonly Piece[] = [
+  (writer, values) => writer.text(`List-Unsubscribe: <${values.link('unsub')}>\r\n`),
+];
+// RFC 8058: mail programs post to the address without showing it; the page behind it is for people.
+const oneClick = Buffer.from('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n', 'latin1');
+
+const oneLine = /^[^\x00-\x1f\x7f\u2028\u2029]*$/;
+const token = /^[\x21-\x7e]*$/;
+
+// Refused here and not only cleaned: what is frozen was checked when it was stored, so this is a defect or an
+// attack.
+function headerErrors(source: MessageSource): TagError[] {
+  const lines: readonly (readonly [string, string])[] = [
+    ['subject', source.subject],
+    ['senderAlias', source.from.alias],
+    ['responseAlias', source.replyTo?.alias ?? ''],
+    ['recipientAlias', source.recipientAlias],
+  ];
+  const tokens: readonly (readonly [string, string])[] = [
+    ['listId', source.listId],
+    ['feedbackId', source.feedbackId],
+    ['messageIdDomain', source.messageIdDomain],
+    ['idSite', source.conf.idSite],
+  ];
+  const addresses: readonly (readonly [string, string])[] = [
+    ['senderEMail', source.from.email],
+    ...(source.replyTo ? [['responseEMail', source.replyTo.email] as const] : []),
+  ];
+  const error = (name: string, why: string): TagError => ({
+    tag: name,
+    position: 0,
+    message: `${name}: ${why}`,
+  });
+  return [
+    ...lines.filter(([, line]) => !oneLine.test(line)).map(([name]) => error(name, 'must be one line')),
+    ...tokens.filter(([, text]) => !token.test(text)).map(([name]) => error(name, 'must be plain ASCII')),
+    ...addresses
+      .filter(([, email]) => !isHeaderAddress(email))
+      .map(([name]) => error(name, 'is not an email address')),
+  ];
+}

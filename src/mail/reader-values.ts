@@ -1,0 +1,33 @@
+import type { RecipientLink } from '../contents/tag.ts';
+import type { TagValues } from '../contents/tag-filler.ts';
+import { confText } from './compile-message.ts';
+import type { MessageSource, RecipientValues } from './message-source.ts';
+import { type Recipient, rowKey } from './recipient.ts';
+import { messageIdOf, subscriberText } from './render-message.ts';
+
+/** Makes the address of a page or a link for the reader. */
+export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
+
+/**
+ * What tags of a message's source are filled from outside of the message: on its mirror page, in an address.
+ * @param reader undefined when they are gone, or are not to be told of: tags are filled as for empty fields
+ */
+export function readerValues(
+  source: MessageSource,
+  of: Pick<RecipientValues, 'idSubscriber' | 'idForward' | 'idSingle'>,
+  reader: Recipient | undefined,
+  link: LinkMaker,
+): TagValues {
+  return {
+    field: (id) => reader?.fields.get(id),
+    row: (key, idField) => reader?.rows?.get(rowKey(key, idField)),
+    data: (name) => reader?.data?.get(name.toLowerCase()),
+    conf(number) {
+      if (number === 8) return subscriberText(of);
+      if (number === 9) return messageIdOf(source, of);
+      return confText(source.conf, number) ?? '';
+    },
+    link,
+    now: new Date(source.conf.date),
+  };
+}

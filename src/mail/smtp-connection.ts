@@ -1,0 +1,192 @@
+import { type DeliveryOutcome, type Envelope, type SmtpTimeouts, standardTimeouts } from './outcome.ts';
+import { SmtpError, sayHello } from './smtp-handshake.ts';
+import { hasOnlyCrlf, pathProblem, stuffDots } from './smtp-path.ts';
+import { type Reply, replyText, SmtpProtocolError } from './smtp-reply.ts';
+import type { SmtpServer } from './smtp-server.ts';
+import { SmtpConnectionError, SmtpSocket } from './smtp-socket.ts';
+
+const finalDot = Buffer.from('.\r\n');
+
+/**
+ * One connection to a relay that delivers messages one after the other. With PIPELINING (RFC 2920) the envelope is
+ * one round trip and the message another one.
+ */
+export class SmtpConnection {
+  readonly #socket: SmtpSocket;
+  readonly #timeouts: SmtpTimeouts;
+  readonly #capabilities: ReadonlyMap<string, string>;
+  /** A transaction was begun and not completed: RSET goes before the next one. */
+  #needsReset = false;
+  #isBusy = false;
+
+  private constructor(socket: SmtpSocket, timeouts: SmtpTimeouts, capabilities: ReadonlyMap<string, string>) {
+    this.#socket = socket;
+    this.#timeouts = timeouts;
+    this.#capabilities = capabilities;
+  }
+
+  /**
+   * Connects, secures and signs in.
+   * @throws SmtpConnectionError, SmtpProtocolError, or SmtpError with the server's answer (421, 535 …).
+   */
+  static async open(server: SmtpServer): Promise<SmtpConnection> {
+    const timeouts = server.timeouts ?? standardTimeouts;
+    const tls = { rejectUnauthorized: server.verifyCertificate ?? true };
+    const socket = await SmtpSocket.open(
+      server.host,
+      server.port,
+      server.tls === 'tls' ? tls : undefined,
+      timeouts.connect,
+    );
+    try {
+      return new SmtpConnection(socket, timeouts, await sayHello(socket, server, timeouts));
+    } catch (error) {
+      socket.fail(error as Error);
+      throw error;
+    }
+  }
+
+  /** Whether another message may be delivered on this connection. */
+  get isUsable(): boolean {
+    return this.#socket.isOpen && !this.#isBusy && !this.#socket.hasUnread;
+  }
+
+  /** Calls `listener` once when the connection breaks, at once if it has. */
+  onFailure(listener: (error: Error) => void): void {
+    this.#socket.onFailure(listener);
+  }
+
+  /**
+   * Delivers one message. `pieces` make it up: CRLF line ends only, the last bytes are CRLF, dots are not doubled.
+   * The final dot is written only when `beforeFinalDot` has resolved; if it rejects, the connection is broken off
+   * and the outcome is notAttempted. Never throws for what a server does.
+   */
+  async deliver(
+    envelope: Envelope,
+    pieces: readonly Buffer[],
+    beforeFinalDot: () => Promise<void>,
+  ): Promise<DeliveryOutcome> {
+    if (this.#isBusy) throw new Error('A connection delivers one message at a time');
+    const problem = this.#problemOf(envelope, pieces);
+    if (problem) return { kind: 'refused', of: 'message', ...problem, enhanced: '' };
+    this.#isBusy = true;
+    let dotWritten = false;
+    try {
+      const failure = await this.#sendEnvelope(envelope);
+      if (failure) return failure;
+      for (const piece of pieces) await this.#socket.flush(stuffDots(piece), this.#timeouts.block);
+      await beforeFinalDot();
+      await this.#socket.catchUp();
+      // An answer before the end of the data (552, 421 …) is no answer to the message.
+      if (this.#socket.hasUnread) throw await this.#early();
+      this.#socket.write(finalDot);
+      dotWritten = true;
+      return this.#judge(await this.#socket.reply(this.#timeouts.finalDot, 'the message'));
+    } catch (error) {
+      const text = (this.#socket.fail(error as Error) as Error).message;
+      return { kind: dotWritten ? 'unknown' : 'notAttempted', text };
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Says QUIT, not waiting for the answer. */
+  close(): void {
+    this.#socket.end('QUIT\r\n');
+  }
+
+  /** Breaks the connection off. */
+  destroy(reason: string): void {
+    this.#socket.fail(new SmtpConnectionError(reason));
+  }
+
+  #problemOf(envelope: Envelope, pieces: readonly Buffer[]): { code: number; text: string } | undefined {
+    const utf8 = this.#capabilities.has('SMTPUTF8');
+    const path = pathProblem(envelope.from, utf8) ?? pathProblem(envelope.to, utf8);
+    if (path) return { code: 553, text: path };
+    if (!pieces.every(hasOnlyCrlf))
+      return { code: 554, text: 'The message holds a line end that is not CRLF' };
+    const limit = Number(this.#capabilities.get('SIZE') ?? 0);
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (limit > 0 && size > limit)
+      return { code: 552, text: `The message is larger than the relay's ${limit} bytes` };
+    return undefined;
+  }
+
+  /** MAIL, RCPT and DATA. Undefined when the server waits for the message. */
+  async #sendEnvelope(envelope: Envelope): Promise<DeliveryOutcome | undefined> {
+    const commands = this.#commands(envelope);
+    const replies: Reply[] = [];
+    if (this.#capabilities.has('PIPELINING')) this.#socket.write(commands.join(''));
+    for (const [index, command] of commands.entries()) {
+      if (!this.#capabilities.has('PIPELINING')) {
+        // Without pipelining a refused command ends the transaction before the next one is said.
+        if (replies.some((reply) => reply.code >= 400)) break;
+        this.#socket.write(command);
+      }
+      const isData = index === commands.length - 1;
+      replies.push(
+        await this.#socket.reply(isData ? this.#timeouts.data : this.#timeouts.command, command.slice(0, 4)),
+      );
+    }
+    if (this.#needsReset) this.#checkReset(replies.shift());
+    this.#needsReset = true;
+    const failed = replies.find((reply) => reply.code >= 400);
+    const data = replies[2];
+    if (!failed) {
+      const [mail, rcpt] = replies;
+      if (data?.code === 354 && mail?.code === 250 && (rcpt?.code === 250 || rcpt?.code === 251))
+        return undefined;
+      throw new SmtpProtocolError(`Unexpected answer: ${replies.map(replyText).join(' / ')}`);
+    }
+    // The server waits for a message that nobody is to get: the only safe way out is to leave.
+    if (data && data.code < 400) this.#socket.fail(new SmtpProtocolError('DATA taken without a recipient'));
+    if (isAboutUs(failed)) throw new SmtpError(failed);
+    return outcomeOf(failed, steps[replies.indexOf(failed)]);
+  }
+
+  #commands(envelope: Envelope): string[] {
+    const utf8 = /[^\x00-\x7f]/.test(envelope.from + envelope.to) ? ' SMTPUTF8' : '';
+    const body = this.#capabilities.has('8BITMIME') && utf8 ? ' BODY=8BITMIME' : '';
+    const commands = [
+      `MAIL FROM:<${envelope.from}>${body}${utf8}\r\n`,
+      `RCPT TO:<${envelope.to}>\r\n`,
+      'DATA\r\n',
+    ];
+    return this.#needsReset ? ['RSET\r\n', ...commands] : commands;
+  }
+
+  #checkReset(reply: Reply | undefined): void {
+    if (reply?.code !== 250)
+      throw new SmtpProtocolError(`RSET was answered ${reply ? replyText(reply) : 'not'}`);
+  }
+
+  async #early(): Promise<Error> {
+    return new SmtpError(await this.#socket.reply(0, 'the data'));
+  }
+
+  /** The answer to the message itself. */
+  #judge(reply: Reply): DeliveryOutcome {
+    if (reply.code < 200 || (reply.code >= 300 && reply.code < 400)) {
+      throw new SmtpProtocolError(`The message was answered ${replyText(reply)}`);
+    }
+    // 4xx and 5xx leave some servers with the transaction open: RSET goes before the next.
+    this.#needsReset = reply.code >= 400;
+    if (reply.code === 421) this.#socket.fail(new SmtpError(reply));
+    return outcomeOf(reply);
+  }
+}
+
+/** Answers that speak of the connection or of us, not of the message: it is tried again on another connection. */
+function isAboutUs(reply: Reply): boolean {
+  return reply.code === 421 || reply.code === 503 || reply.code === 530 || reply.code === 538;
+}
+
+/** What MAIL, RCPT and DATA are answered for. */
+const steps = ['sender', 'recipient', 'message'] as const;
+
+function outcomeOf(reply: Reply, of: (typeof steps)[number] = 'message'): DeliveryOutcome {
+  const said = { code: reply.code, enhanced: reply.enhanced, text: replyText(reply) };
+  if (reply.code >= 500) return { kind: 'refused', of, ...said };
+  return { kind: reply.code < 400 ? 'accepted' : 'deferred', ...said };
+}
