@@ -12,6 +12,7 @@ import { sql } from './platform/db/sql.ts';
 import { EventCounts } from './platform/event-counts.ts';
 import { addMetrics } from './platform/http/metrics.ts';
 import { moveJob } from './sending/job-store.ts';
+import { addSendingGauges } from './sending/sending-health.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import type { TestApp } from './testing/app.ts';
 import { databaseProxy } from './testing/database-proxy.ts';
@@ -40,6 +41,7 @@ describe('the metrics of the installation', () => {
     const server = Fastify();
     const registry = addMetrics(server, app.control);
     addServiceMetrics(registry, app, 0);
+    addSendingGauges(registry, app.control);
     return {
       registry,
       close: () => server.close(),

@@ -62,3 +62,27 @@ it('a process that another one took for dead is on the list again', async () => 
   await other.close();
   await t.close();
 });
+
+it('a worker whose name could not be written gives its jobs back all the same', async () => {
+  const t = await testApp({ operations: [] });
+  const proxy = await databaseProxy(t.connection);
+  const control = openDatabase({ ...proxy.connection, max: 2 }, () => undefined);
+  const workers = new JobWorkers(control);
+  const work = task({ name: 'work', run: async () => undefined });
+  await addJob(t.app.control, work, {});
+  await t.app.control.run(
+    sql`update graphile_worker._private_jobs set locked_by = 'cut off', locked_at = now()`,
+  );
+  proxy.cut();
+  await expect(workers.register('cut off')).rejects.toThrow();
+  await expect(workers.release()).rejects.toThrow();
+  proxy.restore();
+  await workers.release();
+  expect(await t.app.control.rows(sql`select locked_by as "by" from graphile_worker._private_jobs`)).toEqual([
+    { by: null },
+  ]);
+  await workers.close();
+  await control.pool.end();
+  await proxy.close();
+  await t.close();
+});

@@ -99,13 +99,15 @@ export class JobWorkers {
 
   /** Takes our workers off the list and gives their jobs back to the queue. The workers must have stopped. */
   async release(): Promise<void> {
-    this.#names.clear();
+    // Names that could not be written, because the database was unavailable, may hold jobs too.
+    const names = [...this.#names];
     const ours = await this.#control.rows<{ idWorker: string }>(
       sql`delete from facteur.job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
     );
     // A job that was told to stop may still be held: the queue's own shutdown does not wait to give it back.
-    const ids = ours.map((row) => row.idWorker);
+    const ids = [...new Set([...names, ...ours.map((row) => row.idWorker)])];
     await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
+    for (const name of names) this.#names.delete(name);
   }
 
   /** Releases our workers and the lock. */
