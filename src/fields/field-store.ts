@@ -102,7 +102,7 @@ export async function updateField(
     const isEmptied = after.fieldType !== before.fieldType;
     if (isEmptied) await remakeColumn(tx, after);
     else await refuseMisfits(tx, before, after);
-    // The version that this very change makes (migration 0001-fields).
+    // The version that this very change makes (the trigger on `field`).
     const emptied = isEmptied ? sql`${versionOf(tx)} + 1` : sql`emptied_version`;
     await tx.run(sql`
       update ${tx.t.field} set name = ${after.name}, field_type = ${after.fieldType}, length = ${after.length},
@@ -170,7 +170,7 @@ async function refuseDuringMerge(tx: SiteDb): Promise<void> {
 
 /**
  * Gives the field a column: one of its type that the table keeps free in front, where it is reached in half the time
- * (migration 0015-subscriber-layout), or else a new one at the end. Nothing ever writes to a free one, so it is empty.
+ * (migrations/site/0100-baseline.sql), or else a new one at the end. Nothing ever writes to a free one, so it is empty.
  */
 async function addColumn(tx: SiteDb, field: Field): Promise<void> {
   const [column, type] = [columnOf(field), columnTypeOf(field)];

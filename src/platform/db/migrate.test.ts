@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cloneDatabase, serverConnection, type TestDatabase } from '../../testing/database.ts';
 import { openDatabase } from './database.ts';
 import { migrate, readMigrations } from './migrate.ts';
 
 describe('migrations', () => {
   let cloned: TestDatabase;
-  beforeAll(async () => {
+  beforeEach(async () => {
     cloned = await cloneDatabase();
   });
-  afterAll(() => cloned.close());
+  afterEach(() => cloned.close());
 
   it('are numbered without gaps or doubles', async () => {
     for (const of of ['control', 'site'] as const) {
@@ -70,7 +70,7 @@ describe('migrations', () => {
       'site_migration',
       `insert into facteur.site_migration (id_site, name) select max(id), '9000-later.sql' from facteur.site`,
     ],
-  ])('are refused, with nothing done, where a newer version was at work: %s', async (table, insert) => {
+  ])('are refused, with nothing done, where a newer version was at work: %s', async (_table, insert) => {
     const { pool } = cloned.database;
     await pool.query(insert);
     // What an older one would make again.
@@ -84,16 +84,34 @@ describe('migrations', () => {
       /^The database was brought up by a newer version of Facteur \(9000-later\.sql; this one knows up to \d{4}-/,
     );
     expect(await recorded()).toBe(before);
-    await pool.query(`delete from ${table} where name = '9000-later.sql'`);
+  });
+
+  it('adopt a database that the migrations before the baseline have made, and refuse an older one', async () => {
+    const { pool } = cloned.database;
+    const rename = (table: string, from: string, to: string) =>
+      pool.query(`update facteur.${table} set name = $2 where name = $1`, [from, to]);
+    const recorded = async () =>
+      (
+        await pool.query(`
+          select name from facteur.migration union select name from facteur.site_migration order by name`)
+      ).rows.map(({ name }) => name);
+    await rename('migration', '0100-baseline.sql', '0023-provider-mx.sql');
+    await rename('site_migration', '0100-baseline.sql', '0046-single-sends.sql');
+    await expect(migrate(cloned.database)).rejects.toThrow(
+      /before 0047-page-looks\.sql: start the last version/,
+    );
+    await rename('site_migration', '0046-single-sends.sql', '0047-page-looks.sql');
+    await migrate(cloned.database);
+    expect(await recorded()).toEqual(['0023-provider-mx.sql', '0047-page-looks.sql', '0100-baseline.sql']);
   });
 
   it('leave nothing of one that fails', async () => {
     const { pool } = cloned.database;
     // The control schema has lost a record, so its migration runs again and fails on what is there.
-    await pool.query(`delete from facteur.migration where name like '0001%'`);
+    await pool.query(`delete from facteur.migration where name like '0100%'`);
     await expect(migrate(cloned.database)).rejects.toThrow(/already exists/);
     const { rows } = await pool.query(
-      `select count(*)::int as count from facteur.migration where name like '0001%'`,
+      `select count(*)::int as count from facteur.migration where name like '0100%'`,
     );
     expect(rows[0].count).toBe(0);
   });

@@ -6,13 +6,17 @@ import type { Site } from './site-db.ts';
 import { identifier } from './sql.ts';
 
 interface Migration {
-  /** The file's name, e.g. `0002-subscribers.sql`; also what is recorded as applied. */
+  /** The file's name, for example `0100-baseline.sql`; recorded once it is applied. */
   readonly name: string;
   readonly text: string;
 }
 
 /** `src/` and `dist/` lie at the same depth, so the folder is found from both. */
 const folder = new URL('../../../migrations/', import.meta.url);
+
+/** The last migrations before the baselines. A schema that has had them has everything that the baselines create. */
+const lastBeforeBaseline = { control: '0023-provider-mx.sql', site: '0047-page-looks.sql' };
+const baseline = '0100-baseline.sql';
 
 /** The numbered migrations of the control schema or of a site's schema, in order. */
 export async function readMigrations(of: 'control' | 'site'): Promise<Migration[]> {
@@ -45,6 +49,7 @@ export async function migrate(database: Database): Promise<void> {
       );
       refuseNewer(applied.rows, migrations);
       for (const site of sites.rows) {
+        await adoptSite(client, site);
         for (const migration of await pendingOf(client, site, migrations)) {
           await inTransaction(client, () => applyToSite(client, site, migration));
         }
@@ -70,7 +75,11 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
     create schema if not exists facteur;
     create table if not exists facteur.migration
       (name text primary key, applied_at timestamptz not null default now())`);
-  const applied = await client.query<{ name: string }>('select name from facteur.migration');
+  const select = 'select name from facteur.migration';
+  const before = await client.query<{ name: string }>(select);
+  if (hadOldMigrations(before.rows, 'control'))
+    await client.query('insert into facteur.migration (name) values ($1)', [baseline]);
+  const applied = await client.query<{ name: string }>(select);
   const ours = await readMigrations('control');
   refuseNewer(applied.rows, ours);
   for (const migration of without(applied.rows, ours)) {
@@ -79,6 +88,28 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
       await client.query('insert into facteur.migration (name) values ($1)', [migration.name]);
     });
   }
+}
+
+/** Records the baseline for a site whose schema the migrations before it have made. */
+async function adoptSite(client: pg.PoolClient, site: Site): Promise<void> {
+  const query = 'select name from facteur.site_migration where id_site = $1';
+  if (!hadOldMigrations((await client.query<{ name: string }>(query, [site.id])).rows, 'site')) return;
+  const record = 'insert into facteur.site_migration (id_site, name) values ($1, $2)';
+  await client.query(record, [site.id, baseline]);
+}
+
+/**
+ * Whether a schema was made by the migrations before the baseline, and has not been recorded as having it.
+ * @throws Error if it has had only some of them
+ */
+function hadOldMigrations(applied: readonly { name: string }[], of: 'control' | 'site'): boolean {
+  const names = applied.map(({ name }) => name);
+  if (names.length === 0 || names.includes(baseline)) return false;
+  if (names.includes(lastBeforeBaseline[of])) return true;
+  throw new Error(
+    `The database is from a version of Facteur before ${lastBeforeBaseline[of]}: ` +
+      'start the last version that has this migration once, then this one',
+  );
 }
 
 async function pendingOf(

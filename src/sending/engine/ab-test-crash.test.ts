@@ -1,14 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hitKinds } from '../../activity/hit.ts';
-import { inTransaction } from '../../platform/db/database.ts';
-import { migrate, readMigrations } from '../../platform/db/migrate.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
 import { abTestNow, makeAbTest } from '../../testing/make-ab-test.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
-import { makeSending, sendingResult } from '../../testing/make-sending.ts';
-import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
+import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 
@@ -68,51 +65,5 @@ describe('kill -9', () => {
     const { n } = await t.db.one<{ n: number }>(sql`
       select jsonb_array_length(frozen -> 'sents') as n from ${tables.job} where id = ${made.idJob}`);
     expect(n).toBe(3);
-  });
-});
-
-describe('a site of before A/B tests', () => {
-  it('keeps its segments and sendings, and goes on with a job that it had begun', async () => {
-    const migrations = await readMigrations('site');
-    const first = migrations.findIndex(({ name }) => name.includes('ab-tests'));
-    const { id } = await t.app.control.one<{ id: number }>(sql`
-      insert into facteur.site (name, schema_name, created_at) values ('before', 'site_before', now()) returning id`);
-    await t.db.withClient((client) =>
-      inTransaction(client, async () => {
-        await client.query('create schema site_before; set local search_path = site_before, facteur');
-        for (const { name, text } of migrations.slice(0, first)) {
-          await client.query(text);
-          await client.query('insert into facteur.site_migration (id_site, name) values ($1, $2)', [
-            id,
-            name,
-          ]);
-        }
-      }),
-    );
-    const db = (await t.app.siteById(id))!;
-    const made = await makeSending(db, { recipients: 40, rangeSize: 15 });
-    await db.run(sql`
-      update ${db.t.sent} set parameters = ${JSON.stringify({
-        name: 'All',
-        idTarget: 1,
-        isExcluded: false,
-        isRandom: false,
-        percent: 100,
-        mailObject: null,
-        fixedValues: 0,
-      })}::jsonb`);
-    await migrate(t.app.control);
-    await addRelay(db, sink.port);
-    const engine = sending.engine();
-    await until(async () => (await sendingResult(db, made)).state === 'Finished', 'the job ends');
-    await engine.stop();
-    expect(sink.messages).toHaveLength(40);
-    expect(new Set(subjects())).toEqual(new Set(['Hello']));
-    expect(String(sink.messages[0]!.raw)).toContain('From: "News" <news@news.example.com>');
-    const query = { idCampaign: made.idCampaign, idJob: made.idJob };
-    const reply = await t.call('GET', '/campaigns/job-sendings', { query, site: 'before', as: 'admin' });
-    expect(reply.data).toMatchObject([
-      { sent: { nbAddressSent: 40, informations: '' }, segment: { parameters: { senderAlias: null } } },
-    ]);
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestSite, testSite } from '../../testing/site.ts';
@@ -41,40 +40,6 @@ test.each([
     values (${`${Math.random()}@example.org`}, ${postcode}, ${country}) returning fld40, fld42`);
   // What was written stays as it was.
   expect(row).toEqual({ fld40: postcode, fld42: department });
-});
-
-test('the migration gives those their department who were there before, and touches nobody else', async () => {
-  const old = `case when postcode ~ '^[0-9]{5}$' then left(postcode, 2) end`;
-  const define = (body: string) =>
-    `create or replace function facteur.french_department(postcode text, country text) returns text
-     immutable parallel safe language sql as $$ select ${body} $$`;
-  const migration = readFileSync(
-    new URL('../../../migrations/site/0016-departments-anew.sql', import.meta.url),
-    'utf8',
-  );
-  const { t } = site.db;
-  await site.db.withClient(async (client) => {
-    const { rows } = await client.query(
-      `select prosrc from pg_proc where proname = 'french_department' and pronamespace = 'facteur'::regnamespace`,
-    );
-    const body = (rows[0] as { prosrc: string }).prosrc.replace(/^\s*select/, '');
-    await client.query(define(old));
-    await client.query(`insert into ${t.subscriber.text} (fld0, fld1, fld40) values
-      (901, 'before@example.org', '69 001'), (902, 'plain@example.org', '69001'), (903, 'none@example.org', null)`);
-    const before = await client.query(
-      `select fld42, xmin::text from ${t.subscriber.text} where fld0 > 900 order by fld0`,
-    );
-    expect(before.rows.map((row) => row.fld42)).toEqual([null, '69', null]);
-    await client.query(define(body));
-    await client.query(`set search_path to ${site.db.site.schema}`);
-    await client.query(migration);
-    await client.query('reset search_path');
-    const after = await client.query(
-      `select fld42, xmin::text from ${t.subscriber.text} where fld0 > 900 order by fld0`,
-    );
-    expect(after.rows.map((row) => row.fld42)).toEqual(['69', '69', null]);
-    expect(after.rows.slice(1)).toEqual(before.rows.slice(1));
-  });
 });
 
 test.each([
