@@ -1,7 +1,7 @@
 import { foldActivity } from './activity/jobs/fold-activity.ts';
 import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
-import { tellAlert } from './alerts/tell-alert.ts';
+import { notifyAlert } from './alerts/notify-alert.ts';
 import { checkComplaints, reviewAlerts } from './bounces/jobs/check-complaints.ts';
 import { forgetWebhookRequests } from './bounces/jobs/forget-webhook-requests.ts';
 import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
@@ -14,13 +14,13 @@ import { findLostErrorFiles, findLostImports } from './imports/jobs/find-lost-im
 import { deleteImported, deliverErrors, finishImport } from './imports/jobs/finish-import.ts';
 import { runImport } from './imports/jobs/run-import.ts';
 import { closeMonths } from './invoices/jobs/close-months.ts';
-import { startWaitingJobs } from './platform/job-lane.ts';
 import type { Task } from './platform/jobs.ts';
+import { startWaitingJobs } from './platform/task-permits.ts';
 import { findLostGenerations } from './sending/jobs/find-lost-generations.ts';
 import { forgetSingles } from './sending/jobs/forget-singles.ts';
 import { generateJob } from './sending/jobs/generate-job.ts';
 import { markRefused } from './sending/jobs/mark-refused.ts';
-import { tellDelivery } from './sending/jobs/tell-delivery.ts';
+import { notifyDelivery } from './sending/jobs/notify-delivery.ts';
 import { forgetReports } from './statistics/jobs/forget-reports.ts';
 import { buildHashIndexTask } from './subscribers/jobs/build-hash-index.ts';
 import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
@@ -37,12 +37,12 @@ export const tasks: readonly Task<never>[] = [
   findLostGenerations,
   forgetSingles,
   markRefused,
-  tellDelivery,
+  notifyDelivery,
   trimMailbox,
   forgetWebhookRequests,
   checkComplaints,
   reviewAlerts,
-  tellAlert,
+  notifyAlert,
   closeMonths,
   forgetReports,
   forgetSoftBounces,

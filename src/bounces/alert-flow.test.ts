@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeReturnPath } from '../activity/return-path.ts';
 import type { Alert } from '../alerts/alert.ts';
-import { tellAlert } from '../alerts/tell-alert.ts';
+import { notifyAlert } from '../alerts/notify-alert.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeCampaign } from '../testing/campaign-makers.ts';
@@ -98,7 +98,7 @@ describe('complaints', () => {
     expect((await t.call('POST', `/alerts/${id}/unlock`, { as: 'sender' })).status).toBe(409);
 
     const payload = { idSite: t.db.site.id, id, level: 2 };
-    for (let n = 0; n < 2; n += 1) await tellAlert.run(t.app, payload, new AbortController().signal);
+    for (let n = 0; n < 2; n += 1) await notifyAlert.run(t.app, payload, new AbortController().signal);
     const notices = sink.messages.filter(({ raw }) => String(raw).includes('Sending suspended'));
     expect(notices.length).toBe(2);
     expect(new Set(notices.map(({ messageId }) => messageId)).size).toBe(1);

@@ -1,6 +1,6 @@
 import { applyVerdict, countsSince, openPairs, type Pair } from '../alerts/alert-store.ts';
 import { complaintWindows, verdictOn } from '../alerts/complaint-rate.ts';
-import { tellAlert } from '../alerts/tell-alert.ts';
+import { notifyAlert } from '../alerts/notify-alert.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { addJob } from '../platform/jobs.ts';
@@ -54,7 +54,7 @@ async function judge(
     app.log.warn({ ...pair, ...verdict, id: raised.id }, 'complaints have raised an alert');
     const { level } = verdict;
     const jobKey = `alert ${raised.id} ${level}`;
-    await addJob(tx, tellAlert, { idSite: pair.idSite, id: raised.id, level }, { jobKey });
+    await addJob(tx, notifyAlert, { idSite: pair.idSite, id: raised.id, level }, { jobKey });
   });
 }
 

@@ -17,7 +17,7 @@ import { expiryOf, subjectOf } from './message-head.ts';
 import { asComplaint, readReport } from './report.ts';
 import { roleAddresses, roleAddressOf } from './role-address.ts';
 import { claimedRecipient } from './signed-claims.ts';
-import { type DoorLimits, SmtpDoor, usualDoor } from './smtp-door.ts';
+import { type AdmissionLimits, SmtpAdmission, usualAdmission } from './smtp-admission.ts';
 
 /** Bytes of a report from outside; the returned message may hang on it. */
 const maxReportBytes = 2 * 1024 * 1024;
@@ -55,11 +55,11 @@ export async function startSmtpListener(
   app: App,
   port = app.config.smtpPort,
   registry = new Registry(),
-  limits: Partial<DoorLimits> = {},
+  limits: Partial<AdmissionLimits> = {},
 ): Promise<SmtpListener> {
   const name = new URL(app.publicUrl).hostname;
   const note = refusalLog(app.log.child({ part: 'smtp' }));
-  const door = new SmtpDoor({ ...usualDoor(app.config.trustedProxies), ...limits }, name, note);
+  const door = new SmtpAdmission({ ...usualAdmission(app.config.trustedProxies), ...limits }, name, note);
   const mailbox = new Batcher<Delivery>((deliveries) => keep(app, deliveries), 200);
   const lost = lostReports(app.log, registry);
   const server = new SMTPServer({

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignParameters } from './campaign.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
 /** What the variants of an A/B test differ in, and what its remainder takes from the winner. */
@@ -47,7 +47,7 @@ export function abTestProblems(
   campaign: Campaign,
   segments: readonly Segment[],
   configuration: { readonly senderAlias: string } | undefined,
-  placings: readonly Pick<Placing, 'idSegment' | 'position' | 'html'>[],
+  placings: readonly Pick<Placement, 'idSegment' | 'position' | 'html'>[],
 ): string[] {
   const test = abTestOf(campaign, segments);
   if (!test) return [];

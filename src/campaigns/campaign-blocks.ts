@@ -2,7 +2,7 @@ import { type BlocksByKey, placeBlocks } from '../contents/place-blocks.ts';
 import type { Piece } from '../contents/placer.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { Campaign } from './campaign.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
 /** The sources of a campaign's messages. */
@@ -11,7 +11,7 @@ export interface MessageSources {
   readonly asSent: Campaign;
   readonly configuration: SendingConfiguration | undefined;
   readonly segments: readonly Segment[];
-  readonly placings: readonly Placing[];
+  readonly placings: readonly Placement[];
 }
 
 /** A source before its content blocks were placed, and where its pieces come from. */

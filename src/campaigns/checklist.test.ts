@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TagField } from '../contents/tag.ts';
 import { plainCampaign } from '../testing/plain-campaign.ts';
 import { type ChecklistFacts, type ConfigurationFacts, checklistOf } from './checklist.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
 const fields: TagField[] = [{ id: 1, fieldType: 'Text' }];
@@ -189,7 +189,7 @@ describe('the checklist', () => {
   });
 
   const two: Segment[] = [segment, { ...segment, id: 2, position: 2 }];
-  const at = (idSegment: number, position: number, html: string): Placing => ({
+  const at = (idSegment: number, position: number, html: string): Placement => ({
     id: 10 * idSegment + position,
     idSegment,
     position,
@@ -200,7 +200,7 @@ describe('the checklist', () => {
 
   it('names the tag and the segments where an advertisement is missing', () => {
     const facts = { ...ready, ...withHtml('[[ENCART.1]][[ENCART.2]]'), segments: two };
-    const judge = (...placings: Placing[]) => checklistOf({ ...facts, placings });
+    const judge = (...placings: Placement[]) => checklistOf({ ...facts, placings });
     expect(judge(at(1, 1, 'a')).problems).toEqual([
       'no advertisement at [[ENCART.2]] (segments 1, 2)',
       'no advertisement at [[ENCART.1]] (segment 2)',
@@ -218,7 +218,7 @@ describe('the checklist', () => {
 
   it('looks at header and footer, and at what advertisements hold', () => {
     const framed = { ...configuration, headerHtml: '[[ENCART.1]]' };
-    const judge = (...placings: Placing[]) =>
+    const judge = (...placings: Placement[]) =>
       checklistOf({ ...ready, configuration: framed, placings }).problems;
     expect(judge()).toEqual(['no advertisement at [[ENCART.1]] (segment 1)']);
     expect(judge(at(1, 1, '[[FLD.9]]'))).toEqual([

@@ -11,7 +11,7 @@ import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import { faultOfMode, isTransactional } from './campaign-rules.ts';
 import { isTemplate, notDynamic } from './campaign-template.ts';
 import { contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages } from './segment-messages.ts';
 
@@ -61,7 +61,7 @@ export interface ChecklistFacts {
   readonly configuration: ConfigurationFacts | undefined;
   readonly segments: readonly Segment[];
   /** The advertisements of its segments. */
-  readonly placings: readonly Placing[];
+  readonly placings: readonly Placement[];
   /** Targets of its segments that may select unsubscribed people. */
   readonly notSafeTargetIds: readonly number[];
   /** Targets of its segments that a sending would refuse. */

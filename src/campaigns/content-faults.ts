@@ -11,14 +11,14 @@ import { compileTags } from '../contents/tag-language.ts';
 import type { Campaign } from './campaign.ts';
 import { type BlockPlaces, writtenAt } from './campaign-blocks.ts';
 import { ownContent } from './campaign-content.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { SegmentHtml, SegmentMessages } from './segment-messages.ts';
 
 /** The sources that messages are made of, and what they are compiled with. */
 export interface ContentSources {
   readonly campaign: Campaign;
   readonly configuration: ContentFrame | undefined;
-  readonly placings: readonly Placing[];
+  readonly placings: readonly Placement[];
   readonly fields: readonly TagField[];
   /** Whether DATA.name is filled, as in single sends. */
   readonly hasData?: boolean;

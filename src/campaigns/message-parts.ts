@@ -5,7 +5,7 @@ import type { Campaign } from './campaign.ts';
 import { type BlockPlaces, type MessageSources, sourcesOf, withBlocks } from './campaign-blocks.ts';
 import { configurationOf } from './campaign-store.ts';
 import { filledFrom, templateOf } from './campaign-template.ts';
-import { placingsOf } from './placing-store.ts';
+import { placementsOf } from './placement-store.ts';
 import { listSegments } from './segment-store.ts';
 
 /** All parts of the messages of a campaign's segments, except their links. Content blocks are in place. */
@@ -40,7 +40,7 @@ export async function sourcesWith(
     asSent: filledFrom(campaign, template),
     configuration: await configurationOf(db, campaign),
     segments,
-    placings: await placingsOf(db, segments),
+    placings: await placementsOf(db, segments),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../contents/place-advertisements.ts';
 import type { Campaign } from './campaign.ts';
 import { messageParts } from './campaign-content.ts';
-import { type Placing, placingsAt } from './placing.ts';
+import { type Placement, placementsAt } from './placement.ts';
 import type { Segment } from './segment.ts';
 
 /** Characters of the HTML of all segments of a campaign: its job keeps them, and every reader of it holds them. */
@@ -40,7 +40,7 @@ export function segmentMessages(
   campaign: Campaign,
   frame: ContentFrame | undefined,
   segments: readonly Segment[],
-  placings: readonly Placing[],
+  placings: readonly Placement[],
 ): SegmentMessages {
   const parts = messageParts(campaign, frame);
   const { html, text }: Content = joinParts(parts);
@@ -50,7 +50,7 @@ export function segmentMessages(
     const limit = `the messages of all segments have more than ${maxCharacters} characters with their advertisements`;
     const tooMany = { segment, ...unplaced(html, [limit]) };
     if (characters > maxCharacters) return tooMany;
-    const made = placeAdvertisements(html, placingsAt(placings, segment?.id));
+    const made = placeAdvertisements(html, placementsAt(placings, segment?.id));
     characters += made.html.length;
     return characters > maxCharacters ? tooMany : { segment, ...made };
   };

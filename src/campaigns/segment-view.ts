@@ -3,8 +3,8 @@ import { notFound, tooLarge } from '../platform/http/refusal.ts';
 import type { Static } from '../platform/http/schema.ts';
 import { unsafeTargets } from '../targets/target-store.ts';
 import { getCampaign } from './campaign-store.ts';
-import { type Placing, showPlacings } from './placing.ts';
-import { placingsOf } from './placing-store.ts';
+import { type Placement, showPlacements } from './placement.ts';
+import { placementsOf } from './placement-store.ts';
 import { type Segment, type SegmentReply, showSegment } from './segment.ts';
 import { findSegment } from './segment-store.ts';
 import { validScores } from './valid-scores.ts';
@@ -22,20 +22,20 @@ export async function showSegments(
 ): Promise<Static<typeof SegmentReply>[]> {
   const targets = segments.map((segment) => segment.parameters.idTarget);
   const unsafe = new Set(await unsafeTargets(db, targets));
-  const placings = await placingsOf(db, segments);
+  const placings = await placementsOf(db, segments);
   checkSize(placings);
   const valid = await validScores(db, segments);
   return segments.map((segment) =>
     showSegment(segment, {
       isSafe: !unsafe.has(segment.parameters.idTarget),
       isSpamScoreValid: valid.has(segment.id),
-      advertisements: showPlacings(placings.filter((placing) => placing.idSegment === segment.id)),
+      advertisements: showPlacements(placings.filter((placing) => placing.idSegment === segment.id)),
     }),
   );
 }
 
 /** One advertisement may stand in every segment, and be shown as often. */
-function checkSize(placings: readonly Placing[]): void {
+function checkSize(placings: readonly Placement[]): void {
   const characters = placings.reduce((sum, placing) => sum + placing.html.length, 0);
   if (characters > maxCharacters)
     throw tooLarge(

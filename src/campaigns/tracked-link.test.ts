@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ContentFrame } from '../contents/assemble-content.ts';
 import { type Campaign, emptyCampaign } from './campaign.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { changeParameters, linksInContent, plainParameters } from './tracked-link.ts';
 
@@ -61,7 +61,7 @@ describe('addresses of a campaign', () => {
 test('addresses of advertisements are links of their own, for each place', () => {
   const html = '<a href="https://a.fr/">x</a>[[ENCART.1]][[ENCART.2]]<a href="https://b.fr/">y</a>';
   const segments = [1, 2].map((id) => ({ id, position: id }) as Segment);
-  const place = (idSegment: number, position: number, url: string): Placing => ({
+  const place = (idSegment: number, position: number, url: string): Placement => ({
     id: 10 * idSegment + position,
     idSegment,
     position,

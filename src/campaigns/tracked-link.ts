@@ -18,7 +18,7 @@ import {
 } from '../platform/http/schema.ts';
 import type { Campaign } from './campaign.ts';
 import { ownContent } from './campaign-content.ts';
-import type { Placing } from './placing.ts';
+import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { segmentMessages } from './segment-messages.ts';
 
@@ -122,7 +122,7 @@ export interface LinkInContent {
   readonly url: string;
   readonly origin: LinkOrigin;
   /** Where it stands, when an advertisement brought it. */
-  readonly placing: Placing | undefined;
+  readonly placing: Placement | undefined;
   /** False for mail and telephone addresses, which no redirect can count. */
   readonly isTrackable: boolean;
 }
@@ -138,12 +138,12 @@ export function linksInContent(
   campaign: Campaign,
   frame: ContentFrame | undefined,
   segments: readonly Segment[],
-  placings: readonly Placing[],
+  placings: readonly Placement[],
 ): LinkInContent[] {
   const { html, text } = ownContent(campaign);
   const own = new Set([...htmlLinks(html), ...textLinks(text)].map((link) => link.url));
   const links = new Map<string, LinkInContent>();
-  const add = ({ url, isTrackable }: ContentLink, placing?: Placing) => {
+  const add = ({ url, isTrackable }: ContentLink, placing?: Placement) => {
     const origin = placing ? 'advertisement' : own.has(url) ? 'campaign' : 'configuration';
     const key = linkKey(placing?.id, url);
     if (!links.has(key)) links.set(key, { url, isTrackable, origin, placing });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   checkAct,
   type ImportAct,
-  type ImportStanding,
+  type ImportStatus,
   importActs,
   mayMove,
-  standingAfter,
+  statusAfter,
 } from './import-state.ts';
 
 // The whole table, drawn again by hand: a row's state may become the states marked.
-const drawn: Record<ImportStanding, string> = {
+const drawn: Record<ImportStatus, string> = {
   //                     Sche InPr Comp Paus Pack Dele
   Scheduled: '            -    x    -    x    x    x',
   InProgress: '           x    -    x    x    x    -',
@@ -18,7 +18,7 @@ const drawn: Record<ImportStanding, string> = {
   PackageErrorCreation: ' -    -    -    -    -    x',
   Deleted: '              -    -    -    -    -    -',
 };
-const standings = Object.keys(drawn) as ImportStanding[];
+const standings = Object.keys(drawn) as ImportStatus[];
 
 describe('the moves of an import', () => {
   it.each(standings)('from %s', (from) => {
@@ -35,12 +35,12 @@ describe('the moves of an import', () => {
         return false;
       }
     });
-    expect(allowed.filter((from) => !mayMove(from, standingAfter(act)))).toEqual([]);
-    const more = standings.filter((from) => mayMove(from, standingAfter(act)) && !allowed.includes(from));
+    expect(allowed.filter((from) => !mayMove(from, statusAfter(act)))).toEqual([]);
+    const more = standings.filter((from) => mayMove(from, statusAfter(act)) && !allowed.includes(from));
     expect(more).toEqual(act === 'resumed' ? ['InProgress'] : []);
   });
 
-  it.each<[ImportStanding, ImportAct, string]>([
+  it.each<[ImportStatus, ImportAct, string]>([
     [
       'Completed',
       'paused',

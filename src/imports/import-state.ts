@@ -16,10 +16,10 @@ export const idOfState = (state: ImportState): number => importStates.indexOf(st
 export const openStates: readonly ImportState[] = ['Scheduled', 'InProgress', 'Paused'];
 
 /** Where an import stands: its state, or Deleted, which the document shows as `isDeleted`. */
-export type ImportStanding = ImportState | 'Deleted';
+export type ImportStatus = ImportState | 'Deleted';
 
 /** Every move that an import can make; any other is refused. */
-const moves: Readonly<Record<ImportStanding, readonly ImportStanding[]>> = {
+const moves: Readonly<Record<ImportStatus, readonly ImportStatus[]>> = {
   Scheduled: ['InProgress', 'Paused', 'PackageErrorCreation', 'Deleted'],
   // Scheduled: a recurring import waits for its next run. To be deleted, it is paused first.
   InProgress: ['Completed', 'Scheduled', 'Paused', 'PackageErrorCreation'],
@@ -30,7 +30,7 @@ const moves: Readonly<Record<ImportStanding, readonly ImportStanding[]>> = {
 };
 
 /** Is the move in the table? An import does not move to where it stands. */
-export function mayMove(from: ImportStanding, to: ImportStanding): boolean {
+export function mayMove(from: ImportStatus, to: ImportStatus): boolean {
   return moves[from].includes(to);
 }
 
@@ -40,15 +40,15 @@ const acts = {
   // A run that is under way also goes back to Scheduled, by itself: there is nothing to resume.
   resumed: { from: ['Paused'], to: 'Scheduled' },
   deleted: { from: ['Scheduled', 'Paused', 'Completed', 'PackageErrorCreation'], to: 'Deleted' },
-} as const satisfies Record<string, { from: readonly ImportStanding[]; to: ImportStanding }>;
+} as const satisfies Record<string, { from: readonly ImportStatus[]; to: ImportStatus }>;
 export type ImportAct = keyof typeof acts;
 
 export const importActs = Object.keys(acts) as ImportAct[];
-export const standingAfter = (act: ImportAct): ImportStanding => acts[act].to;
+export const statusAfter = (act: ImportAct): ImportStatus => acts[act].to;
 
 /** @throws 409 that names where the import stands, and where it would have to. */
-export function checkAct(standing: ImportStanding, act: ImportAct): void {
-  const from: readonly ImportStanding[] = acts[act].from;
+export function checkAct(standing: ImportStatus, act: ImportAct): void {
+  const from: readonly ImportStatus[] = acts[act].from;
   if (from.includes(standing)) return;
   const wanted = from.length === 1 ? from[0] : `${from.slice(0, -1).join(', ')} or ${from.at(-1)}`;
   throw conflict(`The import is ${standing}: only one that is ${wanted} can be ${act}`);

@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaigns/campaign.ts';
 import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
 import type { SentLink } from '../campaigns/message-digest.ts';
-import type { Placing } from '../campaigns/placing.ts';
+import type { Placement } from '../campaigns/placement.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
 import { type Content, isEmptySource } from '../contents/assemble-content.ts';
@@ -24,7 +24,7 @@ export interface MessageFacts {
   /** The sent of them that waits for the winner of an A/B test. */
   readonly idRemainder?: number | undefined;
   /** The advertisements of these segments. */
-  readonly placings: readonly Placing[];
+  readonly placings: readonly Placement[];
   /** Tracked ones. */
   readonly links: readonly SentLink[];
   readonly fields: readonly TagField[];

@@ -10,8 +10,8 @@ import {
   jobBucket,
   moveJob,
   offerJob,
+  reportHindrance,
   runningJob,
-  tellHindrance,
   tryMoveJob,
   withdrawJob,
 } from './job-store.ts';
@@ -99,16 +99,16 @@ describe('the store of jobs', () => {
 
   it('tells a hindrance where users look, until it is gone', async () => {
     const id = await newJob();
-    await tellHindrance(t.db, id, 'The messages cannot be made: no key');
+    await reportHindrance(t.db, id, 'The messages cannot be made: no key');
     expect(await findJob(t.db, id)).toMatchObject({
       state: 'Programmed',
       errorInfo: 'The messages cannot be made: no key',
     });
-    await tellHindrance(t.db, id, null);
+    await reportHindrance(t.db, id, null);
     expect(await findJob(t.db, id)).toMatchObject({ errorInfo: null });
     // A process that began it just before it was paused.
     await moveJob(t.db, id, 'Paused', { errorInfo: 'sending is held' });
-    await tellHindrance(t.db, id, null);
+    await reportHindrance(t.db, id, null);
     expect(await findJob(t.db, id)).toMatchObject({ errorInfo: 'sending is held' });
   });
 

@@ -9,7 +9,6 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { addJob } from '../platform/jobs.ts';
-import { nudgeEngines } from './engine/nudge.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import {
   campaignStateOf,
@@ -21,6 +20,7 @@ import {
   liveStates,
   statesBefore,
 } from './job.ts';
+import { wakeEngines } from './wake-engines.ts';
 
 const columns = sql`
   id, id_campaign as "idCampaign", is_test as "isTest", id_segment as "idSegment", state, author,
@@ -287,7 +287,7 @@ export async function putJobOff(tx: SiteDb, id: number, to: Date): Promise<void>
 export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`
     insert into facteur.sending_job (id_site, id_job) values (${tx.site.id}, ${idJob}) on conflict do nothing`);
-  await nudgeEngines(tx);
+  await wakeEngines(tx);
 }
 
 /** The bucket of a job's messages per hour (engine/rate-limit.ts). */
@@ -330,7 +330,7 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
  * Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. Why a job
  * was paused or ended meanwhile is not written over.
  */
-export async function tellHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
+export async function reportHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
     update ${db.t.job} set error_info = ${why}
     where id = ${idJob} and state in ('Programmed', 'Generating', 'Sending')

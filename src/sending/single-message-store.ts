@@ -6,9 +6,9 @@ import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { hasEnded } from '../platform/process-name.ts';
 import { countSends, type EndedSend } from './count-sends.ts';
 import type { Holder } from './engine/lease.ts';
-import { nudgeEngines } from './engine/nudge.ts';
 import { isBarred } from './forward-bar.ts';
 import { type HeldMessage, singleStates } from './single-message.ts';
+import { wakeEngines } from './wake-engines.ts';
 
 const { pending, handingOver, uncertain, accepted, refused } = singleStates;
 
@@ -22,7 +22,7 @@ export async function offerSingles(tx: SiteDb): Promise<void> {
     await tx.run(sql`
       insert into facteur.single_message_site (id_site) values (${tx.site.id})
       on conflict (id_site) do update set id_site = excluded.id_site`);
-  await nudgeEngines(tx);
+  await wakeEngines(tx);
 }
 
 /** The sites that may have single messages to hand over. */

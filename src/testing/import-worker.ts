@@ -6,9 +6,9 @@ import { runImport } from '../imports/jobs/run-import.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
-import { startWaitingJobs } from '../platform/job-lane.ts';
 import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
+import { startWaitingJobs } from '../platform/task-permits.ts';
 
 /** What the process is told, as JSON in its one argument. */
 export interface ImportWorkerOptions {

@@ -1,4 +1,4 @@
-import { assign } from '../campaigns/placing-store.ts';
+import { assign } from '../campaigns/placement-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { makeCampaign, makeSegment, makeTarget } from './campaign-makers.ts';
 import { makeAd } from './make-advertisement.ts';

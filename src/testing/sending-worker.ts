@@ -18,7 +18,7 @@ import type { EngineOptions } from '../sending/engine/engine-options.ts';
 import { findLostGenerations } from '../sending/jobs/find-lost-generations.ts';
 import { generateJob } from '../sending/jobs/generate-job.ts';
 import { markRefused } from '../sending/jobs/mark-refused.ts';
-import { tellDelivery } from '../sending/jobs/tell-delivery.ts';
+import { notifyDelivery } from '../sending/jobs/notify-delivery.ts';
 
 /** What the process is told. */
 export interface WorkerSettings extends EngineOptions {
@@ -53,7 +53,7 @@ if (settings.dataDir) await checkInstallation(app);
 const mayGoOn = settings.dataDir ? { mayGoOn: () => markSending(app) } : {};
 const engine = new SendingEngine(app, { ...settings, ...mayGoOn });
 engine.start();
-const tasks = [generateJob, findLostGenerations, markRefused, tellDelivery];
+const tasks = [generateJob, findLostGenerations, markRefused, notifyDelivery];
 const runner = settings.runsTasks ? await startJobRunner(app, tasks) : undefined;
 process.stdout.write('ready\n');
 process.once('SIGTERM', async () => {

@@ -4,7 +4,7 @@ import type { App } from '../platform/app.ts';
 import { Batcher, type Done } from '../platform/batcher.ts';
 import { within } from '../platform/within.ts';
 import { HitSpool } from './hit-spool.ts';
-import { type AsideState, SetAside } from './set-aside.ts';
+import { Quarantine, type QuarantineState } from './quarantine.ts';
 import { SpoolDrain } from './spool-drain.ts';
 import type { SiteFacts, SpooledUnsubscription } from './spool-record.ts';
 import { storeUnsubscription, undoUnsubscription } from './store-records.ts';
@@ -27,7 +27,7 @@ const lookTimeoutMs = 2_000;
 export interface RecorderState {
   /** Why hits cannot be made durable now: `full`, or the system's code; undefined when they can. */
   readonly trouble: string | undefined;
-  readonly aside: AsideState;
+  readonly aside: QuarantineState;
 }
 
 /** Too many hits wait; try again in a moment. */
@@ -42,14 +42,14 @@ export class Overloaded extends Error {}
 export class HitRecorder {
   readonly #app: App;
   readonly #spool: HitSpool;
-  readonly #aside: SetAside;
+  readonly #aside: Quarantine;
   readonly #drain: SpoolDrain;
   readonly #batcher = new Batcher<SiteHit>((batch) => this.#write(bySite(batch)), maxBatch);
 
   constructor(app: App, spoolDir: string) {
     this.#app = app;
     this.#spool = new HitSpool(spoolDir);
-    this.#aside = new SetAside(spoolDir, this.#spool.name, app.log);
+    this.#aside = new Quarantine(spoolDir, this.#spool.name, app.log);
     this.#drain = new SpoolDrain(app, this.#spool, this.#aside);
   }
 

@@ -1,5 +1,5 @@
 import type { App } from '../platform/app.ts';
-import type { SetAside } from './set-aside.ts';
+import type { Quarantine } from './quarantine.ts';
 import { toLineApart } from './spool-record.ts';
 import { type Failure, type SitePart, storeParts, whyFailed } from './store-records.ts';
 
@@ -24,10 +24,10 @@ interface Trouble {
  */
 export class PatientStore {
   readonly #app: App;
-  readonly #aside: SetAside;
+  readonly #aside: Quarantine;
   readonly #troubled = new Map<number, Trouble>();
 
-  constructor(app: App, aside: SetAside) {
+  constructor(app: App, aside: Quarantine) {
     this.#app = app;
     this.#aside = aside;
   }

@@ -3,7 +3,7 @@ import type { App } from '../platform/app.ts';
 import { within } from '../platform/within.ts';
 import type { HitSpool, SpoolFile } from './hit-spool.ts';
 import { DatabaseAway, PatientStore } from './patient-store.ts';
-import type { SetAside } from './set-aside.ts';
+import type { Quarantine } from './quarantine.ts';
 import { readSpool, type SpoolPiece, UnreadableSpool } from './spool-reader.ts';
 import { partsOf } from './store-records.ts';
 
@@ -38,7 +38,7 @@ export class SpoolDrain {
   readonly #spool: HitSpool;
   readonly #progress = new Map<string, Progress>();
   readonly #store: PatientStore;
-  readonly #aside: SetAside;
+  readonly #aside: Quarantine;
   #touchAtMs = 0;
   readonly #loop: Promise<void>;
   /** Something was appended since the last pass began. */
@@ -50,7 +50,7 @@ export class SpoolDrain {
   #last: Promise<void> = Promise.resolve();
 
   /** Begins with what earlier runs left. */
-  constructor(app: App, spool: HitSpool, aside: SetAside) {
+  constructor(app: App, spool: HitSpool, aside: Quarantine) {
     this.#app = app;
     this.#spool = spool;
     this.#aside = aside;

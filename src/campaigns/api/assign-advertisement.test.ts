@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeConfiguration, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
 import { campaignsOperations as operations } from '../operations.ts';
-import { maxPlacings } from '../placing.ts';
+import { maxPlacements } from '../placement.ts';
 import type { SegmentAdvertisement } from '../segment.ts';
 
 describe('assignAdvertisement', () => {
@@ -154,11 +154,11 @@ describe('assignAdvertisement', () => {
   });
 
   it('422 for too many in a segment, and for too much HTML of places in a campaign', async () => {
-    for (let position = 1; position <= maxPlacings; position++)
+    for (let position = 1; position <= maxPlacements; position++)
       await assign(1, { position, idAdvertisement: ad });
     expect(await assign(1, { position: 99, idAdvertisement: ad })).toMatchObject({
       status: 422,
-      error: `A segment has at most ${maxPlacings} advertisements`,
+      error: `A segment has at most ${maxPlacements} advertisements`,
     });
     for (let position = 1; position <= 16; position++)
       expect((await assign(1, { position, idAdvertisement: ad, html: 'x'.repeat(500_000) })).status).toBe(

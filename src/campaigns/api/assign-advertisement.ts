@@ -9,7 +9,7 @@ import type { Campaign } from '../campaign.ts';
 import { messageContent } from '../campaign-content.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
 import { messagePartsOf } from '../message-parts.ts';
-import { assign, unassign } from '../placing-store.ts';
+import { assign, unassign } from '../placement-store.ts';
 import { checkEditable } from '../schedule-state.ts';
 import { listSegments } from '../segment-store.ts';
 import { getSegmentAt } from '../segment-view.ts';

@@ -4,8 +4,8 @@ import { isOfDatabase } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { countInTransaction } from '../../platform/event-counts.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
-import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
+import { withTaskPermit } from '../../platform/task-permits.ts';
 import type { StoredExport } from '../export.ts';
 import { settingsOf } from '../export-settings.ts';
 import { type ExportEnd, endExport, postponeExport, startExport } from '../export-store.ts';
@@ -30,7 +30,7 @@ export const runExport = task<{ idSite: number; idExport: number }>({
     if (!db) return;
     const payload = { idSite, idExport };
     const job = { task: runExport, payload, name: `export ${idExport}`, lane: 'exports' };
-    await inLane(db, job, async () => {
+    await withTaskPermit(db, job, async () => {
       const started = await startExport(db, idExport, app.clock.now());
       if (started) await runOnce(app, db, started, signal);
     });

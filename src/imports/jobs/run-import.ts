@@ -8,8 +8,8 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { countInTransaction } from '../../platform/event-counts.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
-import { inLane } from '../../platform/job-lane.ts';
 import { addJob, task } from '../../platform/jobs.ts';
+import { withTaskPermit } from '../../platform/task-permits.ts';
 import { ErrorFile } from '../error-file.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { fileVersion, type ImportCounters, noCounters } from '../import.ts';
@@ -54,11 +54,15 @@ export const runImport = task<RunOfImport>({
     const db = await app.siteById(idSite);
     if (!db) return;
     const payload = { idSite, idImport, run };
-    await inLane(db, { task: runImport, payload, name: nameOf(idImport), lane: 'imports' }, async () => {
-      const now = app.clock.now();
-      const begun = await db.transaction((tx) => beginAttempt(tx, idImport, run, now));
-      if (begun) await new Run(app, db, begun, signal).whole();
-    });
+    await withTaskPermit(
+      db,
+      { task: runImport, payload, name: nameOf(idImport), lane: 'imports' },
+      async () => {
+        const now = app.clock.now();
+        const begun = await db.transaction((tx) => beginAttempt(tx, idImport, run, now));
+        if (begun) await new Run(app, db, begun, signal).whole();
+      },
+    );
   },
   async gaveUp(app, { idSite, idImport, run = 1 }) {
     const db = await app.siteById(idSite);

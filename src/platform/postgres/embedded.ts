@@ -15,7 +15,7 @@ import {
   stopPostmaster,
   waitUntilReady,
 } from './postmaster.ts';
-import { runAside } from './run-aside.ts';
+import { runProgram } from './run-program.ts';
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts';
 
 /** A PostgreSQL server that this process uses. */
@@ -218,7 +218,7 @@ async function makeCluster(
   const locale =
     binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
   try {
-    await runAside(
+    await runProgram(
       join(binaries.bin, 'initdb'),
       [
         '-D',

@@ -6,8 +6,9 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { nameOfProcess } from '../../platform/process-name.ts';
 import { within } from '../../platform/within.ts';
 import { isFinal } from '../job.ts';
-import { frozenJob, isByRelay, jobBucket, offeredJobs, tellHindrance, withdrawJob } from '../job-store.ts';
+import { frozenJob, isByRelay, jobBucket, offeredJobs, reportHindrance, withdrawJob } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
+import { listenForJobs } from '../wake-engines.ts';
 import { bringTestOn } from './ab-test-turn.ts';
 import { freeSlots } from './connection-slots.ts';
 import { type EngineOptions, standardGraceMs } from './engine-options.ts';
@@ -19,7 +20,6 @@ import { JobRelays } from './job-relays.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
 import { LimitGates } from './limit-gates.ts';
-import { listenForJobs } from './nudge.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
@@ -333,11 +333,11 @@ export class SendingEngine {
       async (error: Error) => {
         // Not the error's own words, which can be PostgreSQL's; those are in the log.
         const why = "The messages cannot be made: the DKIM key of the sender's domain cannot be read";
-        await tellHindrance(db, idJob, why);
+        await reportHindrance(db, idJob, why);
         throw error;
       },
     );
-    await tellHindrance(db, idJob, null);
+    await reportHindrance(db, idJob, null);
     const commit = this.#commitOf(db);
     const of = { db, idJob, frozen, messages, commit };
     const routes = await this.#routesOf(db.site.id);

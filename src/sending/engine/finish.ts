@@ -6,7 +6,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
 import { markRefused } from '../jobs/mark-refused.ts';
-import { addDeliveryNotice } from '../jobs/tell-delivery.ts';
+import { addDeliveryNotice } from '../jobs/notify-delivery.ts';
 import { type Holder, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './range-memory.ts';
 

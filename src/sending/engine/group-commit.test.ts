@@ -5,9 +5,9 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSending } from '../../testing/make-sending.ts';
 import { until } from '../../testing/until.ts';
-import { resolveDoubt } from './doubt.ts';
 import { closeRange } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
+import { resolveInDoubt } from './in-doubt.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { LimitGates } from './limit-gates.ts';
 import { foldLog, outcomes } from './range-memory.ts';
@@ -145,7 +145,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     accept(late);
     commit.record(run, { id: torn, state: outcomes.withdrawn, code: 0, at: 0 });
     db.breaks = 'never';
-    expect(await resolveDoubt(db, holder, commit, run)).toBe(true);
+    expect(await resolveInDoubt(db, holder, commit, run)).toBe(true);
     await commit.idle();
     const { finals, unknown } = await logged();
     expect([...finals.keys()].sort()).toEqual([accepted, late].sort());
@@ -175,7 +175,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     const theirs = await lease(other);
     // With the intent in the log, only the new holder can say: uncertain.
     expect(theirs.unknown).toEqual(when === 'after' ? [id] : []);
-    expect(await resolveDoubt(db, holder, commit, run)).toBe(false);
+    expect(await resolveInDoubt(db, holder, commit, run)).toBe(false);
     expect(run.status).toBe('gone');
   });
 });

@@ -8,11 +8,11 @@ import type { JobState } from '../job.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
 import type { Candidate } from './candidate.ts';
-import { resolveDoubt } from './doubt.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { HeldRanges } from './held-ranges.ts';
+import { resolveInDoubt } from './in-doubt.ts';
 import { JobCandidate, type JobSupply, type Surroundings } from './job-candidate.ts';
 import type { JobMessages } from './job-messages.ts';
 import { type FoundJob, readLog, releaseRange, takeRanges } from './lease.ts';
@@ -384,7 +384,7 @@ export class JobRun implements JobSupply {
   }
 
   async #makeSure(run: RangeRun): Promise<void> {
-    if (!(await resolveDoubt(this.db, this.#parts.holder, this.commit, run))) this.#forget(run);
+    if (!(await resolveInDoubt(this.db, this.#parts.holder, this.commit, run))) this.#forget(run);
     this.fill();
     this.#surroundings.wake();
   }

@@ -127,7 +127,7 @@ export async function readLog(db: SiteDb, idJob: number, number: number): Promis
  * After a commit whose outcome is unknown: takes a new fencing token, which waits for a statement of ours that may
  * still run and shuts out one that has not begun. Undefined when the range is no longer ours.
  */
-export async function renewAfterDoubt(
+export async function renewAfterInDoubt(
   db: SiteDb,
   holder: Holder,
   range: { readonly idJob: number; readonly number: number },

@@ -10,7 +10,7 @@ const tellAfterMs = 30_000;
 const lateAfterMs = 24 * 3_600_000;
 
 /** How the relays of a job at work stand, as one process sees them (see JobRelays). */
-export interface RelayStanding {
+export interface RelayStatus {
   readonly areReached: boolean;
   readonly trouble: string | undefined;
   /** Why some recipients wait although a relay is reached. */
@@ -24,7 +24,7 @@ export interface RelayStanding {
 export async function noteRelays(
   db: SiteDb,
   idJob: number,
-  { areReached, trouble, suspension: why }: RelayStanding,
+  { areReached, trouble, suspension: why }: RelayStatus,
   at: Date,
 ): Promise<void> {
   const suspension = why ?? null;

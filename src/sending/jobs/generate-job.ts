@@ -6,7 +6,7 @@ import { checkTesters } from '../../campaigns/campaign-rules.ts';
 import { waitForCampaign } from '../../campaigns/campaign-store.ts';
 import { unsafeTargetsOf } from '../../campaigns/campaign-targets.ts';
 import { unsafeTargetsProblem } from '../../campaigns/checklist.ts';
-import { type Placing, showPlacings } from '../../campaigns/placing.ts';
+import { type Placement, showPlacements } from '../../campaigns/placement.ts';
 import { type Judged, readinessOf } from '../../campaigns/readiness.ts';
 import type { Segment } from '../../campaigns/segment.ts';
 import { setLastCounts } from '../../campaigns/segment-store.ts';
@@ -30,7 +30,14 @@ import { judgeMessages } from '../freeze-messages.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
 import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job, type JobState } from '../job.ts';
-import { addGeneration, findJob, generationLock, offerJob, tellHindrance, tryMoveJob } from '../job-store.ts';
+import {
+  addGeneration,
+  findJob,
+  generationLock,
+  offerJob,
+  reportHindrance,
+  tryMoveJob,
+} from '../job-store.ts';
 import { checkReachable } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
 import { checkOneshot } from '../send-again.ts';
@@ -129,7 +136,7 @@ async function fail(
   const errorInfo = 'It could not be generated and is tried again';
   const isOurs =
     attempt === undefined
-      ? tellHindrance(db, id, errorInfo).then(() => true)
+      ? reportHindrance(db, id, errorInfo).then(() => true)
       : tryMoveJob(db, id, from, 'Programmed', { errorInfo, attempt });
   if (await isOurs.catch(() => true)) throw error;
 }
@@ -331,7 +338,7 @@ async function keep(
   tx: SiteDb,
   job: Job,
   frozen: FrozenJob,
-  { nbLinks, placings }: { readonly nbLinks: number; readonly placings: readonly Placing[] },
+  { nbLinks, placings }: { readonly nbLinks: number; readonly placings: readonly Placement[] },
 ): Promise<void> {
   const sents = allSentsOf(frozen);
   const contents = sents.flatMap(({ content }) => content ?? []);
@@ -342,7 +349,7 @@ async function keep(
       nb_links = ${nbLinks}, nb_pub_insert = ${contents.reduce((sum, { placings }) => sum + placings.length, 0)}
     where id = ${job.id}`);
   for (const { conf, content } of sents) {
-    const shown = showPlacings(placings.filter(({ id }) => content?.placings.includes(id)));
+    const shown = showPlacements(placings.filter(({ id }) => content?.placings.includes(id)));
     if (shown.length > 0)
       await tx.run(
         sql`update ${tx.t.sent} set advertisements = ${JSON.stringify(shown)}::jsonb where id = ${conf.idSent}`,

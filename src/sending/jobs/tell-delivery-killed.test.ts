@@ -10,7 +10,7 @@ import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
 import { finishJob } from '../engine/finish.ts';
-import { tellDelivery } from './tell-delivery.ts';
+import { notifyDelivery } from './notify-delivery.ts';
 
 let t: TestApp;
 let sink: SmtpSink;
@@ -37,7 +37,7 @@ function start(): WorkerProcess {
 
 const queue = sql`
   graphile_worker._private_jobs where task_id = (
-    select id from graphile_worker._private_tasks where identifier = ${tellDelivery.name})`;
+    select id from graphile_worker._private_tasks where identifier = ${notifyDelivery.name})`;
 const isTold = async () => (await t.db.rows(sql`select from ${queue}`)).length === 0;
 
 /** A job of which nearly all messages were delivered a day ago; the Message-ID of its notice. */

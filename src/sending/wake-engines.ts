@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../platform/db/database.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { sql } from '../../platform/db/sql.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
 
 const sendingChannel = 'facteur_sending';
 /** Notices that come within this time are one: a look at all work takes some milliseconds. */
 const gatherMs = 20;
 
 /** Tells the engines of all processes, when the transaction commits, that there may be work. */
-export async function nudgeEngines(tx: SiteDb): Promise<void> {
+export async function wakeEngines(tx: SiteDb): Promise<void> {
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
 

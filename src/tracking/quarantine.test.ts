@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeOnSmallDisk, mountSmallDisk } from '../testing/small-disk.ts';
-import { SetAside } from './set-aside.ts';
+import { Quarantine } from './quarantine.ts';
 
 let dir: string;
 let told: { level: number; msg: string; dropped?: number; lines?: number }[];
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 it('keeps what the database refuses out of the way, and says so', async () => {
-  const aside = new SetAside(dir, 'a-1-b', log());
+  const aside = new Quarantine(dir, 'a-1-b', log());
   await aside.keepLines(['a line\n'], 'hits were refused', { idSite: 7 });
   await aside.keepLines(['another\n'], 'hits were refused');
   expect(await readFile(join(dir, 'a-1-b.refused'), 'utf8')).toBe('a line\nanother\n');
@@ -25,7 +25,7 @@ it('keeps what the database refuses out of the way, and says so', async () => {
 });
 
 it('keeps files that may not be read, under a name that is not read', async () => {
-  const aside = new SetAside(dir, 'a-1-b', log());
+  const aside = new Quarantine(dir, 'a-1-b', log());
   await writeFile(join(dir, 'x.hits'), 'lines');
   await aside.keepFile(join(dir, 'x.hits'), 'is too old');
   await aside.keepFile(join(dir, 'gone.hits'), 'is too old');
@@ -34,7 +34,7 @@ it('keeps files that may not be read, under a name that is not read', async () =
 });
 
 it('takes its share of the disk and no more; what has no room is dropped loudly, the oldest kept', async () => {
-  const aside = new SetAside(dir, 'a-1-b', log(), 20);
+  const aside = new Quarantine(dir, 'a-1-b', log(), 20);
   await aside.keepLines(['1234567\n'], 'hits were refused');
   await aside.keepLines(['x'.repeat(20)], 'hits were refused');
   expect(told.at(-1)).toMatchObject({
@@ -60,7 +60,7 @@ describeOnSmallDisk('a disk that becomes full', () => {
   it('leaves no half line, behind which the same lines would be lost when there is room again', async () => {
     const disk = mountSmallDisk(512 * 1024, dir);
     try {
-      const aside = new SetAside(disk.folder, 'a-1-b', log());
+      const aside = new Quarantine(disk.folder, 'a-1-b', log());
       await aside.keepLines(['first\n'], 'hits were refused');
       await writeFile(join(disk.folder, 'other'), Buffer.alloc(384 * 1024));
       const lines = [`${'x'.repeat(200 * 1024)}\n`, 'third\n'];

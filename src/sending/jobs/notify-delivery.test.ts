@@ -8,7 +8,7 @@ import { makeBounce } from '../../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { finishJob } from '../engine/finish.ts';
-import { tellDelivery } from './tell-delivery.ts';
+import { notifyDelivery } from './notify-delivery.ts';
 
 let t: TestApp;
 let sink: SmtpSink;
@@ -47,13 +47,13 @@ async function sending({ accepted = 200, refused = 0, hard = 0, isTest = false, 
 }
 
 const tell = (idJob: number) =>
-  tellDelivery.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
+  notifyDelivery.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
 const end = (idJob: number) => finishJob(t.db, idJob, t.clock.now());
 const waiting = (idJob: number) =>
   t.db.rows<{ runAt: Date }>(sql`
     select j.run_at as "runAt"
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = ${tellDelivery.name} and (j.payload ->> 'idJob')::int = ${idJob}`);
+    where t.identifier = ${notifyDelivery.name} and (j.payload ->> 'idJob')::int = ${idJob}`);
 async function change(id: number, parameters: object): Promise<void> {
   const reply = await t.call('PUT', '/campaigns', { body: { id, parameters } });
   expect([reply.status, reply.error]).toEqual([200, null]);
@@ -139,7 +139,7 @@ describe('the author of a campaign', () => {
     await t.db.run(sql`update ${t.db.t.campaign} set id_user = 999 where id = ${orphan.idCampaign}`);
     await tell(orphan.idJob);
     await tell(999_999);
-    await tellDelivery.run(t.app, { idSite: 999_999, idJob: 1 }, new AbortController().signal);
+    await notifyDelivery.run(t.app, { idSite: 999_999, idJob: 1 }, new AbortController().signal);
     expect(sink.messages).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('the author of a campaign', () => {
     await end(idJob);
     const away = { ...t.app, config: { ...t.app.config, smtpUrl: 'smtp://127.0.0.1:1' } };
     const payload = { idSite: t.db.site.id, idJob };
-    await expect(tellDelivery.run(away, payload, new AbortController().signal)).rejects.toThrow();
+    await expect(notifyDelivery.run(away, payload, new AbortController().signal)).rejects.toThrow();
     await tell(idJob);
     expect(sink.messages).toHaveLength(1);
   });

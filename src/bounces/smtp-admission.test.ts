@@ -6,7 +6,7 @@ import { parseNetworks } from '../platform/network.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { dsn } from '../testing/reports.ts';
 import { until } from '../testing/until.ts';
-import { type DoorLimits, usualDoor } from './smtp-door.ts';
+import { type AdmissionLimits, usualAdmission } from './smtp-admission.ts';
 import { type SmtpListener, startSmtpListener } from './smtp-listener.ts';
 
 /** Linux takes every address of 127.0.0.0/8 for this machine's: these are strangers here, that one a relay in front. */
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => t.close());
 
-async function listen(limits: Partial<DoorLimits> = {}): Promise<number> {
+async function listen(limits: Partial<AdmissionLimits> = {}): Promise<number> {
   const free = parseNetworks(relay);
   const listener = await startSmtpListener(t.app, 0, undefined, { free, ...limits });
   listeners.push(listener);
@@ -134,13 +134,13 @@ it('who has named a recipient of ours is not timed any more', async () => {
 const talk = (recipient: string) => `EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<${recipient}>\r\n`;
 
 it('loopback and the trusted proxies have no limit of their own, and a stranger leaves most places to others', () => {
-  const door = usualDoor(parseNetworks('10.1.0.0/16'));
+  const door = usualAdmission(parseNetworks('10.1.0.0/16'));
   expect(door.free).toEqual(parseNetworks('127.0.0.0/8, ::1, 10.1.0.0/16'));
   expect(door.perAddress).toBe(20);
 });
 
 it('as it is set by default, this machine has more than an address has', async () => {
-  const port = await listen({ free: usualDoor([]).free });
+  const port = await listen({ free: usualAdmission([]).free });
   const held = Array.from({ length: 25 }, () => dial(port, '127.0.0.1'));
   for (const client of held) await hears(client, /\n/);
   expect(new Set(held.map((client) => client.said().slice(0, 4)))).toEqual(new Set(['220 ']));

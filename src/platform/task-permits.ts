@@ -9,7 +9,7 @@ import { addJob, type Task, type TaskPayload, task } from './jobs.ts';
 const slots = 2;
 
 /** A job as it is put back into the queue when it had to wait. */
-export interface LaneJob<P extends TaskPayload> {
+export interface PermitTask<P extends TaskPayload> {
   readonly task: Pick<Task<P>, 'name' | 'maxAttempts'>;
   readonly payload: P;
   /** What the job works on: one at a time holds it. */
@@ -24,9 +24,9 @@ export interface LaneJob<P extends TaskPayload> {
  * its tries. Both are locks of a session: those of a killed process are free as soon as PostgreSQL notices.
  * @throws Error when somebody else holds the name: a job that is tried again later.
  */
-export async function inLane<P extends TaskPayload>(
+export async function withTaskPermit<P extends TaskPayload>(
   db: SiteDb,
-  job: LaneJob<P>,
+  job: PermitTask<P>,
   work: () => Promise<void>,
 ): Promise<void> {
   const lane = `lane ${db.site.schema} ${job.lane}`;
@@ -73,7 +73,7 @@ const keysOf = (lane: string) => sql`
 async function takeSlot<P extends TaskPayload>(
   client: pg.PoolClient,
   lane: string,
-  { task: { name, maxAttempts = 25 }, payload }: LaneJob<P>,
+  { task: { name, maxAttempts = 25 }, payload }: PermitTask<P>,
 ): Promise<string | undefined> {
   const tx = new Connection(client);
   return inTransaction(client, async () => {

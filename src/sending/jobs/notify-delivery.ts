@@ -20,7 +20,7 @@ const afterMs = 24 * 3_600_000;
  * Tells the author of a campaign that asks for it (notifyHighDelivrability) that nearly all messages of a job were
  * delivered. Killed between the relay's answer and the end of the task, it tells once more, with the same Message-ID.
  */
-export const tellDelivery = task<{ idSite: number; idJob: number }>({
+export const notifyDelivery = task<{ idSite: number; idJob: number }>({
   name: 'tellDelivery',
   async run(app, { idSite, idJob }) {
     const db = await app.siteById(idSite);
@@ -58,7 +58,7 @@ export async function addDeliveryNotice(tx: SiteDb, job: Job, at: Date): Promise
   const runAt = new Date(at.getTime() + afterMs);
   await addJob(
     tx,
-    tellDelivery,
+    notifyDelivery,
     { idSite, idJob: job.id },
     { runAt, jobKey: `delivery ${idSite} ${job.id}` },
   );

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ignoreMissing } from './hit-spool.ts';
 
 /** What waits for an operator. */
-export interface AsideState {
+export interface QuarantineState {
   readonly files: number;
   readonly bytes: number;
   /** Records and files that this process had no room for, since its start. */
@@ -21,7 +21,7 @@ const extensions = /\.(?:refused|old)$/;
  * can end neither the disk nor the tracking of all. What has no room is dropped, which the log tells at its level error
  * and `state` counts; what came first is kept, because it shows what began.
  */
-export class SetAside {
+export class Quarantine {
   readonly #dir: string;
   readonly #log: Logger;
   readonly #linesPath: string;
@@ -77,7 +77,7 @@ export class SetAside {
     this.#log.error({ file: shelved }, `${what}: it was put by`);
   }
 
-  async state(): Promise<AsideState> {
+  async state(): Promise<QuarantineState> {
     const names = (await readdir(this.#dir).catch(() => [])).filter((name) => extensions.test(name));
     const sizes = await Promise.all(
       names.map((name) =>

@@ -7,7 +7,7 @@ const maxSaid = 64 * 1024;
  * Runs a program to its end in a process group of its own: a Ctrl-C in our terminal is for us, who end in order.
  * @throws Error with the last line that the program wrote to stderr, or why it could not be run.
  */
-export function runAside(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
+export function runProgram(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let said = '';

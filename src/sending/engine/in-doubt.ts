@@ -1,6 +1,6 @@
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type Holder, renewAfterDoubt } from './lease.ts';
+import { type Holder, renewAfterInDoubt } from './lease.ts';
 import type { RangeRun } from './range-run.ts';
 
 /**
@@ -9,13 +9,13 @@ import type { RangeRun } from './range-run.ts';
  * PostgreSQL alone makes nobody uncertain.
  * @returns false when the range is no longer ours: it is gone, and its new holder decides about who was in flight.
  */
-export async function resolveDoubt(
+export async function resolveInDoubt(
   db: SiteDb,
   holder: Holder,
   commit: GroupCommit,
   run: RangeRun,
 ): Promise<boolean> {
-  const renewed = await renewAfterDoubt(db, holder, run);
+  const renewed = await renewAfterInDoubt(db, holder, run);
   if (!renewed) {
     commit.leave(run);
     return false;

@@ -11,7 +11,7 @@ import { lockedLevel, rateOf, suspendedLevel } from './complaint-rate.ts';
  * Sends the notice of an alert to the site's administrators. A process that is killed between the relay's reply and the
  * end of the task sends it once more, with the same Message-ID.
  */
-export const tellAlert = task<{ idSite: number; id: string; level: number }>({
+export const notifyAlert = task<{ idSite: number; id: string; level: number }>({
   name: 'tellAlert',
   async run(app, { idSite, id, level }) {
     const alert = await findAlert(app.control, idSite, id);

@@ -5,7 +5,7 @@ import { blockListOf, type Network, parseNetworks, plainAddress } from '../platf
 import type { NoteRefusal } from '../platform/refusal-log.ts';
 
 /** Whom the listener lets in, and for how long. */
-export interface DoorLimits {
+export interface AdmissionLimits {
   /** Connections that one address has at a time; mail systems use a few, and fifty of them would fill no listener. */
   readonly perAddress: number;
   /** From connecting to the first recipient that is taken, or to signing in. */
@@ -15,15 +15,15 @@ export interface DoorLimits {
 }
 
 /** @param proxies of the configuration: what stands before our ports, and speaks for everybody. */
-export const usualDoor = (proxies: readonly Network[]): DoorLimits => ({
+export const usualAdmission = (proxies: readonly Network[]): AdmissionLimits => ({
   perAddress: 20,
   purposeMs: 30_000,
   free: [...parseNetworks('127.0.0.0/8, ::1'), ...proxies],
 });
 
 /** Keeps one address from holding all places of the SMTP listener, by sessions that never come to a message. */
-export class SmtpDoor {
-  readonly #limits: DoorLimits;
+export class SmtpAdmission {
+  readonly #limits: AdmissionLimits;
   readonly #name: string;
   readonly #note: NoteRefusal;
   /** Those that have not said what they come for, by their address and port. */
@@ -33,7 +33,7 @@ export class SmtpDoor {
    * @param name how the server calls itself.
    * @param note is told whom the limit of connections sends away.
    */
-  constructor(limits: DoorLimits, name: string, note: NoteRefusal) {
+  constructor(limits: AdmissionLimits, name: string, note: NoteRefusal) {
     this.#note = note;
     this.#limits = limits;
     this.#name = name;

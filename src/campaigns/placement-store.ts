@@ -2,18 +2,18 @@ import { advertisementsOf } from '../contents/advertisement-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { refused } from '../platform/http/refusal.ts';
-import { maxOwnBytes, maxPlacings, type Placing } from './placing.ts';
+import { maxOwnBytes, maxPlacements, type Placement } from './placement.ts';
 
-type Row = Pick<Placing, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> & {
+type Row = Pick<Placement, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> & {
   readonly name: string | null;
   readonly html: string | null;
 };
 
 /** The advertisements of segments, in order of segment and position. One that stands in many is read once. */
-export async function placingsOf(
+export async function placementsOf(
   db: SiteDb,
   segments: readonly { readonly id: number }[],
-): Promise<Placing[]> {
+): Promise<Placement[]> {
   const rows = await db.rows<Row>(sql`
     select id, id_segment as "idSegment", position, id_advertisement as "idAdvertisement", name, html
     from ${db.t.segment_advertisement}
@@ -66,7 +66,7 @@ async function checkRoom(tx: SiteDb, idCampaign: number): Promise<void> {
       from ${tx.t.segment_advertisement} p join ${tx.t.segment} s on s.id = p.id_segment
       where s.id_campaign = ${idCampaign}
       group by s.id) of_segment`);
-  if (most > maxPlacings) throw refused(`A segment has at most ${maxPlacings} advertisements`);
+  if (most > maxPlacements) throw refused(`A segment has at most ${maxPlacements} advertisements`);
   if (bytes > maxOwnBytes)
     throw refused(`html: a campaign holds at most ${maxOwnBytes} bytes of HTML given for its places`);
 }
