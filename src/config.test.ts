@@ -68,8 +68,11 @@ describe('readConfig', () => {
       { FACTEUR_PUBLIC_URL: 'https:shop.example' },
       'FACTEUR_PUBLIC_URL must be a URL that starts with http://',
     ],
-    [{ FACTEUR_PUBLIC_URL: 'https://shop.example/?a=1' }, 'FACTEUR_PUBLIC_URL must hold no blank, query'],
-    [{ FACTEUR_PUBLIC_URL: 'https://shop.example\n' }, 'FACTEUR_PUBLIC_URL must hold no blank, query'],
+    [
+      { FACTEUR_PUBLIC_URL: 'https://shop.example/?a=1' },
+      'FACTEUR_PUBLIC_URL must not contain a space, query',
+    ],
+    [{ FACTEUR_PUBLIC_URL: 'https://shop.example\n' }, 'FACTEUR_PUBLIC_URL must not contain a space, query'],
     [{ FACTEUR_SMTP_URL: 'smtp:relay.example' }, 'starts with smtp:// or smtps://'],
     [{ FACTEUR_SMTP_URL: 'smtp:///' }, 'FACTEUR_SMTP_URL must name a host'],
     [
@@ -79,7 +82,7 @@ describe('readConfig', () => {
     [{ FACTEUR_SMTP_URL: 'smtp://me:50%@relay' }, 'FACTEUR_SMTP_URL: a % in the user or the password'],
     [{ FACTEUR_SMTP_URL: 'smtp://me%:41@relay' }, 'FACTEUR_SMTP_URL: a % in the user or the password'],
     [{ FACTEUR_ADMIN_TOKEN: 'too short' }, 'FACTEUR_ADMIN_TOKEN must have 20 to 200 characters'],
-    [{ FACTEUR_ADMIN_TOKEN: 'a phrase that no header carries' }, 'ASCII, without blanks'],
+    [{ FACTEUR_ADMIN_TOKEN: 'a phrase that no header carries' }, 'ASCII, without spaces'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],
     [
       { FACTEUR_LOG_LEVEL: 'loud' },

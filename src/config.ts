@@ -186,7 +186,7 @@ function addressOf(env: Environment, name: string, examples: string): ListenAddr
   // An address of IPv6 stands in brackets, or its last part would be the port.
   const host = given.includes(':') && !given.startsWith('[') ? undefined : normaliseHost(given);
   if (host === undefined || Number(digits) > 65_535)
-    throw new Error(`${name} must be an address and a port, as ${examples}`);
+    throw new Error(`${name} must be an address and a port, for example ${examples}`);
   return { host, port: Number(digits) };
 }
 
@@ -223,7 +223,7 @@ function plainUrl(env: Environment, name: string, why: string): string | undefin
   if (text === undefined) return undefined;
   const { username, password } = new URL(text);
   if (/[\s?#]/.test(text) || username !== '' || password !== '')
-    throw new Error(`${name} must hold no blank, query, fragment or password: ${why}`);
+    throw new Error(`${name} must not contain a space, query, fragment or password: ${why}`);
   return text;
 }
 
@@ -249,7 +249,7 @@ function relayUrl(env: Environment): string | undefined {
 function adminToken({ FACTEUR_ADMIN_TOKEN: text }: Environment): string | undefined {
   if (!text) return undefined;
   if (!/^[\x21-\x7e]{20,200}$/.test(text))
-    throw new Error('FACTEUR_ADMIN_TOKEN must have 20 to 200 characters: ASCII, without blanks');
+    throw new Error('FACTEUR_ADMIN_TOKEN must have 20 to 200 characters: ASCII, without spaces');
   return text;
 }
 

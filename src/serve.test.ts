@@ -185,7 +185,7 @@ describe('facteur serve', patience, () => {
     const did = async (args: string[], input?: string): Promise<Ended> => run(args, {}, input).ended;
     expect((await did(['site', 'create', 'shop'])).stdout).toContain('"name":"shop"');
     const twice = await did(['site', 'create', 'shop']);
-    expect([twice.code, twice.stderr]).toEqual([1, "facteur: A site named 'shop' exists already\n"]);
+    expect([twice.code, twice.stderr]).toEqual([1, "facteur: A site named 'shop' already exists\n"]);
     const user = ['user', 'create', '--name', 'Zoé', '--email', 'zoe@shop.example', '--password-stdin'];
     expect((await did(user, 'correct horse battery\n')).stdout).toContain('"hasPassword":true');
     const token = await did([

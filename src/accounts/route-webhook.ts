@@ -15,7 +15,7 @@ export type WebhookProvider = (typeof webhookProviders)[number];
 
 const secretText =
   'ses: the ARN of the SNS topic. mailgun: the HTTP webhook signing key. sendgrid: the verification key. ' +
-  'postmark, brevo, mailjet: a password of your choice. generic: `whsec_` and a key of 24 to 64 bytes in base64. ' +
+  'postmark, brevo, mailjet: any password. generic: `whsec_` and a key of 24 to 64 bytes in base64. ' +
   'Default: the stored secret, if the provider stays the same';
 
 /** Body of a call that sets up a webhook. */

@@ -39,7 +39,7 @@ export async function allowPublicKey(
   if (!key) throw invalid('publicKey: must be a line such as ssh-ed25519 AAAA… comment');
   const comment = commentOf(line, key);
   if (!(await addPublicKey(control, idSite, key, comment)))
-    throw conflict(`The account has ${maxPublicKeys} keys already; remove one first`);
+    throw conflict(`The account already has ${maxPublicKeys} keys; remove one first`);
   return showPublicKey(`${lineOf(key)} ${comment}`.trim());
 }
 

@@ -50,7 +50,7 @@ export async function createSite(
       }),
     );
   } catch (error) {
-    if (isDuplicate(error, 'site_name_key')) throw conflict(`A site named '${name}' exists already`);
+    if (isDuplicate(error, 'site_name_key')) throw conflict(`A site named '${name}' already exists`);
     throw error;
   }
 }

@@ -107,7 +107,7 @@ async function withOwnEmail<T>(written: Promise<T>): Promise<T> {
   try {
     return await written;
   } catch (error) {
-    if (isDuplicate(error, 'app_user_email')) throw conflict('A user with this email exists already');
+    if (isDuplicate(error, 'app_user_email')) throw conflict('A user with this email already exists');
     throw error;
   }
 }

@@ -8,7 +8,7 @@ export const UserSchema = Closed('User', {
   name: Line(255),
   email: Line(254),
   hasPassword: Type.Boolean(),
-  isDisabled: Bool('His tokens are refused'),
+  isDisabled: Bool('Whether their tokens are rejected'),
   creationDate: Timestamp(),
 });
 export type User = Static<typeof UserSchema>;

@@ -16,8 +16,8 @@ const bounced = (what: string) =>
 export const figures = {
   nbAddressToSend: Count('Recipients of the audience when it was frozen'),
   nbAddressSent: Count(
-    'Recipients whose message a relay accepted, and all others with a bounce, an automatic reply or a complaint: a ' +
-      'mailbox that the relay refused for good, or a report, which proves that the message was taken',
+    'Recipients whose message a relay accepted, and all others with a bounce, an automatic reply or a complaint. ' +
+      'These prove that the relay accepted the message or permanently rejected the mailbox',
   ),
   nbClicks: Count(
     'Clicks, each time one: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +
@@ -31,12 +31,12 @@ export const figures = {
   nbMirrorClicks: Count('Views of the mirror page, and clicks on links marked as such'),
   nbMirrorClickers: clickers('Mirror'),
   nbUnsubClicks: Count(
-    'Views of the unsubscription page, and clicks on links marked as such; who then left is in nbUnsubs',
+    'Views of the unsubscribe page, and clicks on links marked as such; nbUnsubs counts the unsubscribed',
   ),
   nbUnsubClickers: clickers('Unsub'),
   nbOpenings: Count(
     'Fetches of the pixel, each time one, by people and machines, and one for each recipient who clicked without ' +
-      'any. Those of friends to whom a recipient forwarded the message are his',
+      'any. Those of forward recipients count for the recipient who forwarded it',
   ),
   nbOpeners: Count('Recipients with at least one of nbOpenings'),
   nbHumanOpenings: Count(
@@ -45,8 +45,8 @@ export const figures = {
   nbHumanOpeners: Count('Recipients with at least one of nbHumanOpenings'),
   nbUnsubs: Count('Recipients who unsubscribed by this sending, once each'),
   nbTotalBounces: Count(
-    'Recipients whose message came back: the sum of the hard, soft, auto-reply, DNS and spam bounces, each recipient ' +
-      'in one of them, the gravest',
+    'Recipients whose message came back: the sum of the hard, soft, auto-reply, DNS and spam bounces, each ' +
+      'recipient in one of them, the gravest',
   ),
   nbHardBounces: bounced('Recipients whose mailbox does not exist, told by the relay at once or later'),
   nbSoftBounces: bounced('Recipients whose mailbox could not take the message for a while'),

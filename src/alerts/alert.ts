@@ -22,7 +22,7 @@ export const Alert = Closed('Alert', {
   siteName: Type.String(),
   alertDate: Timestamp('When its level was reached'),
   engagementDate: Nullable(Timestamp('When somebody unlocked it')),
-  engagementEmail: Nullable(Type.String({ description: 'Who unlocked it' })),
+  engagementEmail: Nullable(Type.String({ description: 'The administrator who unlocked it' })),
   scheduledActivationDate: Nullable(Timestamp('When sending resumes after the unlock')),
   level: Int32('1: a warning. 2: suspended until the rate falls. 3: suspended until it is unlocked'),
   nbHours: Int32('The hours that are judged: 1 or 24'),

@@ -233,7 +233,7 @@ async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<
     }
   } catch {
     // The client broke off, as our own engine does at a pause: no message, and nothing to complain of.
-    throw smtpError(451, '4.4.2 The message was broken off');
+    throw smtpError(451, '4.4.2 The message was aborted');
   }
   if (size > maxBytes) throw smtpError(552, '5.3.4 Message too big');
   return Buffer.concat(chunks);

@@ -120,7 +120,9 @@ async function partsOf(
   const missing = await missingTarget(tx, idTargets);
   if (missing !== undefined) {
     const { position } = segments[idTargets.indexOf(missing)]!;
-    throw conflict(`Segment ${position} takes target ${missing}, which is not there any more`);
+    throw conflict(
+      `Segment ${position} uses target ${missing}, which no longer exists; choose another target`,
+    );
   }
   const targets = await targetMembers(app, tx, idTargets, at, limit);
   return segments.map(({ position, parameters }) => {

@@ -44,7 +44,7 @@ const parameters = {
   idThematic: Nullable(Id(references.idThematic)),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
-  isArchive: Bool('Left out of the list of campaigns; otherwise it goes on working'),
+  isArchive: Bool('Whether lists of campaigns omit it; everything else still works'),
   mode: OneOf(
     campaignModes,
     'Simple campaigns go to their segments, and so do A/B tests (TestAb): first the variants, four hours later ' +
@@ -53,8 +53,8 @@ const parameters = {
   ),
   name: Line(255, 'For its users; readers never see it'),
   notifyHighDelivrability: Bool(
-    'Its author is told by mail, a day after the end of a sending to 100 people or more, when 98 % of the messages ' +
-      'were delivered',
+    'Whether its author gets an email a day after the end of a sending to 100 people or more, if 98 % of the ' +
+      'messages were delivered',
   ),
   responseAlias: Line(255, "The name beside the reply address; empty: the configuration's"),
   senderAlias: Line(255, "The name beside the sender's address; empty: the configuration's"),
@@ -65,9 +65,7 @@ const parameters = {
   }),
   subject: Line(500, 'May hold tags, as [[FLD.101|dear reader]]'),
   type: OneOf(campaignTypes, 'For lists and statistics; it changes nothing in the sending'),
-  useListUnsubscribeHeader: Bool(
-    'One-click unsubscription by the mail program (RFC 8058); true when left out',
-  ),
+  useListUnsubscribeHeader: Bool('One-click unsubscribe in the mail program (RFC 8058). Default: true'),
   abTestType: OneOf(
     abTestTypes,
     "What the variants of an A/B test differ in: the segments' mailObject, senderAlias, or advertisements",
@@ -128,9 +126,7 @@ export const CampaignInput = Closed('CampaignInput', {
       "sent with the template's, and with its text when its own is empty too",
   ),
   autoHostPictures: Maybe(
-    Bool(
-      'Fetch the pictures of htmlContent that lie on other hosts, keep them here, and put in the new addresses',
-    ),
+    Bool('Whether to copy the pictures of htmlContent from other hosts to this one and replace their URLs'),
   ),
   autoHostPicturesIdDirectory: MergedReference('A directory of type Image for the hosted pictures'),
   idDirectory: MergedReference('Its directory (tag), of type Campaign'),
@@ -182,20 +178,20 @@ export type ListedCampaign = Omit<Campaign, 'htmlContent' | 'textContent'> &
 const SchedulingInfos = Closed('SchedulingInfos', {
   calendarDates: Type.String({
     description:
-      'The dates to come, and the one under way: ISO 8601 date-times joined by ;. Of a daily schedule the next',
+      'The current and future dates, as ISO 8601 date-times joined by ;. For a daily schedule, the next one',
   }),
   type: Type.String({ description: 'None, Calendar, Daily or Immediate' }),
   state: Type.String({ description: scheduleStates.join(', ') }),
 });
 
 const PictureHosting = Closed('PictureHosting', {
-  currentUrl: Type.String({ description: 'As it stood in the HTML' }),
+  currentUrl: Type.String({ description: 'The URL in the HTML' }),
   newUrl: Nullable(Type.String({ description: 'Null: the address stays as it is' })),
   status: OneOf(['uploaded', 'uploadError'] as const),
   error: Nullable(Type.String({ description: 'Why it was not hosted' })),
 });
 
-const leftOut = { description: 'Left out of lists, unless they are asked for by filter.withContents' };
+const leftOut = { description: 'Omitted from lists, unless filter.withContents requests it' };
 
 /** A campaign as the API shows it. */
 export const CampaignReply = Closed('Campaign', {

@@ -37,9 +37,9 @@ export const Checklist = Closed('Checklist', {
   }),
   warnings: Type.Array(Type.String(), {
     description:
-      'What does not keep the campaign from being sent, but makes it arrive less well: a sender domain without a ' +
-      'DKIM key or whose return path does not align, an HTML from which no text part can be made, and links that are ' +
-      'not tracked although they seem to be web addresses, with their line and column',
+      'Problems that do not prevent sending but harm delivery: a sender domain without a ' +
+      'DKIM key or whose return path does not align, HTML from which no text part can be made, and links that are ' +
+      'not tracked although they look like web addresses, with their line and column',
   }),
 });
 export type Checklist = Static<typeof Checklist>;

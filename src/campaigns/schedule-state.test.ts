@@ -40,9 +40,7 @@ describe('the moves of a campaign', () => {
   });
 
   it('names both states when it refuses', () => {
-    expect(() => checkMove('Finished', 'Paused')).toThrow(
-      'The campaign is Finished and cannot become Paused',
-    );
+    expect(() => checkMove('Finished', 'Paused')).toThrow('The campaign is finished, so it cannot be paused');
     expect(() => checkMove('None', 'Programmed')).not.toThrow();
   });
 
@@ -56,7 +54,7 @@ describe('the moves of a campaign', () => {
       }
     });
     expect(schedulable).toEqual(['None', 'Programmed', 'Stopped', 'Finished', 'Missed', 'Error']);
-    expect(() => checkSchedulable('Programmed', 'Immediate')).toThrow('to be sent now');
+    expect(() => checkSchedulable('Programmed', 'Immediate')).toThrow('is about to be sent');
   });
 
   it('lets nothing change what is being sent', () => {

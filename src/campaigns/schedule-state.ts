@@ -1,9 +1,9 @@
 import { conflict } from '../platform/http/refusal.ts';
 
-/** How a campaign was put on the calendar. */
+/** How a campaign was scheduled. */
 export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
 
-/** Where a campaign stands; GLOSSARY.md has the words. */
+/** The states of a campaign's schedule; GLOSSARY.md explains them. */
 export const scheduleStates = [
   'None',
   'Programmed',
@@ -17,16 +17,16 @@ export const scheduleStates = [
 export type ScheduleState = (typeof scheduleStates)[number];
 
 /**
- * Every move that a campaign can make; any other is refused. The states in which nothing is planned or running lead
- * back to Programmed only: a campaign can be sent again, as a new job.
+ * Every allowed transition of a campaign. From the states in which nothing is planned or running, only Programmed can
+ * follow: the campaign can be sent again, as a new job.
  */
 const moves: Readonly<Record<ScheduleState, readonly ScheduleState[]>> = {
   None: ['Programmed'],
-  // None: its dates were all taken back. Missed: the service was down for more than an hour after the time.
+  // None: all its dates were removed. Missed: the service was down for more than an hour after the date.
   Programmed: ['InProgress', 'Paused', 'Stopped', 'Missed', 'Error', 'None'],
-  // Programmed: a daily or multi-date campaign waits for its next run; or its generation failed, and is tried again.
+  // Programmed: a daily or multi-date campaign waits for its next run, or its generation failed and is retried.
   InProgress: ['Paused', 'Stopped', 'Finished', 'Error', 'Programmed'],
-  // Programmed: it was paused before its audience was frozen, and is generated anew.
+  // Programmed: it was paused before its audience was frozen, and is generated from scratch.
   Paused: ['InProgress', 'Programmed', 'Stopped'],
   Stopped: ['Programmed'],
   Finished: ['Programmed'],
@@ -34,37 +34,50 @@ const moves: Readonly<Record<ScheduleState, readonly ScheduleState[]>> = {
   Error: ['Programmed'],
 };
 
-/** Is the move in the table? A state does not move to itself. */
+/** Whether the table allows the transition. No state has one to itself. */
 export function mayMove(from: ScheduleState, to: ScheduleState): boolean {
   return moves[from].includes(to);
 }
 
-/** @throws 409 that names both states. */
+/** A state as an error describes it, and what a caller wanted who requested it. */
+const inWords: Readonly<Record<ScheduleState, readonly [is: string, request: string]>> = {
+  None: ['has no schedule', 'lose its schedule'],
+  Programmed: ['is scheduled', 'be scheduled'],
+  InProgress: ['is being sent', 'be sent'],
+  Paused: ['is paused', 'be paused'],
+  Stopped: ['is stopped', 'be stopped'],
+  Finished: ['is finished', 'be finished'],
+  Missed: ['missed its date', 'miss its date'],
+  Error: ['ended with an error', 'end with an error'],
+};
+
+/** @throws 409 that describes the state and the request */
 export function checkMove(from: ScheduleState, to: ScheduleState): void {
-  if (from === to) throw conflict(`The campaign is ${to} already`);
-  if (!mayMove(from, to)) throw conflict(`The campaign is ${from} and cannot become ${to}`);
+  if (from === to)
+    throw conflict(`The campaign already ${inWords[to][0]}`.replace('already is', 'is already'));
+  if (!mayMove(from, to)) throw conflict(`The campaign ${inWords[from][0]}, so it cannot ${inWords[to][1]}`);
 }
 
-/** In these states a sending is to come, runs or is paused: in the others the campaign has no dates. */
+/** States in which a sending is scheduled, runs or is paused. In the others the campaign has no dates. */
 export const plannedStates: readonly ScheduleState[] = ['Programmed', 'InProgress', 'Paused'];
 
 /**
- * May a call give a campaign a schedule? It replaces the one for which the campaign waits.
- * @throws 409 that names both states
+ * Checks that a call may schedule the campaign. The new schedule replaces a pending one.
+ * @throws 409 that describes the state and the request
  */
 export function checkSchedulable(state: ScheduleState, type: ScheduleType): void {
   if (state === 'Paused') {
-    throw conflict('The campaign is Paused and cannot become Programmed by a schedule; resume it or stop it');
+    throw conflict('The campaign is paused; resume or stop it before you schedule it');
   }
   if (state !== 'Programmed') checkStart(state);
   else if (type === 'Immediate')
-    throw conflict('The campaign is Programmed already, to be sent now; stop it before you schedule it');
+    throw conflict('The campaign is about to be sent; stop it before you schedule it');
 }
 
-/** Only the run of a calendar leads a campaign that is sending back to Programmed, never a call. @throws 409 */
+/** Checks that a call may start the campaign. @throws 409 while it is being sent */
 export function checkStart(state: ScheduleState): void {
   if (state === 'InProgress')
-    throw conflict('The campaign is InProgress and cannot become Programmed by a call');
+    throw conflict('The campaign is already being sent; stop it before you schedule it again');
   checkMove(state, 'Programmed');
 }
 

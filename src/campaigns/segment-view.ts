@@ -39,7 +39,7 @@ function checkSize(placings: readonly Placement[]): void {
   const characters = placings.reduce((sum, placing) => sum + placing.html.length, 0);
   if (characters > maxCharacters)
     throw tooLarge(
-      `The advertisements have more than ${maxCharacters} characters; ask for one segment at a time`,
+      `The advertisements have more than ${maxCharacters} characters; request one segment at a time`,
     );
 }
 

@@ -21,7 +21,7 @@ export const SegmentInput = Closed('SegmentInput', {
   name: Line(255, 'For its users; [[CONF.6]] in contents'),
   idTarget: Id('The target whose subscribers it takes'),
   isExcluded: Maybe(Bool('Its subscribers get nothing, whatever other segments hold them')),
-  isRandom: Maybe(Bool('What percent leaves is drawn by lot; otherwise the lowest subscriber ids are taken')),
+  isRandom: Maybe(Bool('Whether percent selects at random; otherwise it selects the lowest subscriber ids')),
   percent: Type.Integer({
     minimum: 0,
     maximum: 100,
@@ -38,7 +38,7 @@ export const SegmentInput = Closed('SegmentInput', {
   fixedValues: Type.Integer({
     minimum: 0,
     maximum: 2147483647,
-    description: 'At most so many; 0 is no limit',
+    description: 'Maximum number of subscribers; 0 means no limit',
   }),
 });
 export type SegmentInput = Static<typeof SegmentInput>;
@@ -107,8 +107,8 @@ export const SegmentCount = Closed('SegmentCount', {
   percent: Int32(),
   fixedValues: Int32(),
   targetCount: Count('Subscribers of its target'),
-  deDuplicatedCount: Count('Those of them that no segment before it has and no excluded one takes away'),
-  segmentCount: Count('Those of them that are left after percent and fixedValues: who would get it'),
+  deDuplicatedCount: Count('Those of them that no earlier segment has and no excluded segment removes'),
+  segmentCount: Count('Those of them that remain after percent and fixedValues: the recipients'),
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 

@@ -80,8 +80,12 @@ describe('operations of administration on the command line', () => {
     ['admin deleteRoute idsite=demo idRoute=99', '', /Route not found/],
     ['admin deleteRoute idsite=../v1 idRoute=1', '', /idsite|not found/],
     // An address would fold them away, and the router would look for another operation.
-    ['admin listRoutes idsite=..', '', /^idsite: is none that an address can hold$/],
-    [`admin listRoutes idsite=${'s'.repeat(201)}`, '', /^idsite: is none that an address can hold$/],
+    ['admin listRoutes idsite=..', '', /^idsite: contains characters that a URL path cannot hold$/],
+    [
+      `admin listRoutes idsite=${'s'.repeat(201)}`,
+      '',
+      /^idsite: contains characters that a URL path cannot hold$/,
+    ],
     ['admin listRoutes idsite=demo more=1', '', /more/],
     ['admin listSites __proto__=1', '', /^__proto__: unknown member$/],
     ['admin createProvider --body-stdin', '{"name": ', /JSON/],

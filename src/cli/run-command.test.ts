@@ -69,7 +69,7 @@ describe('sites, users and tokens on the command line', () => {
   const long = 'x'.repeat(256);
   const refusals: [string[], string, (string | Buffer)?][] = [
     [['site', 'create', 'Shop!'], 'name: must be 2 to 31 of a-z, 0-9 and -, with no - in front'],
-    [['site', 'create', 'demo'], "A site named 'demo' exists already"],
+    [['site', 'create', 'demo'], "A site named 'demo' already exists"],
     [user(long, 'a@b.example'), 'name: must have at most 255 characters'],
     [
       user('a\nb', 'a@b.example'),
@@ -78,7 +78,7 @@ describe('sites, users and tokens on the command line', () => {
     [user('A', 'Ada <a@b.example>'), 'email: must be an email address, without a name or brackets'],
     [user('A', 'a@b.example\r\nBcc: c@d.example'), 'email: holds characters that are not allowed'],
     [user('A', `a@${'b'.repeat(260)}`), 'email: must have at most 254 characters'],
-    [user('A', 'EVE@example.com'), 'A user with this email exists already'],
+    [user('A', 'EVE@example.com'), 'A user with this email already exists'],
     [user('A', 'a@b.example', '--password-stdin'), 'password: must have at least 12 characters', 'short'],
     [user('A', 'a@b.example', '--password-stdin'), 'password: must have at least 12 characters', ''],
     [user('A', 'a@b.example', '--password-stdin'), 'password: must have at most 200 characters', long],
@@ -94,7 +94,7 @@ describe('sites, users and tokens on the command line', () => {
     ],
     [
       ['token', 'create', '--user', 'gone@example.com', '--role', 'reader', '--all-sites'],
-      'idUser: the user is disabled; a token of his would be refused',
+      'idUser: the user is disabled; enable them first',
     ],
     [token('--role', 'owner', '--all-sites'), 'role: must be one of reader, editor, sender, admin'],
     [token('--role', 'reader', '--site', 'nowhere'), 'sites: Site not found'],
@@ -114,7 +114,7 @@ describe('sites, users and tokens on the command line', () => {
     // The clock of these tests stands in 2026.
     [
       token('--role', 'reader', '--all-sites', '--expires', '2026-11-19T00:00:00Z'),
-      'expirationDate must lie in the future',
+      'expirationDate: must be in the future',
     ],
     [['token', 'revoke', '999999999'], 'Token not found'],
   ];
@@ -137,7 +137,7 @@ describe('the process of a command', { timeout: 120_000 }, () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'facteur: A user with this email exists already\n',
+      stderr: 'facteur: A user with this email already exists\n',
     });
     const [bell, endless] = await Promise.all([
       commandOn(t, ['\x1b]0;title\x07']).ended,

@@ -83,7 +83,7 @@ function addressOf(path: string, members: Readonly<Record<string, string>>): str
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest.get(name);
     if (value === undefined || value === '') throw new UsageError(`Missing: ${name}=…`);
-    if (!inPath.test(value)) throw invalid(`${name}: is none that an address can hold`);
+    if (!inPath.test(value)) throw invalid(`${name}: contains characters that a URL path cannot hold`);
     rest.delete(name);
     return encodeURIComponent(value);
   });

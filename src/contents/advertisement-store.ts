@@ -123,5 +123,5 @@ async function checkRoom(db: SiteDb, html: string, idBefore = 0): Promise<void> 
     from ${db.t.advertisement} where id <> ${idBefore}`);
   if (count >= maxAdvertisements) throw refused(`A site has at most ${maxAdvertisements} advertisements`);
   if (bytes + Buffer.byteLength(html) > maxAdvertisementBytes)
-    throw refused(`html: the advertisements of a site hold at most ${maxAdvertisementBytes} bytes in all`);
+    throw refused(`html: the advertisements of a site hold at most ${maxAdvertisementBytes} bytes in total`);
 }

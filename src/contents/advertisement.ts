@@ -26,7 +26,7 @@ export const Advertisement = Closed('Advertisement', {
   updateDate: Timestamp(),
   html: Type.String(),
   isArchive: Bool(),
-  idUser: Int32('Who made it'),
+  idUser: Int32('The user who created it'),
   idAdvertiser: Nullable(Int32()),
   idAffiliation: Nullable(Int32()),
   idsThematic: Type.Array(Int32()),
@@ -36,7 +36,7 @@ export type Advertisement = Static<typeof Advertisement>;
 const ignored = { creationDate: ReadOnly(), updateDate: ReadOnly(), idUser: ReadOnly() };
 
 export const AdvertisementName = Type.String({ ...Line(255, 'For its users'), minLength: 1 });
-export const AdvertisementHtml = Text(500_000, 'May hold tags, also those of other advertisements');
+export const AdvertisementHtml = Text(500_000, 'May contain tags, including those of other advertisements');
 
 const members = {
   isArchive: Maybe(Bool('A mark for readers of lists; it changes nothing in campaigns')),

@@ -14,7 +14,7 @@ const name = Type.String({ ...Line(255), minLength: 1 });
 export const NewAdvertiser = Closed('NewAdvertiser', {
   id: Type.Optional(Type.Unknown({ description: 'Ignored: the service gives the id', readOnly: true })),
   name,
-  sector: Maybe(OneOf(sectors, 'NoSector when left out')),
+  sector: Maybe(OneOf(sectors, 'Default: NoSector')),
 });
 
 /** What is left out or null stays. */

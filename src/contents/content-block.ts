@@ -22,7 +22,7 @@ export const ContentBlock = Closed('ContentBlock', {
   contentKey: ContentKey('The key that the tag names'),
   contentValue: Text(
     maxValue,
-    'What stands in the place of the tag; may hold tags. It stands as it is, in HTML as in texts',
+    'The text that replaces the tag; may contain tags. Inserted unchanged, in HTML as in text',
   ),
 });
 export type ContentBlock = Static<typeof ContentBlock>;

@@ -72,7 +72,7 @@ function rowOf({ cells, fault }: TableRecord, number: number): readonly [value: 
   if (fault) throw refuse(fault);
   const [value = '', content = ''] = cells;
   if (cells.length !== 2)
-    throw refuse(`has ${cells.length} columns, not 2; dataFieldTerminator must stand once in each row`);
+    throw refuse(`has ${cells.length} columns, not 2; dataFieldTerminator must occur once in each row`);
   const folded = foldValue(value);
   if (folded === '') throw refuse('has no value in its first column');
   if (folded.length > maxValueLength)

@@ -15,10 +15,7 @@ export const ContentDataInput = Closed('ContentData', {
     'A file of the default repository of the site, from its root; in UTF-8, plain, in .gz, or alone in a .zip',
   ),
   dataFieldTerminator: Maybe(
-    Text(
-      20,
-      'What stands between the two columns. Default: ;. Must not occur in the data. {TAB} can be written so',
-    ),
+    Text(20, 'The separator of the two columns; {TAB} means a tab. Default: ;. Must not occur in the data'),
   ),
   dataRowTerminator: Maybe(
     Text(

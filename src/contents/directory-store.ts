@@ -101,7 +101,7 @@ async function checkMove(tx: SiteDb, { id, dirType }: Directory, idParent: numbe
       select d.id, b.level + 1 from below b join ${tx.t.directory} d on d.id_parent = b.id)
     select id, level from below`);
   if (below.some((one) => one.id === idParent))
-    throw conflict(`idParent: directory ${idParent} is directory ${id} itself or stands in it`);
+    throw conflict(`idParent: directory ${idParent} is directory ${id} itself or is inside it`);
   await checkParent(tx, idParent, dirType, Math.max(...below.map(({ level }) => level)));
 }
 
@@ -139,7 +139,8 @@ async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType,
   if (!parent) throw notFound('Directory', 'idParent');
   if (parent.dirType !== dirType)
     throw refused(`idParent: directory ${idParent} is of type ${parent.dirType}, not ${dirType}`);
-  if (above.length + levels > maxDepth) throw refused(`idParent: directories stand at most ${maxDepth} deep`);
+  if (above.length + levels > maxDepth)
+    throw refused(`idParent: directories are at most ${maxDepth} levels deep`);
 }
 
 /** Looks for another directory of a name in the same place, without regard to case and accents. */

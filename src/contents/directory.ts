@@ -41,7 +41,9 @@ export const NewDirectory = Closed('NewDirectory', {
   name,
   isSystem: Maybe(Bool('Only false: no caller makes system directories')),
   idParent: Reference('The directory that it stands in, of the same type; without one it stands at the top'),
-  dirType: Maybe(OneOf(directoryTypes, 'What it sorts; left out: Image. Unknown sorts anything')),
+  dirType: Maybe(
+    OneOf(directoryTypes, 'The kind of object that it sorts; Unknown sorts any kind. Default: Image'),
+  ),
 });
 
 const asItIs = 'As it is, or left out';

@@ -5,7 +5,7 @@ import { Line, Paging, Query, type Static, Type } from '../platform/http/schema.
 /** How short records that have a name are listed: thematics, advertisers, affiliation platforms. */
 export const NamedListQuery = () =>
   Query({
-    'filter.name': Type.Optional(Line(255, 'Part of the name, without regard to case and accents')),
+    'filter.name': Type.Optional(Line(255, 'Part of the name, ignoring case and accents')),
     ...Paging(['Name', 'Id']),
   });
 type NamedListQuery = Static<ReturnType<typeof NamedListQuery>>;

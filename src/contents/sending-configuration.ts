@@ -32,7 +32,7 @@ const days = Type.Integer({
   maximum: 36_500,
   description:
     'Days after which messages lose their worth, or null for never. They carry that date in the header Expires, by ' +
-    'which mail programs tidy up, and their mirror page is not shown any more. Statistics and sendings stay',
+    'which mail programs tidy up, and their web version is no longer shown. Statistics and sendings stay',
 });
 
 const lines = {
@@ -92,7 +92,9 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   ...parts,
   ...pages,
   deleteEmailsAfter: Maybe(days),
-  isArchive: Maybe(Bool('Left out of the lists but for the location Archives; otherwise it goes on working')),
+  isArchive: Maybe(
+    Bool('Whether lists omit it, except in the location Archives; everything else still works'),
+  ),
 });
 export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
 
@@ -107,7 +109,9 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   ...parts,
   ...pages,
   deleteEmailsAfter: Maybe(days),
-  isArchive: Maybe(Bool('Left out of the lists but for the location Archives; otherwise it goes on working')),
+  isArchive: Maybe(
+    Bool('Whether lists omit it, except in the location Archives; everything else still works'),
+  ),
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 

@@ -63,6 +63,5 @@ async function checkParent(tx: SiteDb, id: number, idParent: number): Promise<vo
       union
       select t.id, t.id_parent from above join ${tx.t.thematic} t on t.id = above.id_parent)
     select id from above where id = ${id}`);
-  if (above)
-    throw conflict(`idParentThematic: thematic ${idParent} is thematic ${id} itself or stands below it`);
+  if (above) throw conflict(`idParentThematic: thematic ${idParent} is thematic ${id} itself or is below it`);
 }

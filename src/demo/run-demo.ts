@@ -78,7 +78,7 @@ async function mainJob(service: Service, rows: number, out: Terminal): Promise<b
   const made = { idConfiguration, idTarget, idTestTarget, idDirectory, fields };
   const idCampaign = await makeCampaign(site, made);
   if ((await campaignsIn(site, idDirectory))[0] !== idCampaign)
-    throw new Error('The campaign does not stand in its directory');
+    throw new Error('The campaign is not listed in its directory');
   const checklist = await site.get<{ isCampaignReady: boolean }>(`/campaigns/${idCampaign}/checklist`);
   out.say(JSON.stringify(checklist));
   if (!checklist.isCampaignReady) throw new Error('The checklist says that the campaign is not ready');

@@ -71,7 +71,7 @@ interface Column {
 
 function fieldOf(fields: ReadonlyMap<number, Field>, id: number): Field {
   const field = fields.get(id);
-  if (!field) throw conflict(`Field fld${id} is not there any more`);
+  if (!field) throw conflict(`Field fld${id} no longer exists`);
   return field;
 }
 

@@ -105,8 +105,8 @@ function idsOf(names: readonly string[], member: string): number[] {
   const ids: number[] = [];
   for (const [i, name] of names.entries()) {
     const digits = /^(?:fld)?(\d{1,9})$/i.exec(name)?.[1];
-    if (!digits) throw invalid(`${member}[${i}]: must be the id of a field, as 1 or fld1`);
-    if (ids.includes(Number(digits))) throw invalid(`${member}[${i}]: ${name} stands there twice`);
+    if (!digits) throw invalid(`${member}[${i}]: must be the id of a field, for example 1 or fld1`);
+    if (ids.includes(Number(digits))) throw invalid(`${member}[${i}]: ${name} is listed twice`);
     ids.push(Number(digits));
   }
   return ids;
@@ -153,6 +153,6 @@ function nameFault(path: string): string | undefined {
 function separatorOf(text: string): string {
   const separator = /^(tab|\{t\}|\{tab\}|\\t)$/i.test(text) ? '\t' : text;
   if (!/^[\t !#$%&'()*+,\-./:;<=>@[\\\]^_`{|}~]$/.test(separator))
-    throw invalid('columnSeparator: must be a tabulator or one ASCII mark other than " and ?');
+    throw invalid('columnSeparator: must be a tab or one ASCII mark other than " and ?');
   return separator;
 }

@@ -36,19 +36,17 @@ const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: max
 /** What createExport takes; export-settings.ts gives what is left out its default. */
 export const ExportRequest = Closed('ExportRequest', {
   idTarget: Id('Selects the subscribers'),
-  idsFields: FieldNames('The columns of the file, in this order: ids of fields, as `1` or `fld1`'),
+  idsFields: FieldNames('The columns of the file, in this order: ids of fields, for example `1` or `fld1`'),
   idsEncodeFields: FieldNames(
     'Fields whose values, one after the other and hashed, fill a last column `hash`; in clear with encoding None',
   ),
-  filename: Maybe(Line(255, 'export_<idsite>_<idExportJob>_<yyyyMMddHHmmss>.csv when left out')),
-  quantity: Maybe(Count('Subscribers at the most, those of the smallest ids; 0 for all')),
+  filename: Maybe(Line(255, 'Default: export_<idsite>_<idExportJob>_<yyyyMMddHHmmss>.csv')),
+  quantity: Maybe(Count('Maximum number of subscribers, those with the smallest ids; 0 means all')),
   typeList: OneOf(listKinds, 'Whether a List is written as its key (ID) or its text (VALUE)'),
   compress: Maybe(OneOf(compressions)),
   encoding: OneOf(encodings, 'The hash of the last column, in hex; None writes the values as they are'),
   exportSubFolder: Maybe(Line(1_024, 'A folder of the account, made when it is missing')),
-  idRepository: Maybe(
-    Count('An SFTP account of listRepositories; the default one of the site when left out'),
-  ),
+  idRepository: Maybe(Count('An SFTP account of listRepositories. Default: the site’s default account')),
   codePage: Maybe(Code({ 0: 'as left out', 1252: 'Western European', 65001: 'UTF-8' }, '1252 when left out')),
   columnSeparator: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
   idNewLineCharacter: Maybe(
@@ -56,10 +54,10 @@ export const ExportRequest = Closed('ExportRequest', {
   ),
   escapeFormulas: Maybe(
     Bool(
-      'False when left out. For a file that people open in a spreadsheet: texts ' +
-        'and names of fields that it would take for formulas (those that begin with = + - @, a tabulator, a line ' +
+      'Default: false. For a file that people open in a spreadsheet: texts ' +
+        'and names of fields that it would read as formulas (those that begin with = + - @, a tab, a line ' +
         "end, or a full-width form of these marks) get a ' before them. That changes data: do not import such a " +
-        'file. Integers, dates and hashes stay as they are; refused with encoding None and idsEncodeFields',
+        'file. Integers, dates and hashes do not change. Rejected with encoding None and idsEncodeFields',
     ),
   ),
 });
@@ -128,7 +126,7 @@ export const ExportJob = Closed('ExportJob', {
   idExportType: Count('1: subscribers of a target, 2: statistics'),
   isEnabled: Bool(),
   name: Line(255),
-  description: Text(2_000, 'What came of it: lines, characters replaced, or why it failed or waits'),
+  description: Text(2_000, 'The result: lines, replaced characters, or why it failed or waits'),
   islockedByAdmin: Bool(),
   adminComments: Text(2_000),
   fileName: Line(255),
@@ -163,7 +161,7 @@ export const ExportState = Closed('ExportState', {
   lastExecutionStartDate: Nullable(Timestamp()),
   lastExecutionEndDate: Nullable(Timestamp()),
   filepath: Nullable(Line(1_300, 'Below the root of the repository; null until the file is there, whole')),
-  nbLines: Nullable(Count('Lines of the file below its header; null until it is there')),
+  nbLines: Nullable(Count('Lines of the file below its header; null until it is written')),
   exportJobState: OneOf(exportStates),
 });
 export type ExportState = Static<typeof ExportState>;

@@ -43,7 +43,8 @@ export async function writeExport(
   signal: AbortSignal,
 ): Promise<WrittenExport> {
   const cut = new AbortController();
-  const end = (): void => cut.abort(new Error('The service ends; the export starts over with the next'));
+  const end = (): void =>
+    cut.abort(new Error('The service is stopping; the export restarts with the next start'));
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   // A server that takes a little now and then would hold a worker, and the snapshot of the database, for ever.

@@ -198,7 +198,7 @@ function listOf({ fieldType, list }: Field): ListEntry[] | null {
   if (!list?.length) throw invalid('list: a List field needs its allowed values');
   const keys = new Set<number>();
   for (const { key, value } of list) {
-    if (keys.has(key)) throw invalid(`list: the key ${key} stands twice`);
+    if (keys.has(key)) throw invalid(`list: the key ${key} is listed twice`);
     // In a file it could not be told from an empty cell.
     if (value.trim() === '') throw invalid(`list: the value of the key ${key} is blank`);
     keys.add(key);

@@ -220,5 +220,5 @@ async function replaced(
   const shown = await replaceRepository(db, app.secrets, before, of);
   if (shown) return shown;
   await known(app, db, before.id);
-  throw conflict('The repository was changed meanwhile; look at it and try again');
+  throw conflict('Another caller changed the repository in the meantime; read it and try again');
 }

@@ -36,7 +36,8 @@ export function parseExpectedKey(text: string): ExpectedKey {
   const digits = /^\s*SHA256:([A-Za-z0-9+/]{43})=?\s*$/.exec(text)?.[1];
   if (digits !== undefined) return { fingerprint: `SHA256:${digits}`, type: undefined };
   const key = parsePublicKey(text);
-  if (!key) throw invalid("hostKey: must be the server's public key or its fingerprint, as SHA256:…");
+  if (!key)
+    throw invalid("hostKey: must be the server's public key or its fingerprint, for example SHA256:…");
   return expectedKeyOf(key);
 }
 

@@ -61,7 +61,7 @@ export async function connectPinned(of: Repository, address: string): Promise<Sf
     503,
     'host_key_changed',
     `The SFTP server ${of.host} shows ${asked.refusedKey ? `the key ${shownKey(asked.refusedKey)}` : noSuchKey}, ` +
-      `not the known one, ${shownKey(pinned)}: somebody may stand in between. If the server has really changed ` +
+      `not the known one, ${shownKey(pinned)}: the connection may be intercepted. If the server has really changed ` +
       'its key, an administrator can accept it',
   );
 }

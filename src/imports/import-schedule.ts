@@ -15,7 +15,7 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
     ),
   ),
   frequencyUnits: OneOf(frequencyUnits),
-  frequency: Maybe(Type.Integer({ minimum: 1, maximum: 999, description: 'Every n units; 1 when left out' })),
+  frequency: Maybe(Type.Integer({ minimum: 1, maximum: 999, description: 'Every n units. Default: 1' })),
   monthDay: Maybe(
     Type.Integer({
       minimum: 0,
@@ -34,8 +34,8 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
     Line(
       8,
       'HH:mm:ss in Paris. A time that the spring change skips runs at the first instant after the gap; one that ' +
-        'occurs twice in autumn runs the first time. Of Hour: what hours are counted from on the first day; 00:00:00 ' +
-        'when left out',
+        'occurs twice in autumn runs the first time. Of Hour: what hours are counted from on the first day; ' +
+        '00:00:00 when left out',
     ),
   ),
   startDate: Maybe(PlannedTime()),
@@ -45,7 +45,7 @@ export type ImportRecurringInfos = Static<typeof ImportRecurringInfos>;
 
 /** What is sent to schedule an import. */
 export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
-  isRecurring: Maybe(Bool('false when left out')),
+  isRecurring: Maybe(Bool('Default: false')),
   scheduledDate: Maybe(
     PlannedTime('. Of a recurring import it follows from recurringInfos: left out, or as it was read'),
   ),
@@ -56,7 +56,7 @@ export type NewSchedulingInfos = Static<typeof NewSchedulingInfos>;
 /** What is shown of an import that was scheduled for an exact date, or again and again. */
 export const ImportSchedulingOnceInfos = Closed('ImportSchedulingOnceInfos', {
   isRecurring: Bool(),
-  scheduledDate: Timestamp('Of a recurring import: its next run, or the one that is under way'),
+  scheduledDate: Timestamp('For a recurring import, its current or next run'),
   recurringInfos: Type.Union([ImportRecurringInfos, Type.Null()]),
 });
 
@@ -90,7 +90,7 @@ export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImp
     if (infos.scheduledDate != null) checkShownDate(infos.scheduledDate, planned);
     return planned;
   }
-  if (recurring) throw invalid(`${member}.recurringInfos: stands there although isRecurring is not true`);
+  if (recurring) throw invalid(`${member}.recurringInfos: allowed only if isRecurring is true`);
   if (infos.scheduledDate == null) throw invalid(`${member}.scheduledDate: is required`);
   const scheduledAt = readComingTime(infos.scheduledDate, `${member}.scheduledDate`, now);
   return { scheduledAt, scheduling: { isRecurring: false, recurringInfos: null } };
@@ -111,7 +111,7 @@ function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
   };
   const recurrence = readRecurrence(given);
   const { start, end } = recurrence;
-  if (infos.startDate && end && end < start) throw invalid(`${of}.endDate: lies before startDate`);
+  if (infos.startDate && end && end < start) throw invalid(`${of}.endDate: must not be before startDate`);
   const scheduledAt = nextRun(recurrence, new Date(now.getTime() - 1));
   if (!scheduledAt) throw invalid(`${of}.endDate: no run is left before it`);
   if (given.filenameTemplate) checkTemplate(given.filenameTemplate, scheduledAt);
@@ -151,7 +151,7 @@ export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
   onlyOf('monthDay2', 'Month');
   if (unit === 'Week' && !infos.weekDays)
     throw invalid(`${of}.weekDays: is required for the frequencyUnits Week`);
-  if (infos.monthDay && infos.monthDay2) throw invalid(`${of}.monthDay2: cannot stand beside monthDay`);
+  if (infos.monthDay && infos.monthDay2) throw invalid(`${of}.monthDay2: not allowed beside monthDay`);
   if (unit === 'Month' && !infos.monthDay && !infos.monthDay2) {
     throw invalid(`${of}.monthDay: one of monthDay and monthDay2 is required for the frequencyUnits Month`);
   }
@@ -191,7 +191,7 @@ function weekdaysOf(text: string): string[] {
   const words = text.split(';').map((word) => word.trim());
   return words.map((word, i) => {
     if (words.slice(0, i).some((before) => before.toLowerCase() === word.toLowerCase()))
-      throw invalid(`${of}.weekDays: ${word} stands there twice`);
+      throw invalid(`${of}.weekDays: ${word} is listed twice`);
     const day = known(weekdays, word);
     if (!day)
       throw invalid(

@@ -167,7 +167,7 @@ function highestColumn(mappings: readonly Mapping[]): number {
 function idOf(name: string | null | undefined, member: string): number {
   if (name == null) throw invalid(`${member}: is required`);
   const match = /^fld(\d{1,9})$/i.exec(name.trim());
-  if (!match) throw invalid(`${member}: must name a field, as fld1`);
+  if (!match) throw invalid(`${member}: must name a field, for example fld1`);
   return Number(match[1]);
 }
 

@@ -24,7 +24,7 @@ export const mappingMode = { column: 1, fixed: 2, none: 3, time: 4 } as const;
 
 const ColumnMapping = Closed('ColumnMapping', {
   dbFieldName: Maybe(
-    Line(20, 'The field that is filled: `fld` and its id, as fld101. Only mode 3 needs none'),
+    Line(20, 'The field to fill: `fld` and its id, for example fld101. Only mode 3 needs none'),
   ),
   idMappingMode: Code(
     {
@@ -42,8 +42,8 @@ const ColumnMapping = Closed('ColumnMapping', {
   format: Maybe(
     Line(
       50,
-      'Of a Date: how the file writes it, from yyyy yy MM M dd d HH H mm ss, as dd/MM/yyyy HH:mm; ISO 8601 when left ' +
-        'out. Of a List: KEY (the default) or VALUE',
+      'For a Date: its format in the file, from yyyy yy MM M dd d HH H mm ss, for example dd/MM/yyyy HH:mm. ' +
+        'Default: ISO 8601. For a List: KEY (the default) or VALUE',
     ),
   ),
 });
@@ -58,46 +58,40 @@ export const ImportParameters = Closed('ImportParameters', {
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description:
-        'The first line that is read, from 1; the names of the columns stand there. 1 when left out',
+      description: 'The first line to read, counted from 1; it has the names of the columns. Default: 1',
     }),
   ),
-  columnNamesFirstLine: Maybe(
-    Bool('Whether the first line read holds the names of the columns; true when left out'),
-  ),
+  columnNamesFirstLine: Maybe(Bool('Whether the first line has the names of the columns. Default: true')),
   textQualifier: Maybe(
-    Text(
-      10,
-      'One character that stands around values that hold a delimiter; " when left out, <none> for no such character',
-    ),
+    Text(10, 'One character that encloses values with a delimiter in them, or <none>. Default: "'),
   ),
   columnDelimiter: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
-  rowDelimiter: Maybe(Text(20, 'Line ends of either kind when left out; {CR} and {LF} can be written so')),
+  rowDelimiter: Maybe(Text(20, 'Default: line ends of either kind; write them as {CR} and {LF}')),
   codepage: Maybe(
     Count(
-      'The encoding: 1252 (Western European) when left out, 65001 for UTF-8; a byte-order mark goes before it',
+      'The encoding: 1252 (Western European) or 65001 (UTF-8). Default: 1252. A byte-order mark overrides it',
     ),
   ),
-  sheetName: Maybe(
-    Line(255, 'The sheet of an XLSX file that is read; its first one that is not hidden when left out'),
-  ),
+  sheetName: Maybe(Line(255, 'The sheet of an XLSX file. Default: the first sheet that is not hidden')),
   keyDbFieldName: Maybe(
     Line(
       20,
-      'What finds the subscriber of a row: fld1 (the email, when left out), fld0 (the id), fld43 (the client id) or ' +
-        'a custom Text or Integer field. It must be mapped to a column',
+      'The field that identifies the subscriber of a row: fld1 (email, the default), fld0 (id), fld43 (client id) ' +
+        'or a custom Text or Integer field. It must be mapped to a column',
     ),
   ),
   keepFld7: Maybe(
     Bool(
-      'true (when left out): nobody who is known changes between subscribed and unsubscribed. ' +
-        'false: rows subscribe, unless a column is mapped to fld7',
+      'true: no existing subscriber is subscribed or unsubscribed. ' +
+        'false: rows subscribe, unless a column is mapped to fld7. Default: true',
     ),
   ),
-  insertEnabled: Maybe(Bool('false: only subscribers who are known are changed; true when left out')),
-  safeMode: Maybe(Bool('true: nothing is changed when a single row is bad; false when left out')),
+  insertEnabled: Maybe(
+    Bool('Whether new subscribers are added; existing ones are changed in any case. Default: true'),
+  ),
+  safeMode: Maybe(Bool('Whether a single bad row prevents all changes. Default: false')),
   emailNotification: Maybe(Line(1_000, 'Who is told of the end: addresses, separated by ;')),
-  deleteFile: Maybe(Bool('Whether the file goes when it was imported; false when left out')),
+  deleteFile: Maybe(Bool('Whether to delete the file after the import. Default: false')),
   columnMapping: Type.Array(ColumnMapping, { minItems: 1, maxItems: maxFieldsPerCall }),
 });
 export type ImportParameters = Static<typeof ImportParameters>;
@@ -135,12 +129,12 @@ export function inFull(given: ImportParameters) {
 
 const counters = {
   totalRows: Count('Rows read: nbValidations + nbErrorRows + nbBadFormattedRows'),
-  totalDuplicateKeys: Count('Sound rows that a later one of the same key replaced'),
+  totalDuplicateKeys: Count('Valid rows that a later row with the same key replaced'),
   nbValidations: Count('Sound rows: totalDuplicateKeys + totalUpdates + totalInserts'),
   nbErrorRows: Count('Rows with a value that does not fit its field'),
   nbBadFormattedRows: Count('Rows that could not be divided into the columns'),
   totalUpdates: Count('Rows whose subscriber was found'),
-  nbUpdates: Count('Those of them that changed something'),
+  nbUpdates: Count('The rows of existing subscribers that changed a value'),
   totalInserts: Count('Rows whose subscriber was not found'),
   nbInserts: Count('Subscribers added'),
   nbForbiddenInserts: Count('Not added because insertEnabled is false'),
@@ -205,7 +199,7 @@ export const NewScheduledImport = Closed('NewScheduledImport', {
 
 export const ImportListItem = Closed('ImportListItem', {
   id: Id(),
-  filename: Line(1_024, 'Of the run that is planned, under way or, when none follows, was the last'),
+  filename: Line(1_024, 'The file of the planned or current run; without one, of the last run'),
   author: Text(255),
   scheduledDate: Timestamp(),
   idImportState: Count(),

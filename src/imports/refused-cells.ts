@@ -97,7 +97,7 @@ export class RefusedCells {
     for (let at = 0; at < this.#bytes; ) {
       const piece = Buffer.alloc(Math.max(pieceBytes, wantedOf(rest) - rest.length));
       const { bytesRead } = await this.#file!.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) throw new Error('The cells of refused rows are gone');
+      if (bytesRead === 0) throw new Error('The file of rejected cells ended early');
       at += bytesRead;
       rest = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
       let begin = 0;

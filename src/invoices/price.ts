@@ -6,7 +6,7 @@ const precision = 10_000;
 const maxPerThousand = 1_000_000;
 
 const Step = Closed('PriceStep', {
-  from: Count('The first message of the month that costs so much, counted from 0'),
+  from: Count('The first message of the month at this price, counted from 0'),
   perThousand: Type.Number({
     minimum: 0,
     maximum: maxPerThousand,

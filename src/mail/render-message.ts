@@ -36,7 +36,7 @@ export function subscriberText({
  * recipient as refused.
  */
 export function render(compiled: CompiledMessage, recipient: RecipientValues): RenderedMessage {
-  if (!isHeaderAddress(recipient.email)) throw new Error('The email address cannot stand in a header');
+  if (!isHeaderAddress(recipient.email)) throw new Error('The email address cannot be written in a header');
   const { program } = compiled;
   const values = new RecipientPieces(compiled, recipient);
   const writer = new MessageWriter(program.likelySize);

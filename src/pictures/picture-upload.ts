@@ -54,7 +54,7 @@ function decodeBase64(text: string): Buffer {
   // Node decodes what it can of anything; what is not base64 would be kept as another file than was meant.
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
     throw invalid(
-      'base64Content: must be base64 (RFC 4648) of the file alone, padded, without blanks or line ends',
+      'base64Content: must be base64 (RFC 4648) of the file alone, padded, without spaces or line ends',
     );
   return Buffer.from(text, 'base64');
 }

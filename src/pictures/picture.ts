@@ -21,8 +21,8 @@ export const pictureTypes: Readonly<Record<PictureType, { media: string; endings
 };
 
 export const NewPicture = Closed('NewPicture', {
-  name: Line(255, 'For its users: the name of the file without its ending'),
-  fileName: Line(255, 'With its ending: .png, .jpg, .jpeg, .gif or .webp'),
+  name: Line(255, 'The name for users. Default: the file name without its extension'),
+  fileName: Line(255, 'With its extension: .png, .jpg, .jpeg, .gif or .webp'),
   base64Content: Type.String({
     title: 'String',
     description: 'The file in base64 (RFC 4648, without line ends): PNG, JPEG, GIF or WebP of at most 10 MB',

@@ -54,7 +54,8 @@ export function takeFromWinner(type: AbTestType, remainder: FrozenSent, winner: 
 export function withRemainder(frozen: FrozenJob, type: AbTestType, idWinner: number, at: Date): FrozenJob {
   const { remainder, ...rest } = frozen;
   const winner = frozen.sents.find(({ conf }) => conf.idSent === idWinner);
-  if (!remainder || !winner) throw new Error(`The frozen job holds no remainder, or no sent ${idWinner}`);
+  if (!remainder || !winner)
+    throw new Error(`The frozen job has no remainder, or no sending with idSent ${idWinner}`);
   const taken = takeFromWinner(type, remainder, winner);
   const sent = { ...taken, conf: { ...taken.conf, date: at.toISOString() } };
   return { ...rest, sents: [...frozen.sents, sent] };

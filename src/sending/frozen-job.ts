@@ -59,7 +59,7 @@ export function allSentsOf({ sents, remainder }: FrozenJob): readonly FrozenSent
 /** The source of one sent's messages. @throws when the job has no such sent. */
 export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
-  if (!own) throw new Error(`The frozen job holds no sent ${idSent}`);
+  if (!own) throw new Error(`The frozen job has no sending with idSent ${idSent}`);
   const { subject, conf, content, senderAlias = frozen.source.from.alias } = own;
   const from = { ...frozen.source.from, alias: senderAlias };
   const source = { ...frozen.source, from, subject, conf };

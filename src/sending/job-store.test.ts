@@ -130,7 +130,7 @@ describe('the store of jobs', () => {
     await moveJob(t.db, id, 'Stopped');
     await expect(moveJob(t.db, id, 'Sending')).rejects.toMatchObject({
       status: 409,
-      message: 'The job is Stopped and cannot become Sending',
+      message: 'The job is stopped, so it cannot be sent',
     });
     await expect(moveJob(t.db, 999_999, 'Sending')).rejects.toMatchObject({ status: 404 });
     expect(await tryMoveJob(t.db, id, ['Stopped'], 'Sending')).toBe(false);

@@ -43,8 +43,6 @@ describe('the moves of a job', () => {
   });
 
   it('names both states when it refuses', () => {
-    expect(() => checkJobMove('Finished', 'Stopped')).toThrow(
-      'The job is Finished and cannot become Stopped',
-    );
+    expect(() => checkJobMove('Finished', 'Stopped')).toThrow('The job is finished, so it cannot be stopped');
   });
 });

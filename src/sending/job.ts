@@ -76,7 +76,7 @@ export function statesBefore(to: JobState): JobState[] {
   return jobStates.filter((from) => moves[from].includes(to));
 }
 
-/** Can nothing happen to the job any more? */
+/** Whether the state is final: no other can follow. */
 export function isFinal(state: JobState): boolean {
   return moves[state].length === 0;
 }
@@ -84,7 +84,20 @@ export function isFinal(state: JobState): boolean {
 /** The states that are not final. */
 export const liveStates: readonly JobState[] = jobStates.filter((state) => !isFinal(state));
 
-/** @throws 409 that names both states. */
+/** A state as an error describes it. */
+const inWords: Readonly<Record<JobState, string>> = {
+  Programmed: 'scheduled',
+  Generating: 'generated',
+  Sending: 'sent',
+  Paused: 'paused',
+  Stopped: 'stopped',
+  Finished: 'finished',
+  FinishedWithErrors: 'finished with errors',
+  Error: 'ended with an error',
+};
+
+/** @throws 409 that describes the state and the request */
 export function checkJobMove(from: JobState, to: JobState): void {
-  if (!moves[from].includes(to)) throw conflict(`The job is ${from} and cannot become ${to}`);
+  if (!moves[from].includes(to))
+    throw conflict(`The job is ${inWords[from]}, so it cannot be ${inWords[to]}`);
 }

@@ -66,7 +66,8 @@ async function frozenNow(
   const segment = judged.segments.find(({ id, parameters }) =>
     of.idSegment === undefined ? !parameters.isExcluded : id === of.idSegment,
   );
-  if (!segment) throw refused('The campaign has no such segment any more; give the HTML to the campaign');
+  if (!segment)
+    throw refused('The segment of this sending no longer exists; set the HTML of the campaign instead');
   const reach = await reachOf(app, db, judged, [segment]);
   const parts = { job: { id: of.idJob, isTest: false }, judged, ...reach, at: of.at };
   const frozen = freezeJudged(app, db, parts, { segments: [{ segment, idSent: of.idSent }] });

@@ -10,7 +10,7 @@ import { generateJob } from './jobs/generate-job.ts';
 import { sendingOperations as operations } from './operations.ts';
 
 const relay = (host: string) => ({ host, port: 587, tls: 'none' }) as const;
-const why = 'Readers could not reach the links and the unsubscription page at http://localhost:3000: ';
+const why = 'Readers could not reach the links and the unsubscribe page at http://localhost:3000: ';
 
 describe('an installation that readers cannot reach', () => {
   let t: TestApp;

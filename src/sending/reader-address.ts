@@ -33,7 +33,7 @@ export function readerAddress(publicUrl: string, relays: readonly string[]): Rea
 export async function checkReachable(app: App, idSite: number): Promise<void> {
   if (!(await readerAddressOf(app, idSite)).isDead) return;
   throw refused(
-    `Readers could not reach the links and the unsubscription page at ${app.publicUrl}: set FACTEUR_PUBLIC_URL to ` +
-      'the address at which this installation is reached',
+    `Readers could not reach the links and the unsubscribe page at ${app.publicUrl}: set FACTEUR_PUBLIC_URL to ` +
+      'the public address of this installation',
   );
 }

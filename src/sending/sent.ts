@@ -54,7 +54,7 @@ const identity = {
       'When its job was generated; in an A/B test, of the remainder: when the winner was chosen, null before',
     ),
   ),
-  endDate: Nullable(Timestamp('When its job was over; null before')),
+  endDate: Nullable(Timestamp('When its job ended; null before')),
   idSending: Int32('The segment as sent: the same in every job of the campaign'),
   isTest: Bool('A test mailing: its figures are in no other sum'),
   filterName: Type.String({ description: 'The name that the target of the segment had then' }),
@@ -77,7 +77,7 @@ export const Sent = Closed('Sent', {
     Type.String({ description: 'Their text, tags unfilled; null when they have none or it is not given' }),
   ),
   informations: Type.String({
-    description: 'What went wrong with its job, if anything did; in an A/B test, how it stands and what won',
+    description: 'The error of its job, if any; in an A/B test, its progress and the winner',
   }),
   nbOpeners: figures.nbOpeners,
   nbHardBounces: figures.nbHardBounces,

@@ -32,14 +32,14 @@ export const SingleMessage = Closed('SingleMessage', {
   idSubscriber: Int32(),
   state: OneOf(
     words,
-    'Pending: waits for its first or next attempt. HandingOver: its end is being sent. Accepted: the relay took it. ' +
-      'Refused: permanently rejected. Expired: deferred for 24 hours. Uncertain: the reply was lost, and it is not ' +
-      'sent again. Cancelled: the subscriber was no longer eligible',
+    'Pending: waits for its first or next attempt. HandingOver: its end is being sent. Accepted: the relay took ' +
+      'it. Refused: permanently rejected. Expired: deferred for 24 hours. Uncertain: the reply was lost, and it is ' +
+      'not sent again. Cancelled: the subscriber was no longer eligible',
   ),
   code: Int32('The last SMTP reply code; 0 means none'),
   nbDeferrals: Count('How often the relay deferred it'),
   creationDate: Timestamp(),
-  nextAttemptDate: Nullable(Timestamp('When it is tried next at the earliest; null when it is not pending')),
+  nextAttemptDate: Nullable(Timestamp('The earliest time of the next attempt; null if it is not pending')),
   endDate: Nullable(Timestamp('When its state became final; null before')),
 });
 export type SingleMessage = Static<typeof SingleMessage>;

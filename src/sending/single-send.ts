@@ -116,8 +116,8 @@ export function dataOf({ emailData }: SingleSend): ReadonlyMap<string, string> {
     const name = given.toLowerCase();
     if (!/^[^\s[\]|.\x00-\x1f][^[\]|.\x00-\x1f]{0,254}$/.test(given) || given !== given.trim())
       throw invalid(
-        `emailData: the name ${JSON.stringify(given.slice(0, 80))} cannot stand in a tag; use 1 to 255 characters ` +
-          'without dots, brackets and bars',
+        `emailData: the name ${JSON.stringify(given.slice(0, 80))} cannot be used in a tag; use 1 to 255 ` +
+          'characters without dots, brackets and bars',
       );
     if (data.has(name))
       throw invalid(`emailData: the name '${name}' is given twice; upper and lower case are equal`);

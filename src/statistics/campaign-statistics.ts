@@ -14,7 +14,7 @@ export const CampaignStatistics = Closed('CampaignStatistics', {
     }),
   ),
   nbAd: Count(
-    'Places where advertisements stand in the last job that has messages, summed over its segments: its nbPubInsert',
+    'Advertisement placements in the last job with messages, summed over its segments: its nbPubInsert',
   ),
   nbAdClickers: figures.nbAdClickers,
   nbAdClicks: figures.nbAdClicks,

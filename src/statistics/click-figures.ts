@@ -7,7 +7,7 @@ import { Closed, Count, Int32, Nullable, type Static, Type } from '../platform/h
 const clickFigures = {
   nbClicks: Count('All clicks'),
   nbClickers: Count('Recipients with at least one click, counted in each sending'),
-  nbHumanClickers: Count('Those of them who are not machines'),
+  nbHumanClickers: Count('The clickers that are not machines'),
   nbViralClicks: Count('Clicks through forwarded messages; they are in nbClicks'),
 };
 

@@ -13,10 +13,10 @@ export type TimeUnit = (typeof timeUnits)[number];
 /** What happened in one hour or one day of Paris time. */
 export const TimeStatistics = Closed('TimeStatistics', {
   date: Timestamp('The beginning of the hour or day'),
-  nbOpenings: Count('Openings; over all times they add up to nbOpenings of the sendings'),
-  nbOpeningsWithoutMpp: Count('Those that mail privacy protection did not make'),
+  nbOpenings: Count('Opens; over all times they add up to nbOpenings of the sendings'),
+  nbOpeningsWithoutMpp: Count('Opens that mail privacy protection did not make'),
   nbClicks: Count('Clicks; over all times they add up to nbClicks of the sendings'),
-  nbHumanClicks: Count('Those that no machine made'),
+  nbHumanClicks: Count('Clicks that no machine made'),
   nbUnsubs: Count('Recipients who unsubscribed'),
   nbBounces: Count('Reports of undelivered messages and automatic replies'),
   nbSpamComplaints: Count('Complaints'),

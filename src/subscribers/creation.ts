@@ -72,7 +72,7 @@ async function refuseLongAnswer(db: SiteDb, count: number): Promise<void> {
   if (count > most)
     throw tooLarge(
       `body: must have at most ${most} items: the answer has all ${length} fields of each, ` +
-        `and ${maxValues} values at the most`,
+        `and ${maxValues} values at most`,
     );
 }
 

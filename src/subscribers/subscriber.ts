@@ -24,7 +24,7 @@ export type Subscriber = Static<typeof Subscriber>;
 
 /** What createSubscribers takes: without an id an insert, with one an update. */
 export const NewSubscriber = Closed('NewSubscriber', {
-  id: Maybe(Int32('Left out, null or 0 for somebody new')),
+  id: Maybe(Int32('Omit it, or send null or 0, for a new subscriber')),
   fields: FieldValues(),
 });
 export type NewSubscriber = Static<typeof NewSubscriber>;
@@ -61,7 +61,7 @@ export const duplicateEmail = () =>
 
 /** 409: field 43 is unique as well. */
 export const duplicateClient = () =>
-  new Refusal(409, 'duplicate_client', 'Field 43 (Client identifier): belongs to another subscriber already');
+  new Refusal(409, 'duplicate_client', 'Field 43 (Client identifier): already belongs to another subscriber');
 
 /** A value that cannot be written; in an update it is passed over when the subscriber has it already. */
 export interface UnfitValue {

@@ -220,8 +220,6 @@ export function dateOf(date: string | null | undefined, position: number, now: D
   if (date === undefined || date === null) return now;
   const at = instantOf(date);
   if (!at)
-    throw invalid(
-      `[${position}].date: must be a date-time that the calendar has, as 2026-12-24T08:30:00+01:00`,
-    );
+    throw invalid(`[${position}].date: must be a valid date-time, for example 2026-12-24T08:30:00+01:00`);
   return at;
 }

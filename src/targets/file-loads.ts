@@ -67,7 +67,7 @@ export const isStillLoading = (error: unknown): boolean => error instanceof File
 export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFile[]): Promise<Refusal> {
   // Not on a connection of requests, which is taken to be lost when one statement takes longer than they may.
   const db = await (app.background ?? app).siteById(tx.site.id);
-  if (!db) throw new Error(`The site ${tx.site.id} is gone`);
+  if (!db) throw new Error(`Site ${tx.site.id} no longer exists`);
   const { byKey } = loadsIn(app);
   const loads = files.map((one) => {
     const known = byKey.get(keyOf(db, one));

@@ -18,7 +18,7 @@ export interface SubscriberSort {
 export function sortOf(fields: readonly Field[], property: string, direction: string): SubscriberSort {
   const id = /^(?:fld)?(\d{1,9})$/i.exec(property)?.[1];
   const field = fields.find((one) => String(one.id) === id);
-  if (!field) throw invalid('property: must be a field of the site, as fld1 or 1');
+  if (!field) throw invalid('property: must be a field of the site, for example fld1 or 1');
   const word = direction.toLowerCase();
   if (word !== 'asc' && word !== 'desc') throw invalid('direction: must be one of ASC, DESC');
   return { field, direction: word };

@@ -75,6 +75,6 @@ function cuts(source: TargetSource, { parameters }: TargetDefinition): boolean {
 function targetOf({ targets }: TargetSource, id: number): TargetDefinition {
   const target = targets.get(id);
   // A target that others exclude cannot be deleted; to leave it out would select more people, so nothing goes on.
-  if (!target) throw new Error(`Target ${id} is excluded by another one, but is not there`);
+  if (!target) throw new Error(`Target ${id} is excluded by another target, but does not exist`);
   return target;
 }

@@ -98,8 +98,8 @@ async function checkSizes(db: SiteDb, ids: readonly number[], needed: Sql): Prom
   const distinct = [...new Set(ids)];
   const which = distinct.length === 1 ? `target ${distinct[0]}` : `targets ${distinct.join(', ')}`;
   throw refused(
-    `The filters of ${which} and of all that is excluded there are larger than ${maxInStatement} bytes in all, those ` +
-      'of an excluded target counted at each mention; file filters take long lists',
+    `The filters of ${which} and its excluded targets are larger than ${maxInStatement} bytes in total, counting ` +
+      'an excluded target at each mention; use file filters for long lists',
   );
 }
 

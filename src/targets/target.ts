@@ -28,8 +28,8 @@ const Percent = () =>
     maximum: 100,
     examples: [100],
     description:
-      'Of what the filters select, so many per cent are taken, rounded up; 100 when left out. 0 only beside ' +
-      'maxSelect, which takes its place',
+      'Percentage of the selected subscribers to keep, rounded up. Default: 100. 0 is allowed only with ' +
+      'maxSelect, which then replaces it',
   });
 const Maximum = () => Count('At most so many are taken, in place of pctSelect; null or 0: no such limit');
 const Excluded = () =>
@@ -39,7 +39,8 @@ const Excluded = () =>
   });
 const TestTarget = () =>
   Bool('Whether test mailings may go to it; a campaign names such a one as idTestTarget');
-const RandomMode = () => Bool('What is cut is drawn by lot; otherwise the lowest subscriber ids are taken');
+const RandomMode = () =>
+  Bool('Whether the limit selects at random; otherwise it selects the lowest subscriber ids');
 
 /** What createTarget and updateTarget take; members that are absent or null take their defaults. */
 export const GivenTarget = Closed('TargetParametersInput', {
@@ -129,7 +130,7 @@ export const Target = Closed('Target', {
   targetType: Type.String({ title: 'String' }),
   ...flagMembers,
   isSafe: Bool('An enabled field filter holds field 7 Equal 0: only subscribed people are selected'),
-  isArchived: Bool('Left out of the lists; it goes on working by its id'),
+  isArchived: Bool('Whether lists omit it; calls with its id still work'),
 });
 export type Target = Static<typeof Target>;
 

@@ -115,7 +115,8 @@ async function planAll(
   site: ExpressionSite,
 ): Promise<void> {
   for (const { idTarget, expression } of expressions) {
-    const told = (reason: string) => conflict(`The SQL filter of target ${idTarget}: ${reason}; set it anew`);
+    const told = (reason: string) =>
+      conflict(`The SQL filter of target ${idTarget} fails: ${reason}; correct the filter and set it again`);
     await planUserExpression(db, reader, { expression, site, told });
   }
 }

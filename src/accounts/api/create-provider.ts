@@ -10,7 +10,7 @@ export const createProvider = adminOperation({
   tag: 'Administration',
   summary: 'Add a mailbox provider with its domains and limits',
   description:
-    'Limits of 0, or left out, are none: connections at once from each process, messages in any hour.',
+    'Limits concurrent connections per process, and messages per hour. Default: 0, which means no limit.',
   body: ProviderInputSchema,
   reply: ProviderSchema,
   refusals: [409],

@@ -16,8 +16,8 @@ export const createToken = adminOperation({
   tag: 'Administration',
   summary: 'Create a token',
   description:
-    'The answer is the only place that tells the token. Sites null: all sites; an `admin` token that reaches ' +
-    'all sites administers the installation as well.',
+    'Only this response shows the token. `sites: null` means all sites; an `admin` token for ' +
+    'all sites also administers the installation.',
   body: Closed('TokenInput', {
     idUser: Id(),
     label: Type.Optional(Line(255)),
@@ -31,9 +31,9 @@ export const createToken = adminOperation({
   handle: async ({ db, body, now }) => {
     const user = await findUser(db, body.idUser);
     if (!user) throw notFound('User', 'idUser');
-    if (user.isDisabled) throw conflict('idUser: the user is disabled; a token of his would be refused');
+    if (user.isDisabled) throw conflict('idUser: the user is disabled; enable them first');
     const expiresAt = body.expirationDate ? new Date(body.expirationDate) : null;
-    if (expiresAt && expiresAt <= now) throw invalid('expirationDate must lie in the future');
+    if (expiresAt && expiresAt <= now) throw invalid('expirationDate: must be in the future');
     return db.transaction(async (tx) => {
       const idsSite: number[] = [];
       for (const name of new Set(body.sites)) idsSite.push((await siteNamed(tx, name, 'sites')).id);

@@ -10,7 +10,7 @@ export const listTokens = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'List the tokens',
-  description: 'Expired and revoked ones too. The text of a token is never told again.',
+  description: 'Includes expired and revoked tokens. The token itself is never shown again.',
   reply: Type.Array(TokenSchema),
   handle: ({ db }) => readTokens(db),
 });

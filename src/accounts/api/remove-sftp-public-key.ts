@@ -11,7 +11,7 @@ export const removeSftpPublicKey = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'End the signing in with an SSH key',
-  description: 'Sessions that have signed in with it go on until they end.',
+  description: 'Open sessions that signed in with it stay open.',
   params: Params({ idsite: SiteName() }),
   query: Query({ fingerprint: Line(200, "The key's fingerprint, SHA256:…") }),
   reply: Bool(),

@@ -11,8 +11,7 @@ export const renewSftpPassword = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "Give a site's account on the embedded SFTP server a new password",
-  description:
-    'The old one is refused from now on. Sessions that have signed in with it go on until they end.',
+  description: 'The old password is rejected from now on. Open sessions that signed in with it stay open.',
   params: Params({ idsite: SiteName() }),
   reply: SftpAccountSchema,
   async handle({ db, app, params }) {

@@ -11,7 +11,7 @@ export const updateProvider = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Replace a mailbox provider, its domains and limits',
-  description: 'Sending goes by the new limits within a minute. A limit left out is none.',
+  description: 'Takes effect within a minute. An omitted limit means no limit.',
   params: Params({ idProvider: Id() }),
   body: ProviderInputSchema,
   reply: ProviderSchema,

@@ -15,7 +15,7 @@ export const updateRoute = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Replace an SMTP route',
-  description: 'A password left out stays as it is; null takes it away.',
+  description: 'Omit the password to keep it; null removes it.',
   params: Params({ idsite: SiteName(), idRoute: Id() }),
   body: RouteInputSchema,
   reply: RouteSchema,

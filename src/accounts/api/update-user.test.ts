@@ -75,7 +75,7 @@ describe('updateUser', () => {
     const user = await make();
     expect(await update(user.id, { name: 'x', email: 'ADA@facteur.test' })).toMatchObject({
       status: 409,
-      error: 'A user with this email exists already',
+      error: 'A user with this email already exists',
     });
     expect((await t.call('GET', '/admin/v1/users')).data).toContainEqual(user);
   });

@@ -13,9 +13,10 @@ export const updateUser = adminOperation({
   tag: 'Administration',
   summary: 'Change, disable or enable a user',
   description:
-    'Members left out or null stay as they are, but a null password takes it away. The tokens of a disabled user are ' +
-    'refused everywhere within two seconds, and he gets no notices; enabled again he has those that have not ended ' +
-    'or been revoked. What he made stays, under the name that he had. Users cannot disable themselves (409).',
+    'Omitted and null properties keep their values, except that a null password removes it. The tokens of a ' +
+    'disabled user are rejected everywhere within two seconds, and they get no notices. Enabled again, they have ' +
+    'the tokens that have not expired and were not revoked. Their objects stay, under their name. Users cannot ' +
+    'disable themselves (409).',
   params: Params({ idUser: Id() }),
   body: Closed('UserChange', {
     name: Maybe(UserName()),

@@ -11,8 +11,8 @@ export const getAlert = siteOperation({
   tag: 'Alerts',
   summary: 'Get a pre-blocking alert',
   description:
-    'Many complaints at one mailbox provider about messages from one sender domain. Level 1 is a warning. At level 2 ' +
-    'and 3 messages of this domain to this provider wait; those to other providers go on.',
+    'Many complaints at one mailbox provider about messages from one sender domain. Level 1 is a warning. At level ' +
+    '2 and 3 messages of this domain to this provider wait; those to other providers are sent.',
   params: AlertParams,
   reply: Alert,
   async handle({ app, db, params, now }) {

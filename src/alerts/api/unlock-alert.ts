@@ -17,7 +17,7 @@ export const unlockAlert = siteOperation({
   summary: 'Unlock a pre-blocking alert of level 3',
   description:
     'Confirms that the cause of the complaints is removed. The alert keeps who confirmed it and when. Sending ' +
-    'resumes at `scheduledActivationDate`, one hour later; from then on complaints are counted anew. A repeated ' +
+    'resumes at `scheduledActivationDate`, one hour later; complaints are then counted from zero. A repeated ' +
     'call changes nothing.',
   params: AlertParams,
   reply: Alert,
@@ -27,7 +27,7 @@ export const unlockAlert = siteOperation({
     const found = await findAlert(app.control, idSite, params.id);
     if (!found) throw notFound('Alert');
     if (found.level < lockedLevel)
-      throw conflict(`The alert has level ${found.level}: it ends by itself when the rate falls`);
+      throw conflict(`The alert has level ${found.level}: it ends automatically when the rate falls`);
     if (found.endedAt !== null && found.engagedAt === null) throw conflict('The alert has ended');
     // A token outlives no user.
     const by = (await findUser(app.control, caller.idUser))!.email;

@@ -149,7 +149,7 @@ describe('assignAdvertisement', () => {
     await makeSegment(t.db, plain, { idTarget });
     expect(await assign(0, body, plain)).toMatchObject({
       status: 422,
-      error: 'position: no [[ENCART.n]] stands in the HTML of the campaign',
+      error: 'position: the HTML of the campaign has no [[ENCART.n]]; add one first',
     });
   });
 

@@ -19,13 +19,14 @@ const AdvertisementAssignment = Closed('AdvertisementAssignment', {
     minimum: 0,
     maximum: 999_999,
     examples: [1],
-    description: 'The n of the tag [[ENCART.n]]; 0 for all that stand in the HTML of the campaign now',
+    description: 'The n of the tag [[ENCART.n]]; 0 means every position in the campaign’s current HTML',
   }),
   idAdvertisement: Type.Integer({
     title: 'Int32',
     minimum: -1,
     maximum: 2147483647,
-    description: '-1 takes away what stands there; with position 0 all advertisements of the segment',
+    description:
+      '-1 removes the advertisement at this position; with position 0, all advertisements of the segment',
   }),
   name: Maybe(AdvertisementName),
   html: Maybe(AdvertisementHtml),
@@ -39,9 +40,9 @@ export const assignAdvertisement = siteOperation({
   tag: 'Campaign segments',
   summary: 'Assign an advertisement to a placeholder',
   description:
-    'Its HTML then stands where the contents, header and footer hold [[ENCART.n]], in the messages of the segment. ' +
-    'A `name` or `html` that is given stands there in place of the advertisement’s own; without them the ' +
-    'advertisement is followed until the messages are generated.',
+    'Its HTML replaces [[ENCART.n]] in the contents, header and footer of the segment’s messages. ' +
+    '`name` and `html` override the advertisement’s own here. Without them, changes of the ' +
+    'advertisement take effect until the messages are generated.',
   params: Params({ idCampaign: Id(), segmentPosition: Count('Counted from 1; 0 for all segments') }),
   body: AdvertisementAssignment,
   bodyMegabytes: largeBodyMegabytes,
@@ -77,6 +78,7 @@ async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
   const { asSent, configuration } = await messagePartsOf(tx, campaign);
   const content = messageContent(asSent, configuration);
   const positions = placeholdersOf(content.html);
-  if (positions.length === 0) throw refused('position: no [[ENCART.n]] stands in the HTML of the campaign');
+  if (positions.length === 0)
+    throw refused('position: the HTML of the campaign has no [[ENCART.n]]; add one first');
   return positions;
 }

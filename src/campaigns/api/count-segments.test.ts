@@ -136,7 +136,7 @@ describe('countSegments', () => {
     const idTarget = await makeTarget(t.db);
     await makeSegment(t.db, id, { idTarget });
     await deleteTargetRow(t.db, idTarget, new Date());
-    const error = `Segment 2 takes target ${idTarget}, which is not there any more`;
+    const error = `Segment 2 uses target ${idTarget}, which no longer exists; choose another target`;
     expect(await t.call('GET', `/campaigns/${id}/segments/count`)).toMatchObject({ status: 409, error });
     expect(await t.call('GET', `/campaigns/${id}/segments/1/count`)).toMatchObject({ status: 409, error });
   });

@@ -18,8 +18,8 @@ export const createCampaign = siteOperation({
   summary: 'Create a campaign',
   description:
     'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet. With ' +
-    'autoHostPictures the answer waits for the pictures, 20 seconds at the most; autoHostPicturesResult says what ' +
-    'became of each.',
+    'autoHostPictures the response waits for the pictures, for at most 20 seconds; autoHostPicturesResult has the ' +
+    'result of each.',
   query: Query({
     trackAllLinks: Type.Optional(
       Type.Boolean({ default: false, description: 'Track every link of its contents' }),

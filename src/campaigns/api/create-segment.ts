@@ -15,8 +15,8 @@ export const createSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Create a segment',
   description:
-    'The new segment stands behind the others; its id is the answer. A target that is not safe is taken here ' +
-    '(`isSafe` says so) and refused when the campaign is sent.',
+    'Adds the segment after the others and returns its id. A target that is not safe is accepted here ' +
+    '(see `isSafe`) and rejected when the campaign is sent.',
   params: Params({ idCampaign: Id() }),
   body: SegmentInput,
   example: { name: 'All', idTarget: 1, percent: 100, fixedValues: 0 },

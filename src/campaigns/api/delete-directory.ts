@@ -11,8 +11,8 @@ export const deleteDirectory = siteOperation({
   tag: 'Tags',
   summary: 'Delete a directory',
   description:
-    'What stands in it is kept, and stands in its other directories only. Not one of the system (422), and not one ' +
-    'that has sub-directories (409).',
+    'Its objects are kept, and stay in their other directories. System directories (422) and directories ' +
+    'with sub-directories (409) cannot be deleted.',
   params: Params({ idDirectory: Id() }),
   reply: Bool(),
   refusals: [409, 422],

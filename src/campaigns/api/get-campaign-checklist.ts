@@ -21,14 +21,14 @@ export const getCampaignChecklist = siteOperation({
     'A part that holds a tag which cannot be filled counts as missing (`hasSubject` for subjects and names, ' +
     '`hasHtml` for the contents); `problems` names the tags, as asking to send does. `isTracked` and ' +
     '`hasSpamscore` (each segment that is not excluded has a valid spam score) are returned, but do not keep a ' +
-    'campaign from being ready. Of the others each must be true: ' +
+    'campaign from being ready. Each of the others must be true: ' +
     '`hasConfig` a sending configuration, ' +
-    '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscription link in every content, `hasSendingFilter` a segment, and ' +
-    'targets whose filters all have a meaning on the site as it is now (a target that cannot be checked at the ' +
-    'moment keeps it from being ready, too), ' +
-    '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement wherever one is asked for, ' +
-    '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others). `warnings` keep nothing ' +
-    'from being sent.',
+    '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscribe link in every content, `hasSendingFilter` a segment, and ' +
+    'targets whose filters are all valid on the current site (a target that cannot be checked at the ' +
+    'moment also prevents it), ' +
+    '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement at every [[ENCART.n]], ' +
+    '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others). `warnings` do not ' +
+    'prevent sending.',
   params: Params({ idCampaign: Id() }),
   reply: Checklist,
   handle: async ({ app, db, params, now }) => {

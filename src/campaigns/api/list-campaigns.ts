@@ -15,7 +15,7 @@ export const listCampaigns = siteOperation({
   summary: 'List campaigns by filter',
   description:
     'Every filter that is given must hold. Archived campaigns are left out, and so are the contents of all ' +
-    '(`htmlContent`, `textContent`), unless they are asked for. A page that starts behind the last campaign is empty.',
+    '(`htmlContent`, `textContent`), unless they are requested. A page that starts after the last campaign is empty.',
   query: Query({
     'filter.creationStartDate': Type.Optional(Timestamp()),
     'filter.creationEndDate': Type.Optional(Timestamp()),

@@ -12,9 +12,9 @@ export const listTrackedLinks = siteOperation({
   tag: 'Tracked links',
   summary: 'Get all tracked links of a campaign',
   description:
-    'Every address that was ever stored for the campaign, by id, also when it left the contents or its tracking was ' +
-    'taken away (isTracked says so). Stores nothing. A campaign that was rewritten so often that its links are too ' +
-    'many for one answer is told so (413).',
+    'Every URL that was ever stored for the campaign, by id, even if it is no longer in the contents or no longer ' +
+    'tracked (see isTracked). Stores nothing. Returns 413 if the campaign has too many links for one ' +
+    'response.',
   params: Params({ idCampaign: Id() }),
   reply: Type.Array(TrackedUrl),
   refusals: [413],

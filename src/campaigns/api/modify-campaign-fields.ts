@@ -15,8 +15,8 @@ export const modifyCampaignFields = siteOperation({
   summary: 'Modify fields of a campaign by their names',
   description:
     'All of them or none. Values are texts: true or false, numbers, ids (0 or empty: none), the words of ' +
-    'modifyCampaign. Those that the service counts or gives are refused (422), with the operation that changes them. ' +
-    'A campaign whose messages are leaving, or are paused, cannot be changed (409).',
+    'modifyCampaign. Fields that the service sets itself are rejected (422) with the operation that changes them. ' +
+    'A campaign that is being sent or is paused cannot be changed (409).',
   body: Closed('CampaignFieldsChange', {
     idCampaign: Id(),
     fields: CampaignFields,

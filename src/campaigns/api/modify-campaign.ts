@@ -17,15 +17,15 @@ export const modifyCampaign = siteOperation({
   description:
     'The body names the campaign by its `id`. A campaign whose messages are leaving, or are paused, cannot be ' +
     'changed (409). With autoHostPictures a call that gives htmlContent, or autoHostPictures itself, hosts the ' +
-    'pictures of the HTML and answers within some 20 seconds; when somebody else changed the HTML meanwhile it is ' +
-    '409, and nothing is changed.',
+    'pictures of the HTML and responds within about 20 seconds. If another caller changed the HTML in the ' +
+    'meantime, it returns 409 and changes nothing.',
   query: Query({
     updateMode: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'false: members left out or null stay as they are, and 0 takes away what a member names (idDirectory, ' +
-          'parameters.idTestTarget, …); true: members left out or null fall back to their defaults',
+          'false: omitted and null properties keep their values, and 0 removes the record that a property names ' +
+          '(idDirectory, parameters.idTestTarget, …). true: omitted and null properties get their defaults',
       }),
     ),
     returnInformations: Type.Optional(

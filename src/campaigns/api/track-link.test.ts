@@ -111,7 +111,7 @@ describe('trackLink', () => {
     [
       'an address that is not in the contents',
       { url: 'https://evil.test/' },
-      'url: does not stand in the contents',
+      'url: not found in the contents',
     ],
     ['a mail address', { url: 'mailto:x@y.fr' }, 'url: only http and https addresses can be tracked'],
     ['no address', {}, 'url: is required'],

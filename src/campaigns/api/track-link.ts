@@ -14,9 +14,9 @@ export const trackLink = siteOperation({
   tag: 'Tracked links',
   summary: 'Track one URL',
   description:
-    'The address is named by `url`, as the lists give it or as it is written in the HTML; it must stand in the ' +
-    'contents of the campaign, or in an advertisement of a segment: `idAdvertisementInSegment` says in which when ' +
-    'there are several. Of `parameters` only what changes needs to be given.',
+    '`url` is the URL as the lists return it or as the HTML has it. It must be in the contents of the campaign or ' +
+    'in an advertisement of a segment; `idAdvertisementInSegment` selects the advertisement if there are several. ' +
+    'Send only the `parameters` that change.',
   params: Params({ idCampaign: Id() }),
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
@@ -51,7 +51,7 @@ function findLink(
     (a, b) => Number(a.placing !== undefined) - Number(b.placing !== undefined),
   );
   const link = inOrder.find((one) => one.url === url) ?? inOrder.find((one) => one.url === decoded);
-  if (!link) throw invalid('url: does not stand in the contents of the campaign');
+  if (!link) throw invalid('url: not found in the contents of the campaign');
   if (!link.isTrackable) throw invalid('url: only http and https addresses can be tracked');
   return link;
 }

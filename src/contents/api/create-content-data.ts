@@ -17,8 +17,8 @@ export const createContentData = siteOperation({
   summary: 'Create or replace content data',
   description:
     'Reads a file of two columns: a value, and what stands for readers who have it. The tag `[[DATA.key.fldN]]` ' +
-    'shows the row whose value is that of the reader’s field N, without regard to case; nothing, or the text behind ' +
-    'a |, when there is none. The rows of before are replaced at once, or not at all. The reply is the tag.',
+    'shows the row whose value equals the subscriber’s field N, ignoring case. Without such a row it shows the ' +
+    'text after a |, or nothing. All earlier rows are replaced at once, or none. Returns the tag.',
   body: ContentDataInput,
   example: { key: 'prices', dataFilePath: '/prices.csv' },
   // Each holds a connection for as long as the file takes.

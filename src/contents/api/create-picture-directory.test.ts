@@ -75,7 +75,7 @@ describe('createPictureDirectory', () => {
       ({ data: idParent } = await create({ name: 'Deep', idParent, dirType: 'Link' }));
     expect(await create({ name: 'Deep', idParent, dirType: 'Link' })).toMatchObject({
       status: 422,
-      error: 'idParent: directories stand at most 8 deep',
+      error: 'idParent: directories are at most 8 levels deep',
     });
     expect(await create({ name: 'System', isSystem: true })).toMatchObject({
       status: 422,

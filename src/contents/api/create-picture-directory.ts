@@ -13,8 +13,8 @@ export const createPictureDirectory = siteOperation({
   tag: 'Tags',
   summary: 'Create a directory or sub-directory',
   description:
-    'Of any type; of pictures unless `dirType` says otherwise. A sub-directory has the type of its parent and keeps ' +
-    `its place; directories stand at most ${maxDepth} deep. The name is free in that place, without regard to case ` +
+    'Default type: pictures (`dirType`). A sub-directory must have the type of its parent. ' +
+    `Directories are at most ${maxDepth} levels deep. The name must be unique within the parent, ignoring case ` +
     `and accents (409). A site has at most ${maxDirectories} directories.`,
   body: NewDirectory,
   example: { name: 'Season', dirType: 'Campaign' },

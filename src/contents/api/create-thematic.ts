@@ -10,7 +10,7 @@ export const createThematic = siteOperation({
   right: 'write',
   tag: 'Thematics',
   summary: 'Create a thematic',
-  description: 'It is enabled unless said otherwise.',
+  description: 'Enabled by default.',
   body: NewThematic,
   reply: Thematic,
   refusals: [404],

@@ -11,8 +11,7 @@ export const getDirectoryByName = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get a directory by name',
-  description:
-    'Case, accents and blanks around it do not count; of several with the name, the oldest is answered.',
+  description: 'Ignores case, accents and surrounding spaces. If several have the name, returns the oldest.',
   query: Query({ name: Line(255) }),
   reply: Directory,
   refusals: [404],

@@ -25,7 +25,9 @@ export const listSendingConfigurations = siteOperation({
     ),
     'filter.name': Type.Optional(Line(255)),
     'filter.idConfig': Type.Optional(Count('That one alone; 0: any')),
-    'filter.deleteEmailsAfter': Type.Optional(Count('Those that keep messages so many days; 0: any')),
+    'filter.deleteEmailsAfter': Type.Optional(
+      Count('Only configurations that keep messages for this number of days; 0 means any'),
+    ),
     ...Paging(['Name', 'Id', 'LastUpdate', 'Author']),
   }),
   reply: Paged(ListedSendingConfiguration),

@@ -12,7 +12,7 @@ export const modifyAdvertisement = siteOperation({
   summary: 'Modify an advertisement',
   description:
     'Only what changes needs to be given. Campaigns that it is assigned to follow it until their messages are ' +
-    'generated, but for what was given for one segment; messages that are out stay as they are.',
+    'generated, except in segments with an override. Sent messages do not change.',
   body: AdvertisementChange,
   bodyMegabytes: largeBodyMegabytes,
   reply: Bool(),

@@ -15,8 +15,8 @@ export const modifySendingConfiguration = siteOperation({
   tag: 'Sending configurations',
   summary: 'Modify a sending configuration',
   description:
-    'Only what changes needs to be given; what is left out or null stays, but that a null deleteEmailsAfter keeps ' +
-    'messages for ever. Jobs that are generated already keep what they were generated with.',
+    'Send only the properties to change; omitted and null ones keep their values, except that a null ' +
+    'deleteEmailsAfter keeps messages for ever. Jobs that are already generated do not change.',
   body: SendingConfigurationChange,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, senderAlias: 'The shop' },

@@ -43,14 +43,14 @@ describe('modifyThematic', () => {
     });
   });
 
-  it('409 for a parent that is itself or stands below it', async () => {
+  it('409 for a parent that is itself or is below it', async () => {
     const top = await make('top');
     const middle = await make('middle', top);
     const bottom = await make('bottom', middle);
     for (const idParentThematic of [top, middle, bottom])
       expect(await modify({ idThematic: top, idParentThematic })).toMatchObject({
         status: 409,
-        error: expect.stringContaining('stands below it'),
+        error: expect.stringContaining('is below it'),
       });
     expect((await modify({ idThematic: bottom, idParentThematic: top })).status).toBe(200);
   });

@@ -11,8 +11,8 @@ export const modifyThematic = siteOperation({
   tag: 'Thematics',
   summary: 'Modify a thematic',
   description:
-    'Only what changes needs to be given; null changes nothing but the parent, where it is none. A parent below the ' +
-    'thematic itself is refused (409).',
+    'Send only the properties to change; null changes nothing, except that a null parent removes it. A parent ' +
+    'below the thematic itself is rejected (409).',
   body: ThematicChange,
   reply: Bool(),
   refusals: [404, 409],

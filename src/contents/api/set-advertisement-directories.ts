@@ -13,7 +13,7 @@ export const setAdvertisementDirectories = siteOperation({
   summary: 'Set the directories (tags) of an advertisement',
   description:
     'The body is the ids of all its directories, of the type Pub or Unknown; those that it had and that are not ' +
-    'named are taken away, all of them by an empty list. `listAdvertisements` lists by them.',
+    'named are removed; an empty list removes all. `listAdvertisements` can list by directory.',
   params: Params({ idAdvertisement: Id() }),
   body: DirectoryIds,
   reply: Bool(),

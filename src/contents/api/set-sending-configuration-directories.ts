@@ -13,7 +13,7 @@ export const setSendingConfigurationDirectories = siteOperation({
   summary: 'Set the directories (tags) of a sending configuration',
   description:
     'The body is the ids of all its directories, of the type Config or Unknown; those that it had and that are not ' +
-    'named are taken away, all of them by an empty list. `listSendingConfigurations` lists by them.',
+    'named are removed; an empty list removes all. `listSendingConfigurations` can list by directory.',
   params: Params({ idConfig: Id() }),
   body: DirectoryIds,
   reply: Bool(),

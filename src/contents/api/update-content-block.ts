@@ -14,8 +14,8 @@ export const updateContentBlock = siteOperation({
   summary: 'Update or create a content block',
   description:
     'Contents, subjects, advertisements and other blocks show it by the tag `[[BLOC.key]]`, to a depth of 4. A key ' +
-    'that does not exist yet makes a new block. Sendings that have begun keep the block of before. Blocks that would ' +
-    'stand inside of themselves or too deep are refused (422).',
+    'that does not exist yet creates a block. Sendings that have begun keep the earlier block. Blocks that would ' +
+    'contain themselves or be nested too deep are rejected (422).',
   body: ContentBlock,
   bodyMegabytes: 2,
   example: {

@@ -57,7 +57,7 @@ describe('updatePictureDirectory', () => {
     const inside = await create({ name: 'Inner', idParent: id });
     expect(await rename({ id, name: 'Circle', idParent: inside })).toMatchObject({
       status: 409,
-      error: `idParent: directory ${inside} is directory ${id} itself or stands in it`,
+      error: `idParent: directory ${inside} is directory ${id} itself or is inside it`,
     });
     const other = await create({ name: 'Other type', dirType: 'Campaign' });
     expect((await rename({ id, name: 'Circle', idParent: other })).status).toBe(422);
@@ -65,7 +65,7 @@ describe('updatePictureDirectory', () => {
     for (let level = 2; level <= 7; level++) deep = await create({ name: `Deep ${level}`, idParent: deep });
     expect(await rename({ id, name: 'Circle', idParent: deep })).toMatchObject({
       status: 422,
-      error: 'idParent: directories stand at most 8 deep',
+      error: 'idParent: directories are at most 8 levels deep',
     });
     expect((await rename({ id: inside, name: 'Inner', idParent: deep })).status).toBe(200);
     expect(await rename({ id, name: 'Circle', idParent: 99_999 })).toMatchObject({

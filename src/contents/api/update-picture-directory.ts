@@ -12,8 +12,8 @@ export const updatePictureDirectory = siteOperation({
   tag: 'Tags',
   summary: 'Rename or move a directory',
   description:
-    'Of any type, but not one of the system (422). `idParent` moves it with all that stands in it; 0 or null moves ' +
-    'it to the top. Its type stays.',
+    'System directories cannot be changed (422). `idParent` moves the directory with everything in it; 0 or null ' +
+    'moves it to the top. Its type cannot change.',
   body: DirectoryChange,
   reply: Bool(),
   refusals: [404, 409, 422],

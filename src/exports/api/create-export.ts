@@ -19,12 +19,12 @@ export const createExport = siteOperation({
   tag: 'Exports',
   summary: 'Export subscribers to a file',
   description:
-    'The file is written as soon as a worker is free: the names of the fields, then a line for each subscriber whom ' +
-    'the target selects at that moment. getLastExportState tells how far it is, an email how it ended. Ten exports ' +
-    'of a site may be under way. An existing file of the same name is replaced. Values are written as they are: ' +
-    'for a file that people open in a spreadsheet, which takes those that begin with = for formulas, there is ' +
-    '`escapeFormulas`. With `encoding` None nothing is hashed: fields of `idsEncodeFields`, addresses too, then ' +
-    'stand in clear in the column `hash`.',
+    'The file is written as soon as a worker is free: the names of the fields, then a line for each subscriber ' +
+    'that the target selects at that moment. getLastExportState returns its progress, and an email reports its ' +
+    'end. A site can have ten exports running. An existing file of the same name is replaced. Values are written ' +
+    'unchanged. Use `escapeFormulas` for a file that people open in a spreadsheet, which reads values that begin ' +
+    'with = as formulas. With `encoding` None nothing is hashed: the column `hash` then has fields of ' +
+    '`idsEncodeFields`, even addresses, in clear.',
   body: ExportRequest,
   example: {
     idTarget: 1,

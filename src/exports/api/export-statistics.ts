@@ -19,7 +19,8 @@ export const exportStatistics = siteOperation({
   description:
     'The file `statistics_<idsite>_<idExportJob>_<yyyyMMddHHmmss>.csv` is put into the default repository of the ' +
     'site as soon as a worker is free. It is an export: getExport and listExports show it, it counts among the ten ' +
-    'that may be under way, and an email tells how it ended. Test mailings are in it if their job or sending is named.',
+    'that may be under way, and an email reports its end. Includes test mailings only if their job or sending is ' +
+    'named.',
   query: Query(StatisticsQuery),
   reply: Bool(),
   refusals: [404],

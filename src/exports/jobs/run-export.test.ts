@@ -237,7 +237,7 @@ describe('what has changed since', () => {
     });
     expect(await tester.run(later)).toMatchObject({
       state: 'FAILED',
-      message: 'Field fld102 is not there any more',
+      message: 'Field fld102 no longer exists',
     });
     expect(await tester.jobs('finishExport')).toHaveLength(2);
     await t.db.run(sql`insert into ${t.db.t.field} (id, name, field_type) values (102, 'Points', 'Integer')`);

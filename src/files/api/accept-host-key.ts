@@ -13,8 +13,8 @@ export const acceptHostKey = adminOperation({
   tag: 'Administration',
   summary: "Accept a server's new key",
   description:
-    'For a server that has really changed its key. Make sure of it with whoever runs the server, not by asking the ' +
-    'server itself. Facteur connects, and keeps the key when the server shows it.',
+    'For a server whose key has really changed. Verify the new key with the server’s operator, not by asking the ' +
+    'server itself. Facteur connects, and stores the key if the server presents it.',
   params: Params({ idsite: SiteName(), idRepository: Id() }),
   body: Closed('HostKey', {
     hostKey: Line(2000, "The server's public key, or its SHA-256 fingerprint (SHA256:…)"),

@@ -13,8 +13,8 @@ export const registerRepository = adminOperation({
   tag: 'Administration',
   summary: 'Register an SFTP server elsewhere as a repository of a site',
   description:
-    'Facteur connects and signs in before it keeps anything. The key that the server shows is kept, and another one ' +
-    'is refused ever after; give `hostKey` when you know the key, so that the first connection is checked too.',
+    'Facteur connects and signs in before it keeps anything. The key that the server shows is kept, and another ' +
+    'one is rejected later. Send `hostKey` if you know the key, so that the first connection is checked too.',
   params: Params({ idsite: SiteName() }),
   body: RepositoryInput,
   example: {

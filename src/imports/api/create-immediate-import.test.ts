@@ -140,8 +140,8 @@ describe('createImmediateImport', () => {
     ['parameters.textQualifier: must be one character, or <none>', { textQualifier: '' }],
     ['parameters.textQualifier: must be one character, or <none>', { textQualifier: '""' }],
     ['parameters.textQualifier: must be one character, or <none>', { textQualifier: '<nothing>' }],
-    ['parameters.keyDbFieldName: must name a field, as fld1', { keyDbFieldName: '' }],
-    ['parameters.keyDbFieldName: must name a field, as fld1', { keyDbFieldName: 'fld-1' }],
+    ['parameters.keyDbFieldName: must name a field, for example fld1', { keyDbFieldName: '' }],
+    ['parameters.keyDbFieldName: must name a field, for example fld1', { keyDbFieldName: 'fld-1' }],
     [
       'parameters.columnMapping: the key, fld1 unless keyDbFieldName names another, must be mapped to a column',
       { columnMapping: [{ ...mapping, idMappingMode: 3 }] },

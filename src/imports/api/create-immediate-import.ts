@@ -13,8 +13,8 @@ export const createImmediateImport = siteOperation({
   tag: 'Imports',
   summary: 'Import a file of subscribers in two minutes',
   description:
-    'The file lies in the default repository of the site. Whether it is there, and whether it fits the fields, is ' +
-    'looked at when the import runs.',
+    'The file is in the default repository of the site. The import checks that the file exists and fits the fields ' +
+    'when it runs.',
   body: NewImport,
   bodyMegabytes: largeBodyMegabytes,
   example: {

@@ -10,8 +10,8 @@ export const deleteImport = siteOperation({
   tag: 'Imports',
   summary: 'Delete an import that is not under way',
   description:
-    'It runs no more and leaves the list; `getImport` still shows it, with `deletionDate`. One that is InProgress ' +
-    'must be paused first. What it imported stays.',
+    'It no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import that ' +
+    'is InProgress must be paused first. Imported data stay.',
   params: Params({ idImport: Id() }),
   reply: Bool(),
   refusals: [409],

@@ -14,7 +14,7 @@ export const resumeImport = siteOperation({
   tag: 'Imports',
   summary: 'Take up a paused import again',
   description:
-    'A run that was under way starts over at once. An import whose date passed meanwhile runs at once; a recurring ' +
+    'An interrupted run restarts at once. An import whose date has passed runs at once; a recurring ' +
     'one waits for its next date.',
   params: Params({ idImport: Id() }),
   reply: Bool(),

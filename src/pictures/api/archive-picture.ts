@@ -9,8 +9,7 @@ export const archivePicture = siteOperation({
   right: 'write',
   tag: 'Pictures',
   summary: 'Archive a picture',
-  description:
-    'The lists leave an archived picture out, but for the location Archives; contents go on showing it.',
+  description: 'Lists omit an archived picture, except in the location Archives; contents still show it.',
   params: Params({ idPicture: Id() }),
   reply: Bool(),
   async handle({ db, params }) {

@@ -13,8 +13,8 @@ export const listPictures = siteOperation({
   tag: 'Pictures',
   summary: 'List pictures',
   description:
-    'The names are looked for as parts, without regard to case and accents. PictureSize sorts by bytes; RandomMode ' +
-    'gives another order with each call. The location Archives has the archived ones, which the others leave out.',
+    'Names match by part, ignoring case and accents. PictureSize sorts by bytes; RandomMode ' +
+    'returns another order with each call. Archived pictures are in the location Archives only.',
   query: Query({
     'filter.location': Type.Optional(
       Line(20, `${pictureLocations.join(', ')}, or the id of a directory (tag)`),

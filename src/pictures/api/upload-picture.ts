@@ -10,9 +10,9 @@ export const uploadPicture = siteOperation({
   tag: 'Pictures',
   summary: 'Upload a picture',
   description:
-    'PNG, JPEG, GIF or WebP, also animated, of at most 10 MB and 40 million pixels; the bytes say which, and the ' +
-    'ending of fileName must agree. SVG is refused. Data about camera, place and author is taken out. The answer has ' +
-    'the public url.',
+    'PNG, JPEG, GIF or WebP, animated or not, of at most 10 MB and 40 million pixels. The bytes decide the type, ' +
+    'and the extension of fileName must match it. SVG is rejected. Metadata about camera, place and author are ' +
+    'removed. Returns the public url.',
   body: NewPicture,
   bodyMegabytes: pictureBodyMegabytes,
   atOnce: uploadsAtOnce,

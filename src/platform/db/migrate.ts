@@ -131,7 +131,7 @@ function refuseNewer(applied: readonly { name: string }[], ours: readonly Migrat
   if (newer === undefined) return;
   throw new Error(
     `The database was brought up by a newer version of Facteur (${newer}; this one knows up to ${last}): ` +
-      'use that version, or a backup of before',
+      'use that version, or an earlier backup',
   );
 }
 

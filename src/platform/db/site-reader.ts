@@ -124,7 +124,7 @@ async function begin(
   const reader = new Connection(client);
   const mayRead = await hasRights(db, reader);
   if (mayRead) return holdSubscribers(db, reader);
-  if (isOld) throw new Error('The role of the connection is gone, or may not read any more');
+  if (isOld) throw new Error('The connection’s role no longer exists or may no longer read');
   // A dump was restored without rights, or a table was made anew. A new transaction knows of those that are given now.
   await makeSiteRole(app, db, role);
   await client.query('rollback');

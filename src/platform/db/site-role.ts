@@ -69,8 +69,8 @@ export async function makeSiteRole(app: App, db: SiteDb, role: SiteRole): Promis
 function mayNotMakeRoles(app: App, { message }: Error): Refusal {
   app.log.error({ reason: message }, 'SQL filters need a database user with the right to make roles');
   return unavailable(
-    'SQL filters cannot be used: each site runs them as a database role of its own, and the user of the database may ' +
-      'not make roles. Whoever runs the database gives it that right by ALTER ROLE … CREATEROLE',
+    'SQL filters cannot be used: each site runs them as a database role of its own, and the user of the database ' +
+      'may not make roles. The database’s administrator grants it by ALTER ROLE … CREATEROLE',
   );
 }
 

@@ -9,7 +9,7 @@ export const errorCodes = {
   forbidden: 'The token lacks the right',
   not_found: 'The site, the record or the address is unknown, or the token does not reach it',
   timeout: 'The request did not come in whole within its time',
-  conflict: 'A state or another record stands against it',
+  conflict: 'Conflicts with the record’s state or with another record',
   duplicate_email: 'Another subscriber has this email address',
   duplicate_client: 'Another subscriber has this client identifier',
   too_large: 'Larger than the operation takes',

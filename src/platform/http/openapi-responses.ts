@@ -10,13 +10,13 @@ export const otherReplies: Readonly<Record<number, readonly [name: string, text:
   401: ['Unauthenticated', 'No valid bearer token'],
   403: ['Forbidden', 'The token lacks the right'],
   404: ['NotFound', 'Unknown site or record, or a site that the token may not see'],
-  409: ['Conflict', 'A state or another record stands against it'],
+  409: ['Conflict', 'Conflicts with the record’s state or with another record'],
   413: ['TooLarge', 'Larger than the operation takes'],
   422: ['Refused', 'A rule of the domain refuses it'],
   429: ['TooMany', 'Too many requests'],
   503: [
     'Unavailable',
-    'The database, or something else that Facteur depends on, is away, too slow or too busy; try again',
+    'The database, or another service that Facteur needs, is unavailable, too slow or too busy; try again',
   ],
 };
 
@@ -31,7 +31,7 @@ export const headers: Readonly<Record<string, Json>> = {
     schema: { type: 'string', enum: Object.keys(errorCodes), [codeMeanings]: Object.values(errorCodes) },
   },
   'retry-after': {
-    description: 'Seconds after which another try makes sense',
+    description: 'Seconds to wait before a retry',
     schema: { type: 'integer', minimum: 1, examples: [5] },
   },
   'www-authenticate': {
@@ -40,7 +40,7 @@ export const headers: Readonly<Record<string, Json>> = {
   },
   etag: {
     description:
-      'On answers of 1 kB and more. Sent back as If-None-Match, it is answered by 304 while the answer is the same',
+      'On responses of 1 kB or more. If a request sends it as If-None-Match, an unchanged response returns 304',
     schema: { type: 'string' },
   },
   'cache-control': {

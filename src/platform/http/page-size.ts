@@ -7,6 +7,6 @@ const maxPageBytes = 64_000_000;
 export function checkPageSize(bytes: number): void {
   if (bytes <= maxPageBytes) return;
   throw tooLarge(
-    `filter.limit: the contents of this page are larger than ${maxPageBytes} bytes; ask for fewer`,
+    `filter.limit: the contents of this page are larger than ${maxPageBytes} bytes; request fewer`,
   );
 }

@@ -13,10 +13,10 @@ const [firstYear, lastYear] = [2000, 2199];
 /** The instant of a date-time of a schedule. @throws 400 that names the member and the rule */
 export function readTime(text: string, name: string): Date {
   const at = readPlannedTime(text);
-  if (!at) throw invalid(`${name}: must be an ISO 8601 date-time, as 2026-12-24T02:30:00+01:00`);
+  if (!at) throw invalid(`${name}: must be an ISO 8601 date-time, for example 2026-12-24T02:30:00+01:00`);
   const year = at.getUTCFullYear();
   if (year < firstYear || year > lastYear) {
-    throw invalid(`${name}: must lie in the years ${firstYear} to ${lastYear}`);
+    throw invalid(`${name}: must be in the years ${firstYear} to ${lastYear}`);
   }
   return at;
 }

@@ -169,7 +169,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       if (!caller) throw unauthenticated();
       const aborted = new AbortController();
       // The request's own `aborted` only tells of bodies that were not read to their end.
-      const gone = () => aborted.abort(unavailable('The client went away before it was answered'));
+      const gone = () => aborted.abort(unavailable('The client disconnected before the response'));
       reply.raw.once('close', () => reply.raw.writableFinished || gone());
       // It may have gone while its token was looked up.
       if (reply.raw.destroyed) gone();

@@ -130,7 +130,7 @@ function openHome(dataDir: string, account: ServerAccount | undefined, log: Logg
   if (known !== undefined) {
     if (!fs.existsSync(known))
       throw new Error(
-        `The database of ${dataDir} is gone: ${known} does not exist (see ${join(dataDir, pointerFile)})`,
+        `The database of ${dataDir} is missing: ${known} does not exist (see ${join(dataDir, pointerFile)})`,
       );
     return known;
   }

@@ -12,12 +12,14 @@ export const deletePicture = siteOperation({
   tag: 'Pictures',
   summary: 'Delete a picture',
   description:
-    'Its address answers 404 within a minute, unless another picture has the same bytes. A picture that contents or ' +
-    'messages of sendings show is kept (409), unless `force` is true: readers then see a gap in messages that they ' +
-    'have already received. Archive it instead to have it out of the lists.',
+    'Its URL returns 404 within a minute, unless another picture has the same bytes. A picture that contents or ' +
+    'sent messages show is kept (409), unless `force` is true. Readers then see a gap in messages that they ' +
+    'have already received. To hide it from lists only, archive it.',
   params: Params({ idPicture: Id() }),
   query: Query({
-    force: Type.Optional(Type.Boolean({ default: false, description: 'Also where it is shown' })),
+    force: Type.Optional(
+      Type.Boolean({ default: false, description: 'Delete it even if contents or messages show it' }),
+    ),
   }),
   reply: Bool(),
   refusals: [409],

@@ -11,7 +11,7 @@ export const getSingleMessage = siteOperation({
   right: 'read',
   tag: 'Campaigns',
   summary: 'Get the outcome of a single message',
-  description: 'What became of a message of `sendCampaignToSubscriber`, by the id that it returned.',
+  description: 'The outcome of a message of `sendCampaignToSubscriber`, by the id that it returned.',
   params: Params({
     idSingleMessage: Type.String({
       format: 'uuid',

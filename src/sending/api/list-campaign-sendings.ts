@@ -13,8 +13,9 @@ export const listCampaignSendings = siteOperation({
   tag: 'Campaigns',
   summary: 'List the sendings of a campaign',
   description:
-    'Those of all its jobs, test mailings too, oldest first. A job has none before its audience is frozen. Contents ' +
-    '(msgHtml, msgTxt) are given from the newest job on, up to 32 million characters in all; then they are null.',
+    'Sendings of all its jobs, including test mailings, oldest first. A job has none before its audience is ' +
+    'frozen. Contents (msgHtml, msgTxt) are returned from the newest job on, up to 32 million characters in total; ' +
+    'the others are null.',
   params: Params({ idCampaign: Id() }),
   reply: Type.Array(Sent),
   handle: async ({ db, params }) => {

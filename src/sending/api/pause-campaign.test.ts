@@ -48,11 +48,11 @@ describe('pauseCampaign', () => {
   it('409 for a campaign that is neither planned nor sent, naming both states', async () => {
     const { id } = await started();
     await pause(id);
-    expect((await pause(id)).error).toBe('The campaign is Paused already');
+    expect((await pause(id)).error).toBe('The campaign is already paused');
     const idle = await makeReadyCampaign(t.db);
     expect(await pause(idle)).toMatchObject({
       status: 409,
-      error: 'The campaign is None and cannot become Paused',
+      error: 'The campaign has no schedule, so it cannot be paused',
     });
   });
 });

@@ -13,8 +13,8 @@ export const pauseCampaign = siteOperation({
   summary: 'Pause a schedule or a sending campaign',
   description:
     'The body is the campaign id. Messages whose hand-over to a mail server has begun still go out; sending now ' +
-    'takes the rest up again. Paused while its audience is being frozen, it is frozen anew then. Test mailings go ' +
-    'on: they can be stopped only. A date of a schedule that passes by more than an hour meanwhile is missed.',
+    'resumes with the rest. An audience that was being frozen is then frozen from scratch. Test mailings continue; ' +
+    'they can only be stopped. A scheduled date that passes by more than an hour during the pause is missed.',
   body: Id(),
   reply: Bool(),
   refusals: [404, 409],

@@ -12,7 +12,8 @@ export const pregenerateHtml = siteOperation({
   description:
     'Returns the HTML of the messages of a sending before the tags of its readers are filled: header, footer, ' +
     'content blocks and advertisements are in place. Tracked links have their own address; each reader’s is made ' +
-    'with the message. With 0 for `idSent` and `idJob`, the HTML of the first segment as the campaign stands now.',
+    'with the message. With 0 for `idSent` and `idJob`, the HTML of the campaign’s first segment in its current ' +
+    'state.',
   query: Query({
     idCampaign: Id(),
     idSent: Count('The sending in one job, as `listJobSendings` returns it; 0: none'),

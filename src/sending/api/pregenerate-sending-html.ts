@@ -10,10 +10,10 @@ export const pregenerateSendingHtml = siteOperation({
   tag: 'Campaigns',
   summary: 'Give a sending another HTML',
   description:
-    'The body is an HTML in the place of the campaign’s, for the readers of one sending. Header, footer, content ' +
-    'blocks and advertisements are put in place, and the result is kept with the sending and used by it. The ' +
-    'campaign must be paused, and no message of the sending may have left (409). Links are tracked if the campaign ' +
-    'tracks their address.',
+    'The body is HTML that replaces the campaign’s for the recipients of one sending. Header, footer, content ' +
+    'blocks and advertisements are inserted, and the result is stored with the sending and used by it. The ' +
+    'campaign must be paused, and no message of the sending may have been sent (409). Links are tracked if the ' +
+    'campaign tracks their address.',
   params: Params({ idSent: Id('The sending in one job, as `listJobSendings` returns it') }),
   body: Text(500_000),
   bodyMegabytes: 2,

@@ -13,9 +13,9 @@ export const previewMessage = siteOperation({
   tag: 'Campaigns',
   summary: 'Preview the message of a segment for a subscriber',
   description:
-    'The message as the subscriber would get it now, also while the campaign is not ready. Nothing is sent or ' +
-    'counted. Links lead where clicks would lead; those of the unsubscription, mirror and forward pages lead ' +
-    'nowhere. Without `idSubscriber` and `email` it is made for the first subscriber who may receive mail.',
+    'The message as the subscriber would get it now, even while the campaign is not ready. Nothing is sent or ' +
+    'counted. Links lead where clicks would lead; those of the unsubscribe, web version (mirror page) and forward ' +
+    'pages lead nowhere. Without `idSubscriber` and `email` it is built for the first eligible subscriber.',
   params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   query: Query({
     idSubscriber: Type.Optional(Count('The reader; 0 is none')),

@@ -120,8 +120,8 @@ describe('scheduleCampaignDaily', () => {
   it.each([
     [{ sendingTime: '8:00' }, 'sendingTime: must be HH:mm:ss'],
     [{ sendingTime: '24:00:00' }, 'sendingTime: must be HH:mm:ss'],
-    [{ startDate: 'now' }, 'startDate: must be an ISO 8601 date-time, as 2026-12-24T02:30:00+01:00'],
-    [{ startDate: '1999-11-20T00:00:00' }, 'startDate: must lie in the years 2000 to 2199'],
+    [{ startDate: 'now' }, 'startDate: must be an ISO 8601 date-time, for example 2026-12-24T02:30:00+01:00'],
+    [{ startDate: '1999-11-20T00:00:00' }, 'startDate: must be in the years 2000 to 2199'],
     [{ endDate: '2026-11-20T23:00:00' }, 'endDate: is before startDate'],
     [{ endDate: '2026-11-21T07:59:59' }, 'endDate: no date is left before it'],
   ])('400 for %j', async (more, error) => {
@@ -150,7 +150,7 @@ describe('scheduleCampaignDaily', () => {
     await act('pause', id);
     expect(await schedule(id, daily)).toMatchObject({
       status: 409,
-      error: 'The campaign is Paused and cannot become Programmed by a schedule; resume it or stop it',
+      error: 'The campaign is paused; resume or stop it before you schedule it',
     });
   });
 

@@ -234,7 +234,7 @@ describe('scheduleCampaign', () => {
     expect(await refused([first, '2026-11-20T09:58:59Z'])).toBe('[1]: 2026-11-20T09:58:59.000Z is past');
     expect(await refused(['tomorrow'])).toMatch(/^\[0\]: must be an ISO 8601 date-time/);
     expect(await refused(['2026-02-30T08:00:00'])).toMatch(/^\[0\]: must be an ISO 8601 date-time/);
-    expect(await refused(['2226-11-20T08:00:00'])).toMatch(/must lie in the years 2000 to 2199/);
+    expect(await refused(['2226-11-20T08:00:00'])).toMatch(/must be in the years 2000 to 2199/);
     expect(await refused([first, '2026-11-21T08:00:00'])).toBe(`[1]: is the same instant as [0] (${first})`);
     expect(await refused(Array.from({ length: 367 }, () => first))).toBe('body: must have at most 366 items');
     expect(await refused({ dates: [first] })).toMatch(/^body: must be/);
@@ -254,22 +254,22 @@ describe('scheduleCampaign', () => {
 
   it('409 while it is sent or paused, about to be sent now, or has no dates to take back', async () => {
     const id = await makeReadyCampaign(t.db);
-    expect((await schedule(id, [])).error).toBe('The campaign is None already');
+    expect((await schedule(id, [])).error).toBe('The campaign already has no schedule');
     await act('send-now', id);
-    const error = 'The campaign is Programmed already, to be sent now; stop it before you schedule it';
+    const error = 'The campaign is about to be sent; stop it before you schedule it';
     for (const body of [[first], []]) expect(await schedule(id, body)).toMatchObject({ status: 409, error });
     const { idJob } = await lastJob(t, id);
     await moveJob(t.db, idJob, 'Generating');
     expect((await schedule(id, [first])).error).toBe(
-      'The campaign is InProgress and cannot become Programmed by a call',
+      'The campaign is already being sent; stop it before you schedule it again',
     );
-    expect((await schedule(id, [])).error).toBe('The campaign is InProgress and cannot become None');
+    expect((await schedule(id, [])).error).toBe('The campaign is being sent, so it cannot lose its schedule');
     await act('pause', id);
     expect((await schedule(id, [first])).error).toBe(
-      'The campaign is Paused and cannot become Programmed by a schedule; resume it or stop it',
+      'The campaign is paused; resume or stop it before you schedule it',
     );
     const planned = await scheduled(first);
-    expect((await act('send-now', planned)).error).toBe('The campaign is Programmed already');
+    expect((await act('send-now', planned)).error).toBe('The campaign is already scheduled');
   });
 
   it('409 for a date for which it was begun: a call that comes twice mails nobody twice', async () => {

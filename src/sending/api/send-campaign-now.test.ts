@@ -146,7 +146,7 @@ describe('sendCampaignNow', () => {
     await send(id);
     const [job] = await jobsOf(t.db, id);
     for (const step of ['Generating', 'Sending'] as const) await moveJob(t.db, job!.id, step);
-    const error = 'The campaign is InProgress and cannot become Programmed by a call';
+    const error = 'The campaign is already being sent; stop it before you schedule it again';
     expect(await send(id)).toMatchObject({ status: 409, error });
     await t.db.run(sql`delete from ${t.db.t.segment} where id_campaign = ${id}`);
     expect(await send(id)).toMatchObject({ status: 409, error });
@@ -258,7 +258,7 @@ describe('sendCampaignNow', () => {
     await send(id);
     expect(await send(id)).toMatchObject({
       status: 409,
-      error: 'The campaign is Programmed already',
+      error: 'The campaign is already scheduled',
     });
   });
 

@@ -20,7 +20,7 @@ export const sendCampaignNow = siteOperation({
     'can still be stopped. A campaign that has been sent is sent to its audience again only with `afterJob`; a ' +
     'one-shot one never; with `afterJob` a paused one is not resumed (409). A campaign that is not ready, or with ' +
     'a target that is not safe, is refused (422) and the answer says all that is missing. 503 when its targets ' +
-    'cannot be checked now, as while the server of a file filter is away.',
+    'cannot be checked now, for example because the server of a file filter is unavailable.',
   query: Query({
     afterJob: Type.Optional(
       Id(

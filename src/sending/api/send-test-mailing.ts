@@ -13,7 +13,7 @@ export const sendTestMailing = siteOperation({
   summary: 'Send a test mailing (BAT) on all segments',
   description:
     'The body is the campaign id. Every subscriber of the campaign’s test target gets the message of each segment ' +
-    'that is not excluded. No unsubscription link and no safe target are asked for. More than ' +
+    'that is not excluded. No unsubscribe link and no safe target are required. More than ' +
     `${maxTesters} testers are refused (422).`,
   body: Id(),
   reply: Bool(),

@@ -101,7 +101,7 @@ describe('stopCampaign', () => {
   it('409 for a campaign that is neither planned nor sent, naming both states', async () => {
     expect(await stop(await makeReadyCampaign(t.db))).toMatchObject({
       status: 409,
-      error: 'The campaign is None and cannot become Stopped',
+      error: 'The campaign has no schedule, so it cannot be stopped',
     });
   });
 });

@@ -13,9 +13,9 @@ export const stopCampaign = siteOperation({
   tag: 'Campaigns',
   summary: 'Stop a schedule or a sending campaign',
   description:
-    'The body is the campaign id. For good: recipients who have not got their message are cancelled, and the later ' +
-    'dates of a schedule are gone. Works while the campaign is planned, generated, sent or paused, at once, and ends ' +
-    'its test mailings that run as well; when only these run, the campaign itself stays where it is.',
+    'The body is the campaign id. This is final: pending recipients are cancelled, and the later dates of a ' +
+    'schedule are removed. Takes effect at once while the campaign is planned, generated, sent or paused, and also ' +
+    'stops its test mailings. If only test mailings run, the campaign itself keeps its state.',
   body: Id(),
   reply: Bool(),
   refusals: [404, 409],

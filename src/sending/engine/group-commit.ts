@@ -67,7 +67,7 @@ export class GroupCommit {
   intend(run: RangeRun, id: number): Promise<void> {
     if (run.status !== 'open') return Promise.reject(new IntentRefused('The range is not at work'));
     // The last wall before a second copy; to come here twice would be a defect.
-    if (!run.intend(id)) return Promise.reject(new Error(`Recipient ${id} is handed over already`));
+    if (!run.intend(id)) return Promise.reject(new Error(`Recipient ${id} is already handed over`));
     return new Promise((resolve, reject) => {
       this.#part(run).intents.push({ id, resolve, reject });
       this.#pump();

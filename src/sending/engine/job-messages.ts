@@ -54,7 +54,7 @@ export class JobMessages {
   async know(idSent: number, read: () => Promise<FrozenJob>): Promise<void> {
     const has = () => this.#frozen.sents.some(({ conf }) => conf.idSent === idSent);
     if (!has()) this.#frozen = await read();
-    if (!has()) throw new Error(`The frozen job holds no sent ${idSent}`);
+    if (!has()) throw new Error(`The frozen job has no sending with idSent ${idSent}`);
   }
 
   /** The fields and rows that messages of any sent name. */

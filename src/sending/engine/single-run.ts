@@ -199,7 +199,7 @@ export class SingleRun implements Supply {
       this.#parts.app.log.warn({ err: error, idSingle: single.id }, 'a single message cannot be read now');
       return undefined;
     }
-    if (!make) throw new Error(`Sent ${single.idSent} is not shown any more`);
+    if (!make) throw new Error(`Sending with idSent ${single.idSent} is no longer shown`);
     return make();
   }
 
@@ -207,7 +207,7 @@ export class SingleRun implements Supply {
     const intent = { held: single, provider: single.provider };
     await this.#intents.add(intent);
     if (this.#intended.has(intent)) return;
-    throw new Error(`Single message ${single.id} is not ours to hand over any more`);
+    throw new Error(`Single message ${single.id} is no longer leased by this process`);
   }
 
   async #commitIntents(intents: readonly Intent[]): Promise<void> {

@@ -88,7 +88,7 @@ describe('a generation that stands still', () => {
     const again = await t.call('POST', '/campaigns/send-now', { body: id });
     expect(again).toMatchObject({
       status: 409,
-      error: 'The campaign is InProgress and cannot become Programmed by a call',
+      error: 'The campaign is already being sent; stop it before you schedule it again',
     });
     expect((await t.call('DELETE', `/targets/${idTarget}`)).status).toBe(409);
     const tracked = await Promise.all([

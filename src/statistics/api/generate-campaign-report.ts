@@ -19,7 +19,7 @@ export const generateCampaignReport = siteOperation({
   query: Query({
     idJob: Id(),
     idSent: Count('A sending of the job; 0: all its sendings'),
-    mpp: Bool('Whether the page shows at first openings that mail privacy protection made'),
+    mpp: Bool('Whether the page initially counts opens that mail privacy protection made'),
   }),
   reply: Type.String({ title: 'String', format: 'uuid', description: 'The GUID of the report' }),
   refusals: [404, 422],

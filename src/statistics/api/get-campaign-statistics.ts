@@ -13,12 +13,13 @@ export const getCampaignStatistics = siteOperation({
   path: '/statistics/campaign',
   right: 'read',
   tag: 'Statistics',
-  summary: 'What came of a campaign, over all its real sendings',
+  summary: 'Get campaign statistics',
   description:
     'Sums over the sendings of all jobs but test mailings, at this moment. A reader of two jobs counts in each, so ' +
-    'that the figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and of ' +
-    'jobs; `nbGodsons` counts the addresses that a message was forwarded to, each once for a sending; ' +
-    '`jobErrorInfo` is that of the last job; `senderDomain`, `nbLinks` and `nbAd` are of the last one with messages.',
+    'that the figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and ' +
+    'of jobs; `nbGodsons` counts the addresses that a message was forwarded to, each once for a sending; ' +
+    '`jobErrorInfo` is that of the last job; `senderDomain`, `nbLinks` and `nbAd` are of the last one with ' +
+    'messages.',
   query: Query({ idCampaign: Id() }),
   reply: CampaignStatistics,
   refusals: [404],

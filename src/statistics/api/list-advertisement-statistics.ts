@@ -10,7 +10,7 @@ export const listAdvertisementStatistics = siteOperation({
   right: 'read',
   tag: 'Statistics',
   summary: 'List the clicks on each advertisement',
-  description: 'Of a campaign, a job or a sending; the advertisements with most clickers first.',
+  description: 'For a campaign, a job or a sending. The advertisements with the most clickers come first.',
   query: Query(ScopeQuery),
   reply: Type.Array(AdvertisementStatistics),
   refusals: [404],

@@ -12,12 +12,11 @@ export const listJobs = siteOperation({
   tag: 'Statistics',
   summary: 'List generation jobs with their figures, a line for each',
   description:
-    'Jobs that began (or, when they have not, were asked for) from `filters.startDate`, by default 30 days before ' +
-    'the end, to `filters.endDate`, by default now; at most 6 months. ' +
-    '`filters.search` is a part of the campaign’s name, ' +
-    '`filters.author` a whole name, both without regard to case and accents. `filters.tagList`: ids of directories, ' +
-    'separated by `;`, of which the campaign carries one. `filters.paginationOffset` counts lines. Sorted by id, ' +
-    'the oldest first, unless something else is asked for. A test mailing’s figures are its own.',
+    'Jobs that began (or, if they have not begun, were created) from `filters.startDate`, by default 30 days ' +
+    'before the end, to `filters.endDate`, by default now; at most 6 months. `filters.search` is a part of the ' +
+    'campaign’s name, `filters.author` a full name, both ignoring case and accents. `filters.tagList`: ids of ' +
+    'directories, separated by `;`, of which the campaign carries one. `filters.paginationOffset` counts lines. ' +
+    'Sorted by id, oldest first, by default. Test mailings have figures of their own.',
   query: Query({
     'filters.startDate': Type.Optional(Timestamp('Left out: 30 days before `filters.endDate`')),
     'filters.endDate': Type.Optional(Timestamp('Left out: now; at most 6 months after `filters.startDate`')),

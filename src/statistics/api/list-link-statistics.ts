@@ -10,7 +10,7 @@ export const listLinkStatistics = siteOperation({
   right: 'read',
   tag: 'Statistics',
   summary: 'List the clicks on each tracked link',
-  description: 'Of a campaign, a job or a sending; the links with most clickers first.',
+  description: 'For a campaign, a job or a sending. The links with the most clickers come first.',
   query: Query(ScopeQuery),
   reply: Type.Array(LinkStatistics),
   refusals: [404],

@@ -11,8 +11,8 @@ export const listStatisticsOverTime = siteOperation({
   tag: 'Statistics',
   summary: 'List the figures of each hour or day',
   description:
-    'Of a campaign, a job or a sending, oldest first. Hours and days are those of Paris. Those in which nothing ' +
-    'happened are left out.',
+    'For a campaign, a job or a sending, oldest first. Hours and days are in Paris time. Those without any ' +
+    'event are omitted.',
   query: Query({ ...ScopeQuery, unit: Type.Optional(OneOf(timeUnits, 'Default: day')) }),
   reply: Type.Array(TimeStatistics),
   refusals: [404],

@@ -15,15 +15,19 @@ export const listStatisticsPeople = siteOperation({
   tag: 'Statistics',
   summary: 'List the recipients behind a figure of a sending',
   description:
-    'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the figure ' +
-    'says. `nbRefused` are recipients whom a relay rejected.',
+    'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the ' +
+    'figure says. `nbRefused` are recipients that a relay rejected.',
   query: Query({
     idSent: Id(),
     figure: OneOf(peopleFigures, 'The figure, as getSendingStatistics and listLinkStatistics name it'),
     idLink: Type.Optional(Count('Only clickers of this tracked link; 0: of any')),
     after: Type.Optional(Count('Only ids above this one. Default: 0')),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: mostLines, description: `At most so many. Default: ${usual}` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: mostLines,
+        description: `Maximum number of lines. Default: ${usual}`,
+      }),
     ),
   }),
   reply: Type.Array(Person),

@@ -11,11 +11,11 @@ export const createSubscribers = siteOperation({
   tag: 'Subscribers',
   summary: 'Create subscribers, or update those given with an id',
   description:
-    'Elements are taken in order. At the first one that fails processing stops: the answer is then a failure that ' +
-    'names the position, and its data holds the results of the elements before it, also where the database is to ' +
-    'blame (503); where the connection to it broke, look up first whether the element named is done. Null for an ' +
-    'unknown id; 0 is none. The answer holds a million values: of a site with more than 20 fields fewer elements ' +
-    'can be sent at a time, but always 5,000.',
+    'Elements are processed in order, up to the first that fails. The response is then an error that names the ' +
+    'position, and its data holds the results of the elements before it, even if the database failed (503). If the ' +
+    'connection to the database broke, check whether the named element was stored. Null for an unknown id; 0 means ' +
+    'none. A response has at most a million values, so a site with more than 20 fields accepts fewer elements per ' +
+    'call, but always 5,000.',
   body: Type.Array(NewSubscriber, { maxItems: 50_000 }),
   bodyMegabytes: largeBodyMegabytes,
   example: [

@@ -15,8 +15,8 @@ export const deleteSubscribers = siteOperation({
   tag: 'Subscribers',
   summary: 'Delete subscribers: move them to the archive',
   description:
-    'The ids stand in the query or, because 5,000 of them outgrow an address, as an array in the body. ' +
-    'The result is the ids deleted. A call that names every subscriber of the site deletes nobody.',
+    'Send the ids in the query or, because 5,000 of them are too long for a URL, as an array in the body. ' +
+    'Returns the deleted ids. A call that names every subscriber of the site deletes none.',
   query: Query({ idSubscribers: Type.Optional(Ids) }),
   body: Nullable(Ids),
   reply: Type.Array(Int32()),

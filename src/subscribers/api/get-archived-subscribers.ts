@@ -12,7 +12,7 @@ export const getArchivedSubscribers = siteOperation({
   right: 'read',
   tag: 'Subscribers',
   summary: 'Get deleted subscribers, as getSubscribers does',
-  description: 'Of an address that was deleted several times, the latest subscriber.',
+  description: 'If an address was deleted several times, returns the latest subscriber.',
   query: Lookup,
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [413],

@@ -21,7 +21,7 @@ export const subscribe = siteOperation({
   tag: 'Subscribers',
   summary: 'Subscribe new persons, with where and how they were collected',
   description:
-    'False for an unknown id. `date` is now by default; collectMode and collectType stay when left out.',
+    'False for an unknown id. Default of `date`: now. Omitted collectMode and collectType keep their values.',
   body: Type.Array(Subscription, { maxItems: maxPerCall }),
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],

@@ -9,8 +9,7 @@ export const archiveTarget = siteOperation({
   right: 'write',
   tag: 'Targets',
   summary: 'Archive a target',
-  description:
-    'An archived target is left out of the lists; whatever uses it, or calls it by its id, goes on working.',
+  description: 'Lists omit an archived target. Campaigns that use it, and calls with its id, still work.',
   params: Params({ idTarget: Id() }),
   reply: Bool(),
   async handle({ db, params }) {

@@ -9,7 +9,7 @@ export const countTarget = siteOperation({
   path: '/targets/{idTarget}/count',
   right: 'read',
   tag: 'Targets',
-  summary: 'Count whom a target selects',
+  summary: 'Count the subscribers a target selects',
   params: Params({ idTarget: Id() }),
   reply: Count(),
   refusals: [409, 422, 503],

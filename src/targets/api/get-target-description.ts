@@ -12,7 +12,7 @@ export const getTargetDescription = siteOperation({
   tag: 'Targets',
   summary: 'Get a description of a target',
   description:
-    'French, with HTML tags; what users wrote in it is escaped. It warns of a file of a filter that is not there or ' +
+    'In French, with HTML tags; users’ texts are escaped. Warns of a filter’s file that does not exist or ' +
     'cannot be read, and of postcodes that are no longer known.',
   params: Params({ idTarget: Id() }),
   reply: Type.String({ title: 'String' }),

@@ -13,9 +13,9 @@ export const getTargetSubscribers = siteOperation({
   tag: 'Targets',
   summary: 'Get a page of the subscribers that a target selects',
   description:
-    '`property` is the field to sort by, as `fld1` or `1`; `direction` is ASC or DESC. Empty values come last. ' +
-    '`start` says where the page begins; `page` is taken for grids that send it, and changes nothing. A target ' +
-    'that cuts at random chooses anew for every page.',
+    '`property` is the field to sort by, for example `fld1` or `1`; `direction` is ASC or DESC. Empty values come ' +
+    'last. `start` is where the page begins; `page` is accepted for grids that send it, and has no effect. A ' +
+    'target with a random limit selects again for every page.',
   params: Params({ idTarget: Id() }),
   query: Query({
     property: Type.String({ title: 'String', maxLength: 20 }),

@@ -8,7 +8,7 @@ export const isTargetSafe = siteOperation({
   path: '/targets/{idTarget}/safe',
   right: 'read',
   tag: 'Targets',
-  summary: 'Tell whether a target is safe',
+  summary: 'Check whether a target is safe',
   description: 'It is when an enabled field filter holds field 7 Equal 0. Campaigns take safe targets only.',
   params: Params({ idTarget: Id() }),
   reply: Bool(),

@@ -13,8 +13,8 @@ export const listTargets = siteOperation({
   summary: 'List targets by filter',
   description:
     '`filter.location`: All, MyFavorites, MyCreated and MyTests give targets that are not archived, Archives those ' +
-    'that are; a number gives those that carry the tag of that id. `filter.name` is a part of the name, without ' +
-    'regard to case and accents.',
+    'that are; a number returns those with the tag of that id. `filter.name` is a part of the name, ' +
+    'ignoring case and accents.',
   query: Query({
     'filter.location': Type.String({ title: 'String', maxLength: 20 }),
     'filter.name': Type.Optional(Text(255)),

@@ -16,7 +16,7 @@ export const loadPostcodes = adminOperation({
   summary: 'Load postcodes with their coordinates',
   description:
     'Takes a file of GeoNames (tab-separated, one of https://download.geonames.org/export/zip/, unpacked) out of a ' +
-    "site's default repository and puts it in the place of the postcodes of its countries, for all sites.",
+    "site's default repository. It replaces the postcodes of its countries, for all sites.",
   body: Closed('PostcodeFile', {
     idsite: SiteName(),
     filename: Line(1024, 'In the default repository of that site; may hold sub-directories'),

@@ -6,7 +6,7 @@ export type Combination = 'Union' | 'Intersection';
 
 /** Members by which two kinds of filter say what was done. */
 export const actMembers = {
-  didAnAction: Maybe(Bool('false selects exactly those whom true does not; true when left out')),
+  didAnAction: Maybe(Bool('false selects exactly the subscribers that true does not. Default: true')),
   action: Maybe(
     OneOf(
       ['Click', 'Open'] as const,

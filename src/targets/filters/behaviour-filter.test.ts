@@ -113,10 +113,10 @@ test.each<[Given, string]>([
   ],
   [
     { action: 'Open', behaviourType: 'Sent', idSentList: '11;x' },
-    "400 idSentList: must be ids separated by ';', and 'x' is none",
+    "400 idSentList: must be ids separated by ';', and 'x' is not an id",
   ],
-  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;' }, "and '' is none"],
-  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;2147483648' }, "and '2147483648' is none"],
+  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;' }, "and '' is not an id"],
+  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;2147483648' }, "and '2147483648' is not an id"],
   [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;999' }, '404 idSentList: Sent 999 not found'],
   [{ action: 'Open', behaviourType: 'Sent', idSentList: '13' }, '400 idSentList: sent 13 is a test mailing'],
   [
@@ -138,7 +138,10 @@ test.each<[Given, string]>([
 
 test('a sent that is gone is a conflict, never another meaning', () => {
   const kept = behaviourFilter.parse({ action: 'Open', behaviourType: 'Sent', idSentList: '11' }, site)!;
-  const expected = { status: 409, message: 'A behaviour filter names sent 11, which is not there any more' };
+  const expected = {
+    status: 409,
+    message: 'The behaviour filter uses sent 11, which no longer exists; remove it from the filter',
+  };
   expect(() => behaviourFilter.compile(kept, siteWithRecords({ sents: new Map() }))).toThrow(
     expect.objectContaining(expected),
   );

@@ -18,13 +18,15 @@ const members = {
   behaviourType: Maybe(
     OneOf(
       behaviourTypes,
-      'Where it was done: NbDays in any message over the last nbDaysAgo days, Sent in those of idSentList, Campaign ' +
-        'in those of idCampaign. Members of the other two must be empty',
+      'Where it was done: NbDays in any message over the last nbDaysAgo days, Sent in those of idSentList, ' +
+        'Campaign in those of idCampaign. Members of the other two must be empty',
     ),
   ),
   nbDaysAgo: Maybe(DaysAgo()),
   ...timesMembers,
-  idSentList: Maybe(Text(4_000, "Ids of sents (idSent) of real jobs, separated by ';'")),
+  idSentList: Maybe(
+    Text(4_000, "Ids of sendings within jobs (idSent), without test mailings, separated by ';'"),
+  ),
   idSentNames,
   combinaisonMode: combination(
     'Union compares the number of times over all sents or campaigns; Intersection that of each',

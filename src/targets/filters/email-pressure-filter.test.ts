@@ -68,7 +68,7 @@ test.each<[Given, string]>([
     { ...few, type: 'Today', campaignType: 'Newsletter;newsletter' },
     "400 campaignType: must be types of campaigns separated by ';' (Unknown, Newsletter, Dedicated, Other",
   ],
-  [{ ...few, type: 'Today', campaignType: 'Newsletter;' }, "and '' is none"],
+  [{ ...few, type: 'Today', campaignType: 'Newsletter;' }, "and '' is not one"],
   [{ ...few, type: 'Today', thisWeek: true }, '400 thisWeek: must be left out or empty, since type is Today'],
   [{ ...few, type: 'Today', fromTime: 3 }, '400 fromTime: must be left out or empty, since type is Today'],
   [

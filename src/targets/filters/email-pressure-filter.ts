@@ -40,8 +40,8 @@ const members = {
   type: Maybe(
     OneOf(
       periodTypes,
-      'When they were received. Today; Since the last fromTime hours or days; Between two dates; ByWeek in the weeks ' +
-        '(and today) that are true. Members of the others must be empty',
+      'When they were received. Today; Since the last fromTime hours or days; Between two dates; ByWeek in the ' +
+        'weeks (and today) that are true. Members of the others must be empty',
     ),
   ),
   today: Maybe(Bool('Today in Paris')),
@@ -146,7 +146,7 @@ function parseCampaignTypes(given: string | null | undefined): string | null {
   if (unknown === undefined) return [...new Set(names)].join(';');
   throw invalid(
     `campaignType: must be types of campaigns separated by ';' (${campaignTypes.join(', ')}), and ` +
-      `'${unknown.slice(0, 50)}' is none`,
+      `'${unknown.slice(0, 50)}' is not one`,
   );
 }
 

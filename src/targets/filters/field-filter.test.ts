@@ -84,7 +84,7 @@ test('a filter compares with so many dates in all that to read them holds nobody
   expect(() => parse(entry(4_000), entry(6_200))).toThrow(
     expect.objectContaining({
       status: 400,
-      message: 'filters: fields of type Date are compared with at most 10000 values in all',
+      message: 'filters: fields of type Date are compared with at most 10000 values in total',
     }),
   );
 });
@@ -98,7 +98,10 @@ test('a stored filter whose fields have become dates is refused before they are 
   expect(() => fieldFilter.compile({ filters }, site)).not.toThrow();
   const fields = new Map([[text, { ...site.fields.get(date)!, id: text }]]);
   expect(() => fieldFilter.compile({ filters }, filterSite({ fields }))).toThrow(
-    expect.objectContaining({ status: 409, message: expect.stringContaining('set it anew') }),
+    expect.objectContaining({
+      status: 409,
+      message: expect.stringContaining('correct the filter and set it again'),
+    }),
   );
 });
 

@@ -17,13 +17,14 @@ const maxEntries = 100;
 const maxDates = 10_000;
 
 const operatorText =
-  'Of all fields: HasValue, HasNoValue, Equal, NotEqual, In, NotIn. Of Text, Integer and Date: Greater, ' +
-  'GreaterOrEqual, Less, LessOrEqual, Between. Of Text: Contains, NotContains, StartsWith, EndsWith. Of Date: ' +
-  'LastDays, NextDays, BeforeDaysAgo, Anniversary (of today). NotEqual, NotIn and NotContains take empty fields too';
+  'For all fields: HasValue, HasNoValue, Equal, NotEqual, In, NotIn. For Text, Integer and Date: Greater, ' +
+  'GreaterOrEqual, Less, LessOrEqual, Between. For Text: Contains, NotContains, StartsWith, EndsWith. For Date: ' +
+  'LastDays, NextDays, BeforeDaysAgo, Anniversary (of today). NotEqual, NotIn and NotContains also select empty ' +
+  'fields';
 const valueText =
   'Always text. HasValue, HasNoValue, Anniversary: null. Between: `a;b`. In, NotIn: `a;b;c`. LastDays, NextDays, ' +
-  'BeforeDaysAgo: a number of days. Others: one value. A Date is written yyyy-MM-dd or yyyy-MM-ddTHH:mm[:ss], Paris ' +
-  'time; a Boolean true, false, 1 or 0; a List by its key. Text compares without regard to case and accents';
+  'BeforeDaysAgo: a number of days. Others: one value. A Date is written yyyy-MM-dd or yyyy-MM-ddTHH:mm[:ss], ' +
+  'Paris time; a Boolean true, false, 1 or 0; a List by its key. Text is compared ignoring case and accents';
 
 const Entry = Closed('FieldFilterEntry', {
   idField: Count('A system field, as 7 (0 subscribed, 1 unsubscribed), or one of the site from 101'),
@@ -44,7 +45,7 @@ export const fieldFilter = filterKind({
         maxItems: maxEntries,
         description:
           'All of them must hold; null without any. Fields of type Date are compared with at most ' +
-          `${maxDates} values in all`,
+          `${maxDates} values in total`,
       }),
     ),
   },
@@ -62,7 +63,7 @@ export const fieldFilter = filterKind({
   parse({ filters }, site) {
     if (!filters?.length) return undefined;
     if (countDates(filters, site) > maxDates)
-      throw invalid(`filters: fields of type Date are compared with at most ${maxDates} values in all`);
+      throw invalid(`filters: fields of type Date are compared with at most ${maxDates} values in total`);
     return { filters: filters.map((entry, i) => parseEntry(entry, `filters[${i}]`, site)) };
   },
 
@@ -70,7 +71,8 @@ export const fieldFilter = filterKind({
     // Fields may have become dates since it was set.
     if (countDates(filters ?? [], site) > maxDates)
       throw conflict(
-        `A field filter compares fields of type Date with more than ${maxDates} values; set it anew`,
+        `A field filter compares fields of type Date with more than ${maxDates} values; ` +
+          'correct the filter and set it again',
       );
     const conditions = (filters ?? []).map((entry) => compileEntry(entry, site));
     return sql`(${join(conditions, ' and ')})`;

@@ -63,7 +63,7 @@ export const fileFilter = filterKind({
     if (fault) throw invalid(`filename: the name ${fault}`);
     const field = fieldOfColumn(site.fields, dbFieldName ?? '');
     if (!dbFieldName || !field)
-      throw invalid("dbFieldName: must be 'fld' and the id of a field of the site, as fld1");
+      throw invalid("dbFieldName: must be 'fld' and the id of a field of the site, for example fld1");
     if (!comparisonOf(field)) {
       throw invalid(
         `dbFieldName: ${dbFieldName} is of type ${field.fieldType}; files are compared with Text, Integer, List`,

@@ -64,7 +64,7 @@ it.each(filterKinds.map((kind) => [kind.kind, kind] as const))(
     await setFilter(t.db, { idTarget, kind, isEnabled: true, definition: example });
     const target = async () => (await t.call('GET', `/targets/${idTarget}`)).data;
     expect(await target()).toMatchObject({ [flag]: true });
-    const shown = JSON.parse(/takes the filter away: `(.*)`/.exec(of.description!)![1]!);
+    const shown = JSON.parse(/removes the filter: `(.*)`/.exec(of.description!)![1]!);
     expect(shown.idTarget).toBe(1);
     for (const left of Object.keys(shown)) {
       const body = Object.fromEntries(

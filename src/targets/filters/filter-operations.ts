@@ -107,7 +107,7 @@ function setFilterOperation(kind: FilterKind): Operation {
     summary: `Set the ${spaced(kind.kind)} filter of a target`,
     description:
       `Replaces the one that the target has. It is enabled unless \`${kind.enabledMember}\` is false; one without ` +
-      `any condition takes the filter away: \`${JSON.stringify(emptyBody(kind))}\`.`,
+      `any condition removes the filter: \`${JSON.stringify(emptyBody(kind))}\`.`,
     body: schemaOf(kind),
     bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },

@@ -70,7 +70,7 @@ test('a postcode that is no longer in the table is a conflict when its surroundi
   expect(() => geolocationFilter.compile(definition, without)).toThrow(
     expect.objectContaining({
       status: 409,
-      message: expect.stringContaining('the postcode 75001, which is not'),
+      message: expect.stringContaining('the postcode 75001, which is no longer'),
     }),
   );
 });

@@ -23,13 +23,13 @@ const members = {
   country: Maybe(
     OneOf(
       [...countryNames, '_NBCountry'],
-      'By field 41; null or _NBCountry: any, and each postcode tells by its form whose it is',
+      'Compared with field 41. null or _NBCountry means any; the form of each postcode then decides its country',
     ),
   ),
   postcode: Maybe(
     Text(
       20_000,
-      'Postcodes separated by `;`, compared with field 40. Of the United Kingdom also outward codes (SW1A)',
+      'Postcodes separated by `;`, compared with field 40. For the United Kingdom also outward codes (SW1A)',
     ),
   ),
   radius: Maybe(
@@ -206,7 +206,7 @@ function keysAround(keys: readonly string[], km: number, of: readonly Country[],
     const place = site.postcodes.find(countryOfKey(key)!.name, key);
     if (place) return place;
     throw conflict(
-      `A geolocation filter names the postcode ${written(key)}, which is not in the table any more`,
+      `A geolocation filter names the postcode ${written(key)}, which is no longer in the table`,
     );
   });
   return [...new Set(site.postcodes.within(of, centres, km).map(({ code }) => code))];

@@ -21,7 +21,7 @@ export function parseIds(list: string, member: string): number[] {
   const ids = list.split(';').map((part) => {
     const id = readId(part);
     if (id !== undefined) return id;
-    throw invalid(`${member}: must be ids separated by ';', and '${part.slice(0, 50)}' is none`);
+    throw invalid(`${member}: must be ids separated by ';', and '${part.slice(0, 50)}' is not an id`);
   });
   return distinctIds(ids, member);
 }
@@ -48,7 +48,9 @@ export function mustHave(
 export function heldOf<T>(known: ReadonlyMap<number, T>, id: number, thing: string, filter: string): T {
   const found = known.get(id);
   if (found === undefined)
-    throw conflict(`A ${filter} filter names ${thing} ${id}, which is not there any more`);
+    throw conflict(
+      `The ${filter} filter uses ${thing} ${id}, which no longer exists; remove it from the filter`,
+    );
   return found;
 }
 

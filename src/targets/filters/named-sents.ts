@@ -10,7 +10,7 @@ export const idSentNames = Maybe(
   Type.String({
     title: 'String',
     readOnly: true,
-    description: `Read only: the names of the sents of idSentList, at most ${maxNames} characters`,
+    description: `Read only: the names of the sendings of idSentList, at most ${maxNames} characters`,
   }),
 );
 

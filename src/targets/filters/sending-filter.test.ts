@@ -57,7 +57,7 @@ test.each<[Given, string]>([
   ],
   [
     { hasReceived: true, idSentList: '11|12' },
-    "400 idSentList: must be ids separated by ';', and '11|12' is none",
+    "400 idSentList: must be ids separated by ';', and '11|12' is not an id",
   ],
   [
     { hasReceived: true, idSentList: '11', recipientStates: 'Refused' },
@@ -94,7 +94,7 @@ test('a campaign that has grown old since goes on to count; one that is gone is 
   ).not.toThrow();
   const expected = {
     status: 409,
-    message: 'A sending filter names campaign 22, which is not there any more',
+    message: 'The sending filter uses campaign 22, which no longer exists; remove it from the filter',
   };
   expect(() => sendingFilter.compile(kept, siteWithRecords({ campaigns: new Map() }))).toThrow(
     expect.objectContaining(expected),

@@ -13,10 +13,13 @@ import { lastDays } from './time-window.ts';
 const maxCampaignDays = 60;
 
 const members = {
-  hasReceived: Bool('false selects exactly those whom true does not'),
+  hasReceived: Bool('false selects exactly the subscribers that true does not'),
   combinaisonMode: combination('Union: one of the sents or campaigns at least; Intersection: each of them'),
   idSentList: Maybe(
-    Text(4_000, "Ids of sents (idSent) of real jobs, separated by ';'; empty with idsCampaigns"),
+    Text(
+      4_000,
+      "Ids of sendings within jobs (idSent), without test mailings, separated by ';'; empty with idsCampaigns",
+    ),
   ),
   idSentNames,
   idsCampaigns: Maybe(
@@ -30,8 +33,8 @@ const members = {
     Text(
       100,
       "Why they did not receive it: Refused, Expired or Uncertain, or several of them separated by ';'. Selects only " +
-        'recipients with one of these final states whom none of the other named sents reached. Requires hasReceived ' +
-        'false. Default: no restriction, which also selects those to whom nothing was sent',
+        'recipients with one of these final states that none of the other named sendings reached. Requires ' +
+        'hasReceived false. Default: no restriction, which also selects subscribers that were sent nothing',
     ),
   ),
 };

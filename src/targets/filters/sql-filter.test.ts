@@ -206,8 +206,8 @@ describe('the SQL filter', () => {
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
       status: 409,
       error:
-        `The SQL filter of target ${id}: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than is ` +
-        'needed here; a condition is true or false, as a comparison is; set it anew',
+        `The SQL filter of target ${id} fails: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than ` +
+        'is needed here; a condition is true or false, as a comparison is; correct the filter and set it again',
     });
     await t.db.run(sql`delete from ${field} where id = 104`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({

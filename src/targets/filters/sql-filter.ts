@@ -44,7 +44,9 @@ export const sqlFilter = filterKind({
     try {
       return sql`${raw(printed(definition.sql ?? '', site))}`;
     } catch (error) {
-      throw error instanceof SqlFault ? conflict(`The SQL filter: ${error.message}; set it anew`) : error;
+      throw error instanceof SqlFault
+        ? conflict(`The SQL filter fails: ${error.message}; correct the filter and set it again`)
+        : error;
     }
   },
 

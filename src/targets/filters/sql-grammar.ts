@@ -64,7 +64,8 @@ export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]
     members: ['fields'],
     print({ fields = [] }, { column }) {
       const names = fields.map(nameIn);
-      if (names.length !== 1) throw new SqlFault(`${names.join('.')}: columns are named alone, as fld7`);
+      if (names.length !== 1)
+        throw new SqlFault(`${names.join('.')}: name the column alone, for example fld7`);
       return column(names[0]!);
     },
   },

@@ -44,7 +44,7 @@ test('a thematic that is gone is a conflict, never another meaning', () => {
   const kept = thematicFilter.parse({ fromNbDays: 1, action: 'Open', idsThematics: [31] }, site)!;
   const expected = {
     status: 409,
-    message: 'A thematic filter names thematic 31, which is not there any more',
+    message: 'The thematic filter uses thematic 31, which no longer exists; remove it from the filter',
   };
   expect(() => thematicFilter.compile(kept, siteWithRecords({ thematics: new Map() }))).toThrow(
     expect.objectContaining(expected),

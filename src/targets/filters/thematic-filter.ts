@@ -20,8 +20,8 @@ const members = {
     Type.Array(Id(), {
       maxItems: maxNamed,
       description:
-        'Click: on links or advertisements that have one of these thematics. Open: of campaigns that have one. What ' +
-        'stands below a thematic counts only when it is named too',
+        'Click: on links or advertisements that have one of these thematics. Open: of campaigns that have one. ' +
+        'What thematic below another counts only if it is named too',
     }),
   ),
   filterMpp: actMembers.filterMpp,

@@ -33,7 +33,7 @@ export function parseTimes(given: GivenTimes): { nbTime: string; nbTimeAndDayOpe
   const isBetween = operator === 'Between';
   if (parts.length !== (isBetween ? 2 : 1)) {
     throw invalid(
-      `nbTime: ${operator} takes ${isBetween ? "two numbers separated by ';', as 2;5" : 'one number'}`,
+      `nbTime: ${operator} takes ${isBetween ? "two numbers separated by ';', for example 2;5" : 'one number'}`,
     );
   }
   const numbers = parts.map((part) => (/^\d{1,7}$/.test(part) ? Number(part) : Number.NaN));

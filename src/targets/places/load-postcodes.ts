@@ -18,7 +18,7 @@ const BadLine = Closed('BadLine', { line: Count(), reason: Type.String({ title: 
 
 /** What came of loading a file of postcodes. */
 export const LoadedPostcodes = Closed('LoadedPostcodes', {
-  countries: Type.Array(LoadedCountry, { description: 'Whose postcodes are now those of the file' }),
+  countries: Type.Array(LoadedCountry, { description: 'The countries whose postcodes were replaced' }),
   lines: Count('Lines of the file'),
   ignored: Count('Lines of other countries than France with its territories, Belgium and the United Kingdom'),
   bad: Count('Lines that could not be used'),
