@@ -60,7 +60,7 @@ function facteurServer(): FastifyInstance {
     ...siteFinder(control),
   };
   const find = callerFinder(control);
-  // The guard stands in the way as it does in service, with a limit that one client cannot reach here.
+  // The guard is in the way as it does in service, with a limit that one client cannot reach here.
   const findCaller = guardTokens((token, site) => find(token, site, systemClock.now()), {
     requestsPerMinute: 1e9,
     wrongTokensPerMinute: 30,

@@ -6,7 +6,7 @@ import type pg from 'pg';
 /** What the callers' requests carry. */
 const token = 'bench_token_of_twenty_or_more';
 
-/** One kind of call: its name, the pause between two calls, and the request, made anew each time. */
+/** One kind of call: its name, the pause between two calls, and the request, rebuilt each time. */
 export interface Caller {
   readonly name: string;
   readonly pauseMs: number;
@@ -83,7 +83,7 @@ export class Callers {
     });
     const text = await reply.text();
     const waited = performance.now() - started;
-    // 409: the import has created the same subscriber meanwhile.
+    // 409: the import has created the same subscriber in the meantime.
     if (!reply.ok && reply.status !== 409) throw new Error(`${name}: ${reply.status} ${text}`);
     return waited;
   }

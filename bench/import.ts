@@ -4,10 +4,10 @@
  * file's rows into an empty table with the same columns, rules and indexes. Same run, same server, settings of serve.
  * Goals, for a million: at most 4 times the bare COPY, below 300 MB.
  *
- *   npx tsx bench/import.ts [rows …]        e.g. 125000 250000 500000 1000000, to see how the cost grows
- *   npx tsx bench/import.ts --xlsx [rows …] the same rows as a workbook beside the CSV file, 100,000 when left out
- *   npx tsx bench/import.ts --waits [rows …] how long callers of the API wait while the rows are imported, beside the
- *                                            same calls while nothing is; goal: no change waits for more than 2 s
+ * npx tsx bench/import.ts [rows …]        e.g. 125000 250000 500000 1000000, to see how the cost grows
+ * npx tsx bench/import.ts --xlsx [rows …] the same rows as a workbook beside the CSV file, 100,000 if omitted
+ * npx tsx bench/import.ts --waits [rows …] how long callers of the API wait while the rows are imported, beside the
+ * same calls while nothing is; goal: no change waits for more than 2 s
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,9 +1,9 @@
 /**
  * Messages a second under a limit of connections: the same limit set on the route and set on the provider that all
- * recipients are with, into a relay that takes its time for each message. In turns, in one run, medians of each; every
- * message is counted at the relay, and so is how many were under way at once.
+ * recipients are with, into a relay that takes its time for each message. In turns, in one run, medians of each;
+ * every message is counted at the relay, and so is how many were running at once.
  *
- *   npx tsx bench/provider-limit.ts [messages] [connections] [milliseconds that the relay takes]
+ * npx tsx bench/provider-limit.ts [messages] [connections] [milliseconds that the relay takes]
  *
  * Goal: by the provider's limit at least 0.9 of what goes by the route's.
  */
@@ -66,7 +66,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Sends a job; messages a second from its first message to its end, and how many were under way at the most. */
+/** Sends a job; messages a second from its first message to its end, and how many were running at most. */
 async function send(db: SiteDb, connection: pg.PoolConfig, place: Place) {
   let first = 0;
   const sink = await smtpSink({

@@ -31,7 +31,7 @@ class Dialogue {
     return out;
   }
 
-  /** Where the message ends in `rest`, behind its final dot; 0 when it goes on. */
+  /** Where the message ends in `rest`, behind its final dot; 0 when it continues. */
   #endOfMessage(rest: Buffer): number {
     const seen = this.#tail.length > 0 ? Buffer.concat([this.#tail, rest]) : rest;
     const at = seen.indexOf(end);

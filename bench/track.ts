@@ -2,10 +2,10 @@
  * Redirects a second with every hit stored durably before its answer, beside a bare Node server that answers 302 and
  * stores nothing. Both in processes of their own, the same client, in turns, in one run. Goal: at least a third.
  *
- * Each connection waits until its hit is synced to the disk, so few of them cannot fill the service. A round ends when
- * its hits are in the database, so that no work is put off into the next one.
+ * Each connection waits until its hit is synced to the disk, so few of them cannot fill the service. A round ends
+ * when its hits are in the database, so that no work is deferred into the next one.
  *
- *   npx tsx bench/track.ts [seconds per round] [connections]
+ * npx tsx bench/track.ts [seconds per round] [connections]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -78,7 +78,7 @@ try {
     const ours = await load(tracked, pathOf, seconds);
     trackedRounds.push(ours);
     answered += ours.answers;
-    // Work that was put off would make the figures of this round too good, and those of the next bare one too bad.
+    // Work that was deferred would make the figures of this round too good, and those of the next bare one too bad.
     slowestMs = Math.max(slowestMs, await untilStored(db, warm.n + answered));
   }
   const stored = await db.one<{ n: number }>(sql`select sum(size) as n from ${db.t.hit_batch}`);

@@ -33,7 +33,7 @@ export interface Round {
   readonly failed: number;
 }
 
-/** A thing to measure: the request of each server, made anew each time. */
+/** A thing to measure: the request of each server, rebuilt each time. */
 export interface Course {
   readonly name: string;
   /** Subscribers that one request is about. */

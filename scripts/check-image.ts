@@ -64,7 +64,7 @@ try {
   rmSync(base, { recursive: true, force: true });
 }
 
-/** Instructions with their words; a line that ends with a backslash goes on. */
+/** Instructions with their words; a line that ends with a backslash continues. */
 function instructions(text: string): [word: string, rest: string][] {
   const lines = text.replaceAll(/\\\n/g, ' ').split('\n');
   return lines

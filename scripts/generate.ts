@@ -1,5 +1,5 @@
 /**
- * Makes the committed `openapi.json` and `schema.sql` anew from the operations and the migrations, so that a
+ * Makes the committed `openapi.json` and `schema.sql` again from the operations and the migrations, so that a
  * reviewer sees what a change does to the contract and to the tables. `--check` only compares, and fails.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

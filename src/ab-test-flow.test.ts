@@ -48,7 +48,7 @@ const countBySubject = () => {
   }
   return counts;
 };
-/** What the reader of a message asks for: an address of its HTML, by its first letter. */
+/** What the reader of a message requests: an address of its HTML, by its first letter. */
 async function follow(
   message: SunkMessage,
   kind: 'o' | 'r' | 'u',
@@ -75,7 +75,7 @@ describe('an A/B test, from its sending to its end', () => {
     // Mail privacy protection opens the whole first variant.
     for (const message of bySubject('Subject A')) await follow(message, 'o', 'Mozilla/5.0');
     for (const message of bySubject('Subject A').slice(0, 3)) await follow(message, 'o', browser);
-    // A scanner that calls itself a browser asks for the head of the picture first.
+    // A scanner that calls itself a browser requests the head of the picture first.
     for (const message of bySubject('Subject A').slice(3, 9))
       for (const method of ['HEAD', 'GET']) await follow(message, 'o', browser, method);
     for (const message of bySubject('Subject B').slice(0, 4)) await follow(message, 'o', browser);

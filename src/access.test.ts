@@ -95,7 +95,7 @@ describe('access to every operation', () => {
           method: operation.method,
           url: urlOf(operation),
           headers: { authorization: t.token(roleWith[operation.right]), 'content-type': 'application/json' },
-          // Whose turn it is keeps it until his body has come.
+          // Whose turn it is keeps it until their body has come.
           payload: Readable.from(bodyAfter(sent)),
         });
       const calls = Array.from({ length: operation.atOnce! + maxWaiting + 1 }, call);

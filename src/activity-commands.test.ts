@@ -88,7 +88,7 @@ describe('facteur activity', patience, () => {
     return dumpSums(t.db);
   };
 
-  it('rebuild makes the sums anew on all sites, says a line for each, and ends with 0', async () => {
+  it('rebuild makes the sums again on all sites, says a line for each, and ends with 0', async () => {
     const right = await dumpSums(t.db);
     expect(await doubtful()).not.toEqual(right);
     const ended = await run('rebuild');
@@ -109,7 +109,7 @@ describe('facteur activity', patience, () => {
     expect(await dumpSums(t.db)).toEqual(right);
   });
 
-  it('reclassify that is killed between two sents goes on where it was, with the sums of a fresh rebuild', async () => {
+  it('reclassify, killed between two sendings, continues with the sums of a fresh rebuild', async () => {
     const last = idsSent.at(-1)!;
     const left = () =>
       t.db.one<{ n: number }>(sql`select count(*) as n from ${t.db.t.hit} where class = ${hitClasses.human}

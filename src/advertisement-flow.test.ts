@@ -53,7 +53,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
     const idConfiguration = await makeConfiguration(t.db, '[[ENCART.2]]<a href="[[LINK.UNSUB]]">Out</a>');
     const idTestTarget = await makeTarget(t.db, { ids: [4], isTestTarget: true });
     const parameters = { name: 'Spring', subject: 'Hello', idConfiguration, idTestTarget };
-    // The same address stands in the content and in the advertisement.
+    // The same address is in the content and in the advertisement.
     const htmlContent =
       `<html><body><p>Hello</p>[[ENCART.1]]<a href="${sale}">Sale</a>` +
       `<a href="${shop}">Shop</a></body></html>`;

@@ -135,7 +135,7 @@ describe('facteur backup and restore', { timeout: 240_000 }, () => {
     });
   });
 
-  it('brings back every row of every table of a service that stands still', async () => {
+  it('brings back every row of every table of a service that is stalled', async () => {
     const still = join(folder, 'still.tar.gz');
     expect(await done(['backup', still], dataDir())).toMatchObject({ code: 0 });
     expect(await done(['restore', still], join(folder, 'still'))).toMatchObject({ code: 0 });

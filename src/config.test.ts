@@ -10,7 +10,7 @@ describe('readConfig', () => {
     expect(listed.toSorted()).toEqual(known.split(', ').toSorted());
   });
 
-  it('has a default for everything, also where a variable is empty', () => {
+  it('has a default for everything, even where a variable is empty', () => {
     expect(
       readConfig({ FACTEUR_PORT: '', FACTEUR_ROLES: '', FACTEUR_LOG_LEVEL: '', PATH: '/bin' }),
     ).toMatchObject({

@@ -64,7 +64,7 @@ export interface Config {
   readonly roles: ReadonlySet<Role>;
   /** Seconds between asking for an immediate import and its start. */
   readonly importDelayS: number;
-  /** Seconds between «send now» and the start of the sending. */
+  /** Seconds between “send now” and the start of the sending. */
   readonly sendDelayS: number;
   /** Origins that may call the API from a browser; none by default. */
   readonly corsOrigins: readonly string[];
@@ -124,7 +124,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies: proxiesOf(env),
     sftpQuotaBytes: whole(env, 'FACTEUR_SFTP_QUOTA_MB', 51_200, 1_000_000_000) * 1024 ** 2,
     pictureQuotaBytes: whole(env, 'FACTEUR_PICTURE_QUOTA_MB', 5_120, 1_000_000_000) * 1024 ** 2,
-    // A call takes and gives 500 fields at the most, those of the system among them.
+    // A call takes and gives 500 fields at most, those of the system among them.
     fieldQuota: whole(env, 'FACTEUR_FIELD_QUOTA', 50, 400),
     // 5 GB, some ten million subscribers, at 6 Mbit/s.
     exportLimitS: whole(env, 'FACTEUR_EXPORT_LIMIT_S', 7_200, 86_400, 60),
@@ -183,7 +183,7 @@ function addressOf(env: Environment, name: string, examples: string): ListenAddr
   const text = env[name];
   if (!text) return undefined;
   const [, given = '', digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
-  // An address of IPv6 stands in brackets, or its last part would be the port.
+  // An address of IPv6 is in brackets, or its last part would be the port.
   const host = given.includes(':') && !given.startsWith('[') ? undefined : normaliseHost(given);
   if (host === undefined || Number(digits) > 65_535)
     throw new Error(`${name} must be an address and a port, for example ${examples}`);
@@ -217,7 +217,7 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   return text;
 }
 
-/** What other addresses begin with: anything behind its path would stand in the middle of them. */
+/** What other addresses begin with: anything behind its path would be in the middle of them. */
 function plainUrl(env: Environment, name: string, why: string): string | undefined {
   const text = url(env, name, ['http:', 'https:']);
   if (text === undefined) return undefined;

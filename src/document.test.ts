@@ -63,7 +63,7 @@ function memberGaps(where: string, member: DocumentMember, schema: Schema): stri
   ];
 }
 
-/** What is missing in a schema of one of the document's records: each member stands in one of its objects. */
+/** What is missing in a schema of one of the document's records: each member is in one of its objects. */
 function recordGaps(where: string, record: string, schema: Schema): string[] {
   const objects = objectsOf(schema);
   if (objects.length === 0) return [`${where}: holds no object, ${record} is expected`];

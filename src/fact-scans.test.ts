@@ -191,7 +191,7 @@ describe('no question about a part of the facts reads all of them', () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  it('counters of sents, a campaign’s statistics, and pages of the list of jobs in any order', async () => {
+  it('counters of sendings, a campaign’s statistics, and pages of the list of jobs in any order', async () => {
     const sent = ids[50]!.idsSent;
     expect(await scannedBy((tx) => countersOfSents(tx, sent))).toEqual([]);
     const statistics = async (tx: SiteDb) => countersOfJobs(tx, await realJobsOf(tx, ids[50]!.idCampaign));

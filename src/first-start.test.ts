@@ -61,7 +61,7 @@ describe('makeFirstThings', () => {
     expect(() => kept()).toThrow('ENOENT');
   });
 
-  it('makes no token where somebody else administers already', async () => {
+  it('makes no token where another caller administers already', async () => {
     await makeFirstThings(t.app);
     rmSync(join(t.dataDir, 'admin-token'));
     const [first] = await listTokens(t.app.control);

@@ -58,7 +58,7 @@ async function ensureAdminToken(app: App, at: Date): Promise<string | undefined>
   const given = config.adminToken;
   if (given !== undefined) {
     if (!(await tokenExists(control, given))) await makeAdminToken(app, given, at);
-    // Whoever configured it knows it; it is not repeated on any terminal.
+    // Anyone who configured it knows it; it is not repeated on any terminal.
     return undefined;
   }
   // The file comes first: after a crash in between, the next start finds it and makes the row that is missing.

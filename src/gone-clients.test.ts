@@ -10,7 +10,7 @@ import {
 import { makeCampaign, makeSegment, makeSubscribers } from './testing/campaign-makers.ts';
 import { until } from './testing/until.ts';
 
-/** Who goes away while his SQL filter is evaluated leaves nothing behind that others would wait for. */
+/** Who goes away while their SQL filter is evaluated leaves nothing behind that others would wait for. */
 let t: TestApp;
 let address: string;
 let burning: number;
@@ -50,7 +50,7 @@ test.each(Object.entries(paths))('%s ends with its client, and the next count is
   expect(await t.call('GET', `/targets/${quick}/count`)).toMatchObject({ status: 200, data: 2 });
 });
 
-test('those who wait for their turn leave the line, and others are broken off by none of it', async () => {
+test('those who wait for their turn leave the line, and others are aborted by none of it', async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const stays = ask(paths.countTarget(), first.signal);
   await untilBurning(t, 1);

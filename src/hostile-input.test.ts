@@ -76,7 +76,7 @@ describe('hostile values', () => {
   const walk = async (operation: Operation, call: Call) => {
     for (const place of allPlaces(operation)) {
       for (const value of values) {
-        // Paths and queries are text: what no client could write there is left out.
+        // Paths and queries are text: what no client could write there is omitted.
         if (!place.startsWith('body') && (typeof value === 'object' || String(value).length > 10_000))
           continue;
         const { status, error } = await ask(t, operation, withValue(call, place, value));

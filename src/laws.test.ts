@@ -120,7 +120,7 @@ describe('the laws of the house', () => {
     const nouns = shipped.filter(({ path }) => byPath.has(path.replace(/\.ts$/, '-store.ts')));
     expect(nouns.length).toBeGreaterThan(20);
     const needed = new Set(nouns);
-    // A set goes on to what is added while it is walked.
+    // A set continues to what is added while it is walked.
     for (const file of needed)
       for (const { module } of neededBy(file)) if (byPath.has(module)) needed.add(byPath.get(module)!);
     expect(breaches([...needed], impurities)).toEqual([]);

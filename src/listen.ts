@@ -44,7 +44,7 @@ export async function tryPorts(
 ): Promise<void> {
   const probes: Server[] = [];
   try {
-    // Each stays open until all are tried: two settings may ask for the same one.
+    // Each stays open until all are attempted: two settings may ask for the same one.
     for (const { setting, port, host } of wanted) {
       const probe = createServer();
       const open = () =>
@@ -67,7 +67,7 @@ function whyTaken(setting: string, port: number, [pid]: readonly number[]): stri
 
 /**
  * Makes HTTP listen; the port it got.
- * @param host left out: all addresses, also where the machine has no IPv6.
+ * @param host omitted: all addresses, even where the machine has no IPv6.
  */
 export async function listenHttp(server: FastifyInstance, port: number, host?: string): Promise<number> {
   try {

@@ -99,7 +99,9 @@ function endAtOnce(why: string): never {
   process.exit(1);
 }
 
-/** A defect ends the process as it would by itself, but in the log, in one line. The next start goes on from there. */
+/**
+ * A defect ends the process as it would by itself, but in the log, in one line. The next start continues from there.
+ */
 function logCrashes(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'ended by a defect');

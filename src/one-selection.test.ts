@@ -30,14 +30,14 @@ it('nobody but target-set.ts makes a selection of a target', () => {
   ]);
 });
 
-it('nobody but the filters asks for subscribers by their activity', () => {
+it('nobody but the filters requests subscribers by their activity', () => {
   const others = importersOf('activity/activity-selection.ts').filter(
     (path) => !path.startsWith('targets/filters/'),
   );
   expect(others).toEqual([]);
 });
 
-it('whoever reads a set has it from target-set.ts: count, ids, pages, segments, sendings and exports', () => {
+it('anyone who reads a set has it from target-set.ts: count, ids, pages, segments, sendings and exports', () => {
   expect(filesWith(/\b(targetSet|targetMembers|readTargetSet)\(/).toSorted()).toEqual([
     'campaigns/audience.ts',
     'exports/export-rows.ts',

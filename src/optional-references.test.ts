@@ -45,7 +45,7 @@ describe('optional references', () => {
     }
   });
 
-  it('stand in no reply, which validation would change', () => {
+  it('are in no reply, which validation would change', () => {
     const changed = operations.filter(({ reply }) => JSON.stringify(reply).includes(referenceKeyword));
     expect(changed.map(({ id }) => id)).toEqual([]);
   });

@@ -43,7 +43,7 @@ it(
 
     const places = await readPostcodes(t.app.control);
     expect(places.find('BELGIQUE', '2000')).toMatchObject({ latitude: 51.2199, longitude: 4.4035 });
-    // The starter table's towns of that country are gone, those of others are there.
+    // The starter table's towns of that country no longer exist, those of others are there.
     expect(places.find('BELGIQUE', '1000')).toBeUndefined();
     expect(places.find('FRANCE', '75001')).toBeDefined();
   },

@@ -158,7 +158,7 @@ it.each([
   60_000,
 );
 
-it('a hold is heard while a job is at work, and nobody is left out or written to twice after it', async () => {
+it('a hold is heard while a job is at work, and nobody is omitted or written to twice after it', async () => {
   const { app, db, engine } = await startOn(await databaseLike(templateName));
   await addRelay(db, sink.port);
   const made = await makeSending(db, { recipients: 600, rangeSize: 100 });

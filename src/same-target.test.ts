@@ -125,7 +125,7 @@ const certainlyCut: [ModelTarget[]][] = [
   [[cutTarget({ maxSelect: 7, isRandomMode: false }), cutTarget({ pctSelect: 33, excluded: [0] })]],
 ];
 
-test('a target that draws by lot has one size by every way, and takes each time of those that it may', async () => {
+test('a target that draws at random has one size by every way, and takes each time of those that it may', async () => {
   const drawn = anyTargets(site).map((all) =>
     all.map((target, i) => ({ ...target, isRandomMode: i === all.length - 1 })),
   );
@@ -140,7 +140,7 @@ test('a target that draws by lot has one size by every way, and takes each time 
         expect(new Set(found).size).toBe(count);
         expect(eligible).toEqual(expect.arrayContaining([...found]));
       }
-      // Each page draws anew, as the reference says of random targets; a lot is frozen by a sending.
+      // Each page draws again, as the reference says of random targets; a lot is frozen by a sending.
       expect(pages).toHaveLength(count);
       const reachable = eligible.filter((id) => mayReceive().has(id));
       expect(reachable).toEqual(expect.arrayContaining([...tests!]));

@@ -164,7 +164,7 @@ describeWith('nginx', 'the proxy of docs/operations.md', () => {
 
   it("gives Facteur the client's own address", async () => {
     const { port } = t.server.server.address() as { port: number };
-    // What stands before nginx's own word is the client's, and is not believed.
+    // What is before nginx's own word is the client's, and is not believed.
     const headers = { authorization: t.token('admin'), 'x-forwarded-for': '198.51.100.1, 203.0.113.9' };
     await fetch(`http://127.0.0.1:${port}/admin/v1/sites`, { headers });
     expect(seen.at(-1)).toMatchObject({ audit: 'listSites', address: '203.0.113.9' });

@@ -43,8 +43,8 @@ const wrongTokensPerMinute = 30;
 /** How long requests that run may take when the program ends. */
 const patienceMs = 10_000;
 /**
- * How long a graceful end may take in all: the engine waits a minute for replies of relays (`standardGraceMs`), and up
- * to 13 s for the database; then requests have their time, and the database ends.
+ * How long a graceful end may take in total: the engine waits a minute for replies of relays (`standardGraceMs`), and
+ * up to 13 s for the database; then requests have their time, and the database ends.
  */
 export const stopPatienceMs = 90_000;
 

@@ -21,7 +21,7 @@ const tries = 10_000;
 /** Each is a transaction that writes. */
 const forwardTries = 3_000;
 
-/** What a stranger asks must take as long whether the thing asked for exists or not. */
+/** What a stranger asks must take as long whether the thing requested exists or not. */
 describe('time tells nothing', { timeout: 300_000 }, () => {
   let t: TestApp;
   let server: FastifyInstance;
@@ -136,7 +136,7 @@ describe('time tells nothing', { timeout: 300_000 }, () => {
       insert into ${t.db.t.subscriber} (fld1)
       select 'known' || i || '@example.com' from generate_series(0, ${forwardTries - 1}::int) i`);
     const { idSent } = await makeSending(t.db, { recipients: 0 });
-    // As the page asks for them; it does nothing else with an address than to find its hash.
+    // As the page requests them; it does nothing else with an address than to find its hash.
     const forward = async (idSubscriber: number, email: string) => {
       const friends = [{ email, hash: friendHash(t.app.secrets, t.db.site.id, email) }];
       const at = t.clock.now();

@@ -66,7 +66,7 @@ describe('wrong tokens', () => {
     expect((await get(`Bearer ${good.text}`)).statusCode).toBe(200);
   });
 
-  it('429 with Retry-After after some wrong tokens; a good one goes on', async () => {
+  it('429 with Retry-After after some wrong tokens; a good one continues', async () => {
     const good = await make();
     expect((await get(`Bearer ${good.text}`)).statusCode).toBe(200);
     const statuses: number[] = [];
@@ -89,10 +89,10 @@ describe('wrong tokens', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 20; i++) statuses.push(await statusOf(i, `198.51.100.${i}, 203.0.113.5`));
     expect(statuses.slice(10)).toEqual([401, ...Array.from({ length: 9 }, () => 429)]);
-    // Another reader, and the proxy itself, are not shut out by him.
+    // Another reader, and the proxy itself, are not shut out by them.
     expect(await statusOf(20, '203.0.113.6')).toBe(401);
     expect((await get('Bearer wrong', undefined, '10.0.0.1')).statusCode).toBe(401);
-    // A stranger who is no proxy is counted by where he is.
+    // A stranger who is no proxy is counted by where they are.
     const forged: number[] = [];
     for (let i = 0; i < 20; i++) forged.push(await statusOf(i, `198.51.100.${i}`, '203.0.113.7'));
     expect(forged.slice(11)).toEqual(Array.from({ length: 9 }, () => 429));

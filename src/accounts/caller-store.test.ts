@@ -18,7 +18,7 @@ describe('findCaller', () => {
       t.clock.now(),
     );
 
-  it('tells who calls, with what rights, and which sites', async () => {
+  it('shows who calls, with what rights, and which sites', async () => {
     const { id, text } = await make();
     const found = await findCaller(t.app.control, text, 'demo', t.clock.now());
     expect(found).toEqual({
@@ -39,7 +39,7 @@ describe('findCaller', () => {
       expect(await findCaller(t.app.control, wrong, 'demo', t.clock.now())).toBeUndefined();
   });
 
-  it('ends at the expiry, also where the token is cached', async () => {
+  it('ends at the expiry, even where the token is cached', async () => {
     const find = callerFinder(t.app.control);
     const { text } = await make({ expiresAt: new Date(t.clock.now().getTime() + 1000) });
     expect(await find(text, 'demo', t.clock.now())).toBeDefined();

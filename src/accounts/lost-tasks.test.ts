@@ -35,7 +35,7 @@ it('adds on each site what is lost there, and tells of it; a site that fails kee
   ]);
 });
 
-it('tells of nothing and adds nothing that another process has added meanwhile', async () => {
+it('tells of nothing and adds nothing that another process has added in the meantime', async () => {
   said.length = 0;
   let looks = 0;
   const finder = lostTaskFinder({

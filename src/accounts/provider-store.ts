@@ -71,7 +71,7 @@ export async function updateProvider(
   });
 }
 
-/** One change at a time: ids cannot collide, and whoever has a domain can be named. Readers go on. */
+/** One change at a time: ids cannot collide, and anyone who has a domain can be named. Readers continue. */
 async function changingProviders<T>(control: Database, work: (tx: Connection) => Promise<T>): Promise<T> {
   try {
     return await control.transaction(async (tx) => {

@@ -16,7 +16,7 @@ export const ProviderSchema = Closed('Provider', {
 });
 export type Provider = Static<typeof ProviderSchema>;
 
-/** What makes a provider. Limits left out are none. */
+/** What makes a provider. Limits omitted are none. */
 export const ProviderInputSchema = Closed('ProviderInput', {
   name: Line(100),
   maxConnections: Type.Optional(Count()),

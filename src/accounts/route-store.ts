@@ -53,7 +53,7 @@ export async function createRoute(
   return opened(secrets, row);
 }
 
-/** Replaces a route of the site; undefined when it has none of that id. A password left out stays. */
+/** Replaces a route of the site; undefined when it has none of that id. A password omitted stays. */
 export async function updateRoute(
   control: Connection,
   secrets: Secrets,

@@ -45,7 +45,7 @@ describe('a notice about a site', () => {
     expect([own.messages.length, byDefault.messages.length]).toEqual([1, 1]);
   });
 
-  it('leaves by the next route when the first is away, and fails when all are', async () => {
+  it('leaves by the next route when the first is unavailable, and fails when all are', async () => {
     const [first, second] = [await sink(), await sink()];
     await route(first.port, { position: 1 });
     await route(second.port, { position: 2 });
@@ -56,7 +56,7 @@ describe('a notice about a site', () => {
     await expect(send()).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('does not leave in the clear where TLS was asked for', async () => {
+  it('does not leave in the clear where TLS was requested', async () => {
     const plain = await sink({ capabilities: ['AUTH PLAIN'] });
     await route(plain.port, { tls: 'starttls', username: 'ada', password: 'pass' });
     await expect(send()).rejects.toThrow();

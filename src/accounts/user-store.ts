@@ -72,7 +72,7 @@ export async function createUser(control: Connection, user: NewUser, at: Date): 
   return shown(row);
 }
 
-/** What is changed of a user; what is left out or null stays, but a null password takes it away. */
+/** What is changed of a user; what is omitted or null stays, but a null password takes it away. */
 export interface UserChange {
   readonly name?: string | null;
   readonly email?: string | null;

@@ -34,7 +34,7 @@ describe.each([
 ])('conditions by activity that %s', (_, folded) => {
   let site: TestSite;
   let db: SiteDb;
-  // Two sents of one job, one of another campaign, and a test mailing.
+  // Two sendings of one job, one of another campaign, and a test mailing.
   let first: number;
   let second: number;
   let other: number;

@@ -45,8 +45,8 @@ export function actedInPeriod(t: SiteTables, of: Acts & { readonly period: Perio
 }
 
 /**
- * The subscriber did it so many times in all over the sents of a group, and that in each of the groups. A group without
- * sents counts 0; without groups everybody is selected.
+ * The subscriber did it so many times in all over the sendings of a group, and that in each of the groups. A group
+ * without sendings counts 0; without groups everybody is selected.
  */
 export function actedInSents(
   t: SiteTables,
@@ -67,9 +67,9 @@ export function actedInSents(
 }
 
 /**
- * The subscriber did it so many times in the period on the thematics of a group in all, and that in each of the groups.
- * A click on a thematic is one on a tracked link that has it now; an open of a thematic is one of a sent of a campaign
- * that has it now. Thematics below another one count by themselves only.
+ * The subscriber did it so many times in the period on the thematics of a group in total, and that in each of the
+ * groups. A click on a thematic is one on a tracked link that has it now; an open of a thematic is one of a sent of a
+ * campaign that has it now. Thematics below another one count by themselves only.
  */
 export function actedOnThematics(
   t: SiteTables,
@@ -82,7 +82,9 @@ export function actedOnThematics(
   });
 }
 
-/** The subscriber received one of the sents of a group, and that in each of the groups; nobody has of an empty one. */
+/**
+ * The subscriber received one of the sendings of a group, and that in each of the groups; nobody has of an empty one.
+ */
 export function receivedSents(t: SiteTables, groups: readonly (readonly number[])[]): Sql {
   return inEach(groups, (idsSent) => {
     const isNamed = sql`id_sent = any(${idsSent}::int[])`;
@@ -94,8 +96,8 @@ export function receivedSents(t: SiteTables, groups: readonly (readonly number[]
 }
 
 /**
- * The subscriber received none of the sents of a group, and their message ended in one of these states in at least one
- * of them; and that in each of the groups. Nobody has of an empty one.
+ * The subscriber received none of the sendings of a group, and their message ended in one of these states in at least
+ * one of them; and that in each of the groups. Nobody has of an empty one.
  */
 export function notReachedBySents(
   t: SiteTables,
@@ -182,7 +184,7 @@ function sumsOfSpans(t: SiteTables, of: Acts, { length, from, to }: Spans): Sql 
     where act = ${actOf(of)} and days = ${length} and day >= ${from}::date and day < ${to}::date`;
 }
 
-/** Rows (id_subscriber, n): what hits that are not folded yet change, of some sents and where `condition` holds. */
+/** Rows (id_subscriber, n): what hits that are not folded yet change, of some sendings and where `condition` holds. */
 function freshActs(t: SiteTables, of: Acts, ofSents: Sql, condition: Sql): Sql {
   const fresh = sql`select ${hitColumns} from ${t.hit_new} where ${ofSents}`;
   // A click hangs on no other hit.
@@ -208,8 +210,8 @@ function changesIn(t: SiteTables, of: Acts, change: Sql, condition: Sql, sign: n
 }
 
 /**
- * Opens of sents of thematics. All opens of a sent whose hits are within the period are in its sum; of the others the
- * hits of the period are looked up.
+ * Opens of sendings of thematics. All opens of a sent whose hits are within the period are in its sum; of the others
+ * the hits of the period are looked up.
  */
 function opensOn(t: SiteTables, of: Acts & { readonly period: Period }, ids: readonly number[]): Counted {
   const { from, to } = of.period;

@@ -50,8 +50,8 @@ export interface Counted {
  * string of bits (125 kB for a million), in which each row then looks up its own: 20 ns a row, whatever was counted.
  */
 export function isCounted(subscriber: Sql, { sums, changes }: Counted, { min, max }: Times): Sql {
-  // `> 0`, not `= 1`: the planner takes the latter for one row in 200 and then joins by nested loops.
-  // «# 7»: get_bit counts a byte's bits from the right, a bit string from the left.
+  // `> 0`, not `= 1`: the planner takes the latter for one row in 200 and then joins by nested loops. “# 7”: get_bit
+  // counts a byte's bits from the right, a bit string from the left.
   return sql`get_bit((
     with change as (${planesOf(sql`
       select id_subscriber, sum(n)::int as n from (${changes}) c group by id_subscriber having sum(n) <> 0`)}),

@@ -24,7 +24,7 @@ describe('a recipient that a relay refuses', () => {
     '550 Utilisateur inconnu',
     '550 5.4.1 Recipient address rejected: Access denied',
     '550 Requested action not taken: mailbox unavailable',
-  ])('«%s» is a hard bounce', (text) => {
+  ])('“%s” is a hard bounce', (text) => {
     expect(isHard(text)).toBe(true);
   });
 
@@ -61,7 +61,7 @@ describe('a recipient that a relay refuses', () => {
     '550 go away',
     '551 User not local',
     '550',
-  ])('«%s» is none', (text) => {
+  ])('“%s” is none', (text) => {
     expect(isHard(text)).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import { receiptStates } from './receipt.ts';
 /** Longest diagnostic that is kept, in characters. */
 const maxDiagnostic = 2_000;
 
-/** Below the lease of a range, which whoever waits for the lock holds. */
+/** Below the lease of a range, which anyone who waits for the lock holds. */
 const longestStandstill = '10s';
 
 /**
@@ -27,8 +27,8 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
 /**
  * Until the transaction ends, the receipts and the bounces of a sent are looked at in turns: who records receipts has
  * it alone, those who record bounces share it. Read committed only: what is asked after it sees what came before it.
- * PostgreSQL ends the transaction of a process that stands still, or is gone from the network, while it has the lock:
- * ranges could not be closed meanwhile, and commits of a site that renew their leases would wait for them.
+ * PostgreSQL ends the transaction of a process that is stalled, or no longer exists from the network, while it has
+ * the lock: ranges could not be closed meanwhile, and commits of a site that renew their leases would wait for them.
  */
 export async function lockBounces(tx: SiteDb, idSent: number, isShared = false): Promise<void> {
   await tx.run(sql`select set_config('idle_in_transaction_session_timeout', ${longestStandstill}, true)`);
@@ -47,8 +47,8 @@ export async function markAccepted(
 }
 
 /**
- * Notes at all bounces anew, from the receipts, whether a relay accepted the message: for when it is doubted. A sent is
- * locked at a time, each for as long as its own bounces take.
+ * Notes at all bounces again, from the receipts, whether a relay accepted the message: for when it is doubted. A sent
+ * is locked at a time, each for as long as its own bounces take.
  */
 export async function remarkAccepted(db: SiteDb): Promise<void> {
   const sents = await db.rows<{ id: number }>(sql`
@@ -78,7 +78,7 @@ export function refusalRow(idSubscriber: number, refusal: MailboxRefusal): objec
 }
 
 /**
- * Statement that records refusals, to stand in the one that commits their outcomes. A refusal is known by its sent and
+ * Statement that records refusals, to be in the one that commits their outcomes. A refusal is known by its sent and
  * its recipient: recorded again it changes nothing.
  * @param source a query of (id_sent int, refusals jsonb), the latter a list of `refusalRow`s or null.
  */
@@ -91,7 +91,7 @@ export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
     on conflict (digest) do nothing`;
 }
 
-/** How many mailboxes relays refused for good among the recipients of these sents. */
+/** How many mailboxes relays refused permanently among the recipients of these sendings. */
 export async function countRefusedMailboxes(db: SiteDb, idsSent: readonly number[]): Promise<number> {
   const row = await db.one<{ count: number }>(sql`
     select count(*)::int as count from ${db.t.bounce} where id_sent = any(${idsSent}::int[]) and is_refusal`);
@@ -106,8 +106,8 @@ export interface UnappliedRefusal {
 }
 
 /**
- * Takes refusals whose subscribers are to be marked, so many at the most: the caller marks them in this transaction,
- * or they come again. Locks them; what another transaction has taken is left to it.
+ * Takes refusals whose subscribers are to be marked, so many at most: the caller marks them in this transaction, or
+ * they come again. Locks them; what another transaction has taken is left to it.
  */
 export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<UnappliedRefusal[]> {
   return tx.rows<UnappliedRefusal & Record<string, unknown>>(sql`

@@ -66,7 +66,7 @@ describe('counters', () => {
     expect(await humanClickersOf(db, [id, other])).toEqual(new Map([[id, 3]]));
     await foldActivity(db);
     expect(await humanClickersOf(db, [id, other])).toEqual(new Map([[id, 3]]));
-    // The third link makes a machine of the reader whose first two are folded; another one comes anew.
+    // The third link makes a machine of the reader whose first two are folded; another one comes again.
     await makeHits(db, [
       makeHit(id, 6, hitKinds.editorial, { idLink: 3, at: later(900) }),
       makeHit(id, 1, hitKinds.editorial, { at: later(60_000) }),
@@ -157,7 +157,7 @@ describe('counters', () => {
     });
   });
 
-  it('count as sent of whom a report came, whatever is known of his message, and delivered by it', async () => {
+  it('count as sent of whom a report came, whatever is known of their message, and delivered by it', async () => {
     const { idJob, idsSent } = await makeJob(db);
     const id = idsSent[0]!;
     await makeReceipts(db, idJob, id, { accepted: [1, 2], refused: [3, 4, 5] });
@@ -176,7 +176,7 @@ describe('counters', () => {
     });
   });
 
-  it('count as sent who bounced though the answer was lost, once, before and after his range is closed', async () => {
+  it('count as sent who bounced though the answer was lost, once, before and after their range is closed', async () => {
     const { idJob, idsSent } = await makeJob(db, { state: 'Sending' });
     const id = idsSent[0]!;
     await makeReceipts(db, idJob, id, { accepted: [], uncertain: [1, 2, 3, 4, 5] });
@@ -331,7 +331,7 @@ async function makeOutcomes(
       idProviders: done.map(() => 0),
       times: done.map(() => at),
     });
-  // Of who is uncertain the log has no outcome, and who is cancelled had been put off before.
+  // Of who is uncertain the log has no outcome, and who is cancelled had been deferred before.
   const deferred = 10;
   const answered = open.filter(({ state }) => state !== receiptStates.uncertain);
   const states = answered.map(({ state }) => (state === receiptStates.cancelled ? deferred : state));

@@ -9,9 +9,9 @@ import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
- * The figures of sents as they are at this moment; every id asked for has an entry. Three statements, each reading
- * only the rows of these sents by index: the cost is that of their bounces, and of one row per 1,000 recipients; what
- * is made of hits is kept as sums.
+ * The figures of sendings as they are at this moment; every id requested has an entry. Three statements, each reading
+ * only the rows of these sendings by index: the cost is that of their bounces, and of one row per 1,000 recipients;
+ * what is made of hits is kept as sums.
  * @param device counts only its opens and clicks; what is not made of hits is the same for every device.
  */
 export async function countersOfSents(
@@ -22,7 +22,7 @@ export async function countersOfSents(
   const counters = new Map<number, Counters>(idsSent.map((id) => [id, noCounters]));
   if (idsSent.length === 0) return counters;
   const ids = sql`${[...new Set(idsSent)]}::int[]`;
-  // One statement after the other when the handle is a transaction's; a pool would not be faster for small sents.
+  // One statement after the other when the handle is a transaction's; a pool would not be faster for small sendings.
   const parts = [
     await db.rows<PartOfCounters>(sentAndBounced(db, ids)),
     await db.rows<PartOfCounters>(hitsOf(db, ids, device)),
@@ -47,10 +47,10 @@ export function deliveredOf(one: Counters): number {
 }
 
 /**
- * Sent and bounced, in one statement: sent, less bounces, is at no moment short of them. Sent is whom relays accepted,
- * and whoever else something came back from: it came to a return path that we signed for his message alone, so a relay
- * took that, whatever is known of its answer; and one that refuses a mailbox for good tells at once what another would
- * report later.
+ * Sent and bounced, in one statement: sent, less bounces, is at no moment short of them. Sent is whom relays
+ * accepted, and anyone who else something came back from: it came to a return path that we signed for their message
+ * alone, so a relay took that, whatever is known of its answer; and one that refuses a mailbox permanently tells at
+ * once what another would report later.
  *
  * What relays accepted are the sums of the ranges that are done (their receipts, counted when they were written), and
  * the log of those that are not. One statement sees a range in one of the two places, never in both. Of bounces the
@@ -130,8 +130,9 @@ export function columnsOf(columns: Readonly<Record<string, Sql>>): Sql {
 }
 
 /**
- * Opens and clicks: what is folded, and what the hits that are not folded yet change of it. A reader of whom there are
- * such hits is gathered from all of his, by index; so the cost is that of the last few seconds, not of the whole sent.
+ * Opens and clicks: what is folded, and what the hits that are not folded yet change of it. A reader of whom there
+ * are such hits is gathered from all of their, by index; so the cost is that of the last few seconds, not of the
+ * whole sent.
  */
 function hitsOf(db: SiteDb, ids: Sql, device?: Device): Sql {
   const names = Object.entries(hitCounters);
@@ -154,15 +155,15 @@ function hitsOf(db: SiteDb, ids: Sql, device?: Device): Sql {
 
 /**
  * Readers of each sent who clicked, without machine classes and without those who only asked to be unsubscribed: it
- * tells how well the contents of one did beside another's. By the hits themselves, of these sents only; a sent without
- * any is left out.
+ * shows how well the contents of one did beside another's. By the hits themselves, of these sendings only; a sent
+ * without any is omitted.
  */
 export async function humanClickersOf(db: SiteDb, idsSent: readonly number[]): Promise<Map<number, number>> {
   const ids = sql`${[...new Set(idsSent)]}::int[]`;
   const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
   const isOne = sql`
     kind not in (${hitKinds.open}, ${hitKinds.unsubscription}) and class <> all(${machineClasses}::smallint[])`;
-  // A reader with hits that are not folded is looked at with all of his, for they may make machines of folded ones.
+  // A reader with hits that are not folded is looked at with all of their, for they may make machines of folded ones.
   const rows = await db.rows<{ idSent: number; n: number }>(sql`
     with ${changeOfJudged(db.t, fresh)}
     select id_sent as "idSent", count(*) as n

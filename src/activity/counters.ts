@@ -1,6 +1,7 @@
 /**
  * The figures of one sent, or a sum of such figures: the only definition of each counter in the program. The
- * campaign, the job and the sending are sums over their sents, so they agree to the unit. Named as in the document.
+ * campaign, the job and the sending are sums over their sendings, so they agree to the unit. Named as in the
+ * document.
  */
 export interface Counters {
   /**

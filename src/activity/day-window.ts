@@ -16,7 +16,7 @@ export interface Days {
 /** A period as sums by day answer it: whole days, and parts of days that must be looked up among the facts. */
 export interface DayWindow {
   readonly days: Days;
-  /** Parts to be added (sign 1), or to be taken off because the days hold more than is asked for (-1). */
+  /** Parts to be added (sign 1), or to be taken off because the days hold more than is requested (-1). */
   readonly parts: readonly (Period & { readonly sign: 1 | -1 })[];
 }
 

@@ -9,7 +9,7 @@ import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts
 import { makeHitMonths } from './hit-months.ts';
 import { receiptStates } from './receipt.ts';
 
-/** Facts folded in one transaction at the most; more would only hold more memory at once. */
+/** Facts folded in one transaction at most; more would only hold more memory at once. */
 const hitsAtOnce = 100_000;
 const rangesAtOnce = 200;
 
@@ -44,13 +44,13 @@ export async function hasUnfolded(db: SiteDb): Promise<boolean> {
   return row.has;
 }
 
-/** Whoever changes sums has them to himself until his transaction ends. */
+/** Anyone who changes sums has them to himself until their transaction ends. */
 export async function lockSums(tx: SiteDb): Promise<void> {
   await tx.run(advisoryLock(`sums of ${tx.site.schema}`));
 }
 
 async function foldHits(tx: SiteDb): Promise<number> {
-  // These and no others, whatever comes meanwhile: only who has the lock takes batches away.
+  // These and no others, whatever comes in the meantime: only who has the lock takes batches away.
   const taken = await tx.rows<{ id: number }>(sql`
     select id from (select id, sum(size) over (order by id) - size as before from ${tx.t.hit_batch}) b
     where before < ${hitsAtOnce}`);

@@ -55,7 +55,7 @@ export function actChanges(change: Sql, wanted: readonly Act[] = Object.values(a
     [acts.openWithoutMpp]: isPlain,
     [acts.click]: sql`not (${isOpen})`,
   };
-  // A statement for each act: what is asked for one of them reads no other's.
+  // A statement for each act: what is requested one of them reads no other's.
   const hits = wanted.map(
     (act) => sql`
     select ${act}::int as act, id_sent, id_subscriber, at, after::int - before::int as n
@@ -67,7 +67,7 @@ export function actChanges(change: Sql, wanted: readonly Act[] = Object.values(a
   return join([...hits, ...clicksThatTell], ' union all ');
 }
 
-/** The openings of pairs that only a click tells of: the first one's, gone where a fetch came after all. */
+/** The opens of pairs that only a click tells of: the first one's, gone where a fetch came after all. */
 function clicksTellingOf(change: Sql, act: Act, isOne: Sql): Sql {
   const isClick = sql`kind <> ${hitKinds.open}`;
   const firstClick = (when: Sql) => sql`
@@ -144,7 +144,8 @@ export function counterChanges(change: Sql, by: Sql = empty): Sql {
 
 /**
  * Condition on `id_sent`: it is of a real job; test mailings are in no sum that filters use. With `among`, a query of
- * all sents that it is asked of, only those are looked up; without it PostgreSQL may read all that the site ever had.
+ * all sendings that it is asked of, only those are looked up; without it PostgreSQL may read all that the site ever
+ * had.
  */
 export function isReal(t: SiteTables, among?: Sql): Sql {
   // An array has PostgreSQL look them up one by one, whatever it takes their number for.

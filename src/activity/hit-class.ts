@@ -15,7 +15,7 @@ export const hitClasses = {
 } as const;
 export type HitClass = (typeof hitClasses)[keyof typeof hitClasses];
 
-/** Classes that human figures leave out. */
+/** Classes that human figures omit. */
 export const machineClasses: readonly HitClass[] = [hitClasses.mpp, hitClasses.scanner, hitClasses.burst];
 
 const imageProxy = /GoogleImageProxy|YahooMailProxy/;

@@ -1,6 +1,6 @@
 import type { HitClass } from './hit-class.ts';
 
-/** What a reader, or a machine in his place, did. Numbers as they are stored in `hit.kind`. */
+/** What a reader, or a machine in their place, did. Numbers as they are stored in `hit.kind`. */
 export const hitKinds = {
   /** The pixel was fetched. */
   open: 1,
@@ -8,7 +8,7 @@ export const hitKinds = {
   editorial: 2,
   /** The mirror page was shown, or a link marked as mirror followed. */
   mirror: 3,
-  /** The unsubscription page was shown, or a link marked as such followed. */
+  /** The unsubscribe page was shown, or a link marked as such followed. */
   unsubscription: 4,
   /** A link of an advertisement was followed. */
   advertisement: 5,

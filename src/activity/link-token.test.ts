@@ -70,7 +70,7 @@ describe('link tokens', () => {
     );
   });
 
-  it('are worthless when one character is altered, left out or added', () => {
+  it('are worthless when one character is altered, omitted or added', () => {
     const text = makeToken(secrets, { kind: 'click', ...ids });
     for (let at = 0; at < text.length; at++) {
       for (const other of 'ABCxyz019-_') {

@@ -29,7 +29,7 @@ export function makeToken(secrets: Secrets, token: LinkToken): string {
   return signIds(secrets, token.kind, token).toString('base64url');
 }
 
-/** The absolute address that a token stands in. `publicUrl` has no trailing slash. */
+/** The absolute address that a token is in. `publicUrl` has no trailing slash. */
 export function linkAddress(publicUrl: string, secrets: Secrets, token: LinkToken): string {
   return publicUrl + linkPaths[token.kind] + makeToken(secrets, token);
 }

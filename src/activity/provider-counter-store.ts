@@ -93,8 +93,8 @@ export async function countersByProvider(
 
 /**
  * Steps of a statement: `recipient`, everybody in the audience with their provider and whether a relay accepted the
- * message; `report`, whoever has a report; `all_hit`, all hits of the sending as a change. A range is in its receipts
- * when it is finished, and in the log before.
+ * message; `report`, anyone who has a report; `all_hit`, all hits of the sending as a change. A range is in its
+ * receipts when it is finished, and in the log before.
  */
 function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
   const { t } = db;

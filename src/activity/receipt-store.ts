@@ -24,9 +24,10 @@ export async function recordReceipts(db: SiteDb, receipts: Receipts): Promise<nu
 }
 
 /**
- * Tells a bounce that was recorded in this transaction whether the receipts say that a relay accepted the message; if
- * they do not yet, they will tell it themselves. The last thing in the transaction, for it keeps receipts of the sent
- * from being recorded until its end: no wait for a subscriber's row, which an import may have, may stop the sending.
+ * Reports a bounce that was recorded in this transaction whether the receipts say that a relay accepted the message;
+ * if they do not yet, they will tell it themselves. The last thing in the transaction, for it keeps receipts of the
+ * sent from being recorded until its end: no wait for a subscriber's row, which an import may have, may stop the
+ * sending.
  */
 export async function settleBounce(tx: SiteDb, idSent: number, idSubscriber: number): Promise<void> {
   await lockBounces(tx, idSent, true);

@@ -2,9 +2,9 @@
 export const receiptStates = {
   /** The relay took the message. */
   accepted: 1,
-  /** The relay refused it for good (5xx). */
+  /** The relay refused it permanently (5xx). */
   refused: 2,
-  /** It was put off (4xx) until the time to try was over. */
+  /** It was deferred (4xx) until the time to try was over. */
   expired: 3,
   /** The answer to the final dot was lost; never sent again by itself. */
   uncertain: 4,
@@ -27,7 +27,7 @@ export interface Receipts {
 }
 
 /**
- * Seconds from the first receipt of a row to its last one, at the most. Delays are milliseconds of 32 bits, 24 days; a
+ * Seconds from the first receipt of a row to its last one, at most. Delays are milliseconds of 32 bits, 24 days; a
  * range of a job that was paused for longer becomes several rows.
  */
 export const longestRangeS = 20 * 86_400;

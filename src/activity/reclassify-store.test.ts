@@ -91,7 +91,7 @@ it('changes nothing the second time', async () => {
   expect(await dumpSums(db)).toEqual(before);
 });
 
-it('knows anew of bounces whose message was accepted, whatever their rows said', async () => {
+it('knows again of bounces whose message was accepted, whatever their rows said', async () => {
   const { idJob, idsSent } = await makeJob(db);
   const id = idsSent[0]!;
   await makeReceipts(db, idJob, id, { accepted: [1, 2], refused: [3], uncertain: [4] });

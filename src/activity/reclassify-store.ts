@@ -13,9 +13,10 @@ interface Verdict extends Judgement {
 }
 
 /**
- * Judges all hits of the past by the rules of now, each by itself and with the others of its reader (hit-burst.ts), and
- * corrects the sums, sent by sent, each in a transaction of its own: whoever reads meanwhile sees a sent by the old
- * rules or by the new ones, never a mixture. To be run again after a crash: what was judged before is left alone.
+ * Judges all hits of the past by the rules of now, each by itself and with the others of its reader (hit-burst.ts),
+ * and corrects the sums, sent by sent, each in a transaction of its own: anyone who reads meanwhile sees a sent by
+ * the old rules or by the new ones, never a mixture. To be run again after a crash: what was judged before is left
+ * alone.
  * @returns how many hits got another class or device.
  */
 export async function reclassifyHits(
@@ -85,7 +86,7 @@ function rowsOf(verdicts: readonly Verdict[]): Sql {
 }
 
 /**
- * Makes all sums anew from the facts, in one transaction: who reads meanwhile has the old ones. For when what they
+ * Makes all sums again from the facts, in one transaction: who reads meanwhile has the old ones. For when what they
  * mean has changed, or they are doubted; folding waits until it is done. Then what bounces know of receipts, sent by
  * sent.
  */

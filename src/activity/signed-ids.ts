@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
-/** What a signature is for. The number stands in the first byte; each kind is signed with a key of its own. */
+/** What a signature is for. The number is in the first byte; each kind is signed with a key of its own. */
 const signedKinds = { click: 1, open: 2, mirror: 3, unsub: 4, forward: 5, bounce: 6 } as const;
 export type SignedKind = keyof typeof signedKinds;
 
@@ -13,7 +13,7 @@ export interface SignedIds {
   /** Only of a click: the tracked link. */
   readonly idLink?: number;
   /**
-   * Only of what stands in a forwarded message: the forward (a single message's id). What is done with it is viral; the
+   * Only of what is in a forwarded message: the forward (a single message's id). What is done with it is viral; the
    * sent and the subscriber are those of who forwarded.
    */
   readonly idForward?: number;

@@ -15,7 +15,7 @@ export const notifyAlert = task<{ idSite: number; id: string; level: number }>({
   name: 'tellAlert',
   async run(app, { idSite, id, level }) {
     const alert = await findAlert(app.control, idSite, id);
-    // A notice of a level that does not hold any more would alarm people for nothing.
+    // A notice of a level that no longer holds would alarm people for nothing.
     if (!alert || alert.level !== level || alert.endedAt !== null) return;
     const to = await emailsOfAdministrators(app.control, idSite, app.clock.now());
     if (to.length === 0) {

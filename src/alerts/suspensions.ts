@@ -19,7 +19,7 @@ export class Suspensions {
     this.#app = app;
   }
 
-  /** Reads them anew; they are few. Called about once a second. */
+  /** Reads them again; they are few. Called about once a second. */
   async refresh(): Promise<void> {
     const pairs = await suspendedPairs(this.#app.control, this.#app.clock.now());
     const bySender = new Map<string, Suspension[]>();

@@ -9,7 +9,7 @@ const name = 'facteur_reports_lost_total';
 export type LostReports = ReturnType<typeof lostReports>;
 
 /**
- * Tells the operator of reports that came to nothing, in the log and as the metric `facteur_reports_lost_total`: by
+ * Reports the operator of reports that came to nothing, in the log and as the metric `facteur_reports_lost_total`: by
  * their sort and size alone, for all else in them is about a person.
  */
 export function lostReports(log: Logger, registry: Registry) {

@@ -15,7 +15,7 @@ export interface Delivery {
 
 /**
  * Keeps deliveries, all or none; one statement, so that many wait for one commit.
- * @param again after a commit whose answer was lost: leaves out those that are there.
+ * @param again after a commit whose answer was lost: omits those that are there.
  */
 export async function keepDeliveries(
   control: Connection,

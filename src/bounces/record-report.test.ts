@@ -37,10 +37,10 @@ const report = (idSent: number, idSubscriber: number, said: Partial<Report> = {}
 const figures = async (idSent: number) => (await countersOfSents(t.db, [idSent])).get(idSent);
 const bouncedOnce = { nbAddressSent: 1, nbHardBounces: 1, nbTotalBounces: 1, nbDelivered: 0 };
 
-it('a report that waits for its subscriber holds up no receipts, and counts by those that came meanwhile', async () => {
+it('a report that waits for its subscriber delays no receipts, and counts by those that came first', async () => {
   const { idJob, idsSent } = await makeJob(t.db, { state: 'Sending' });
   const [idSent, id] = [idsSent[0]!, await makeSubscriber()];
-  // As an import does that writes to him.
+  // As an import does that writes to them.
   const hisRow = sql`select from ${t.db.t.subscriber} where fld0 = ${raw(String(id))} for update`;
   const hold = await Hold.of(t.connection, hisRow.text);
   const reporting = report(idSent, id);
@@ -71,7 +71,7 @@ it('a report that comes while receipts are being recorded counts by them', async
   expect(await figures(idSent)).toMatchObject(bouncedOnce);
 });
 
-it('marks the subscriber whatever became of his message, and the gravest of two reports counts', async () => {
+it('marks the subscriber whatever became of their message, and the gravest of two reports counts', async () => {
   const { idJob, idsSent } = await makeJob(t.db);
   const [idSent, id] = [idsSent[0]!, await makeSubscriber()];
   await makeReceipts(t.db, idJob, idSent, { accepted: [], refused: [id] });

@@ -17,7 +17,8 @@ import type { Report } from './report.ts';
 /**
  * Counts a report for the sent and the subscriber that its return path names, and marks the subscriber, in one
  * transaction. The same report delivered again changes nothing.
- * @returns the class that it was counted as; null when it is no bounce, was counted before, or its site is gone.
+ * @returns the class that it was counted as; null when it is no bounce, was counted before, or its site no longer
+ * exists.
  */
 export async function recordReport(
   app: App,
@@ -41,8 +42,8 @@ export async function recordReport(
 }
 
 /**
- * Enters a report about a forwarded message, which says something of the friend's address and nothing of the subscriber
- * who forwarded it: he is not marked, and no counter of bounces knows of it.
+ * Enters a report about a forwarded message, which says something of the friend's address and nothing of the
+ * subscriber who forwarded it: they are not marked, and no counter of bounces knows of it.
  */
 export async function recordForwarded(
   app: App,

@@ -31,11 +31,11 @@ describe('reports and their classes', () => {
     ['5.7.1', 'smtp; 554 5.7.1 Message rejected due to spam content', 'spam'],
     ['5.7.1', 'smtp; 550 blocked using zen.dnsbl.test', 'spam'],
     ['5.7.26', 'smtp; 550 5.7.26 DMARC policy', 'spam'],
-  ])('a failed delivery %s «%s» is %s', async (status, diagnostic, expected) => {
+  ])('a failed delivery %s “%s” is %s', async (status, diagnostic, expected) => {
     expect(await read(dsn({ to, status, diagnostic }))).toBe(expected);
   });
 
-  it.each(['delayed', 'delivered', 'relayed', 'expanded'])('a report «%s» is no bounce', async (action) => {
+  it.each(['delayed', 'delivered', 'relayed', 'expanded'])('a report “%s” is no bounce', async (action) => {
     expect(await read(dsn({ to, action, status: '4.4.7' }))).toBe(null);
   });
 
@@ -49,7 +49,7 @@ describe('reports and their classes', () => {
     ['Abuse', 'complaint'],
     ['not-spam', null],
     ['auth-failure', null],
-  ])('feedback «%s» is %s', async (feedbackType, expected) => {
+  ])('feedback “%s” is %s', async (feedbackType, expected) => {
     expect(await read(complaint({ to, feedbackType }))).toBe(expected);
   });
 
@@ -95,7 +95,7 @@ describe('reports and their classes', () => {
     ['a German one', `Automatische Antwort: ${ours}`, ''],
     ['a person', `Re: ${ours}`, ''],
     ['one whose subject is only ours', ours, 'X-Autoreply: yes'],
-  ])('%s who repeats our subject is judged by his own words', async (_who, subject, headers) => {
+  ])('%s who repeats our subject is judged by their own words', async (_who, subject, headers) => {
     expect(await read(plain({ to, subject, headers, text: 'Back on Monday' }))).toBe('autoReply');
   });
 
@@ -111,7 +111,7 @@ describe('reports and their classes', () => {
     ['5.7.1', 'smtp; 550 5.7.1 recipient address invalid for this sender', 'spam'],
     ['5.7.1', 'smtp; 550 5.7.1 message refused', 'spam'],
     ['5.0.0', 'smtp; 554 transaction failed', 'soft'],
-  ])('a delivery report %s «%s» whose subject repeats ours is %s', async (status, diagnostic, expected) => {
+  ])('a delivery report %s “%s” whose subject repeats ours is %s', async (status, diagnostic, expected) => {
     expect(await read(dsn({ to, status, diagnostic, subject: `Undeliverable: ${ours}` }))).toBe(expected);
   });
 
@@ -125,7 +125,7 @@ describe('reports and their classes', () => {
     ['Dutch', 'Van: News <n@shop.test>\nVerzonden: maandag'],
     ['a French mail program', 'Le lun. 2 nov. 2026 à 10:00, News <n@shop.test> a écrit :'],
     ['a German mail program', 'Am 2. November 2026 schrieb News <n@shop.test>:'],
-  ])('what stands below a quotation (%s) is ours', async (_what, head) => {
+  ])('what is below a quotation (%s) is ours', async (_what, head) => {
     const quotation = `${head}\n\nUser unknown? 550 5.1.1 is what mailbox is full means.`;
     expect(await read(plain({ to, text: `Merci.\n\n${quotation}` }))).toBe('autoReply');
     expect(await read(plain({ to, text: quotation }))).toBe('autoReply');
@@ -137,7 +137,7 @@ describe('reports and their classes', () => {
     ['Remote host said: 550 5.1.1 gone', 'hard'],
     ['<a@b>: 452-4.2.2 later', 'soft'],
     ['Sorry, not here (#5.1.1)', 'hard'],
-  ])('a notice «%s» is %s: only beside a reply code is it a status', async (text, expected) => {
+  ])('a notice “%s” is %s: only beside a reply code is it a status', async (text, expected) => {
     expect(await read(notice(text))).toBe(expected);
   });
 

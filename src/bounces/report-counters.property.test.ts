@@ -40,7 +40,7 @@ const anyPerson = fc.record({
   place: fc.nat(),
   first: anyClass,
   second: fc.option(fc.record({ class: anyClass, moment: fc.constantFrom(...Object.values(phases)) })),
-  /** The process that records his first report dies before its commit; the mail system brings it again. */
+  /** The process that records their first report dies before its commit; the mail system brings it again. */
   isKilled: fc.boolean(),
   /** The first report is delivered twice. */
   isRepeated: fc.boolean(),
@@ -111,7 +111,7 @@ async function lease(idJob: number): Promise<RangeRun[]> {
   return Promise.all(runs);
 }
 
-/** A job of two sents, as those of an A/B test are, and a test mailing of the same campaign. */
+/** A job of two sendings, as those of an A/B test are, and a test mailing of the same campaign. */
 async function makeRun(draw: Draw): Promise<{ jobs: MadeJob[]; ranges: RangeOfRun[] }> {
   const real = await makeJob(t.db, { state: 'Sending', sents: 2, nbAddressToSend: everybody.length });
   const { idCampaign } = real;
@@ -173,7 +173,7 @@ async function report(idSent: number, idSubscriber: number, one: ReportToCome): 
   if (isRepeated) expect(await recordReport(t.app, said, of, t.clock.now())).toBeNull();
 }
 
-/** States that the log is told of one after the other, of those who are tried. */
+/** States that the log is told of one after the other, of those who are attempted. */
 const answers: Partial<Record<Fate, readonly OutcomeState[]>> = {
   accepted: [outcomes.accepted],
   refused: [outcomes.refused],
@@ -189,7 +189,7 @@ async function act(range: RangeOfRun, phase: number, commit: GroupCommit): Promi
   const { run, people } = range;
   if (phase === phases.handOver)
     await Promise.all(people.filter(isHandedOver).map(({ id }) => commit.intend(run, id)));
-  // Whoever is killed has told nobody, and the next holder reads the log.
+  // Anyone who is killed has told nobody, and the next holder reads the log.
   if (phase === phases.answers && !range.isKilled) await answer(range, commit);
   if (phase === phases.closing) await close(range);
 }

@@ -176,7 +176,7 @@ function field(fields: readonly Field[], name: string): string {
   return fields.find(([key]) => key === name)?.[1] ?? '';
 }
 
-/** A message's head: its body may quote messages to others, and what stands there decides nothing. */
+/** A message's head: its body may quote messages to others, and what is there decides nothing. */
 function headOf(message: string): string {
   const end = /\r?\n\r?\n/.exec(message)?.index;
   return message.slice(0, end);

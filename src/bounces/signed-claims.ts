@@ -8,11 +8,11 @@ import type { Secrets } from '../platform/secrets.ts';
 export interface SignedClaims {
   /** Local parts of return paths. */
   readonly returnPaths: readonly string[];
-  /** Tokens of unsubscription links. */
+  /** Tokens of unsubscribe links. */
   readonly unsubscriptions: readonly string[];
 }
 
-/** Of what is no report: a reply names nobody by what stands in it. */
+/** Of what is no report: a reply names nobody by what is in it. */
 export const noClaims: SignedClaims = { returnPaths: [], unsubscriptions: [] };
 
 /** Characters of a text that are looked at: what large systems add to a head is some 20,000. */
@@ -35,8 +35,8 @@ export function signedClaims(...texts: readonly string[]): SignedClaims {
 }
 
 /**
- * Whom the first claim that we did sign names: return paths first, then unsubscription links; undefined when there is
- * none. A link tells of complaints alone: who holds one may unsubscribe its reader, and not call his mailbox dead.
+ * Whom the first claim that we did sign names: return paths first, then unsubscribe links; undefined when there is
+ * none. A link tells of complaints alone: who holds one may unsubscribe its reader, and not call their mailbox dead.
  */
 export function claimedRecipient(
   secrets: Secrets,

@@ -54,7 +54,7 @@ function dial(port: number, localAddress: string): Client {
   return { socket, said: () => said };
 }
 
-/** Waits until a client was told something, or cannot be any more. */
+/** Waits until a client was told something, or can no longer be. */
 const hears = ({ socket, said }: Client, what: RegExp) =>
   until(() => what.test(said()) || socket.closed, `it hears ${what}`);
 
@@ -79,7 +79,7 @@ function report(port: number, localAddress: string): Promise<unknown> {
   return transport.sendMail({ envelope, raw: dsn({ to: returnPath }) }).finally(() => transport.close());
 }
 
-it('one address has so many connections and is told why it gets no other; reports from elsewhere come in', async () => {
+it('one address has so many connections and learns why it gets no other; reports from elsewhere come in', async () => {
   const port = await listen({ perAddress: 3 });
   const held = [await idle(port, stranger), await idle(port, stranger), await idle(port, stranger)];
   for (let i = 0; i < 5; i++) expect(await toItsEnd(dial(port, stranger))).toMatch(refusal);
@@ -113,7 +113,7 @@ it('a client that comes to no recipient of ours is told so and let go; one that 
   expect(afar.said()).toMatch(/\n250 [^\n]*\n$/);
 });
 
-it('who has named a recipient of ours is not timed any more', async () => {
+it('who has named a recipient of ours is no longer timed', async () => {
   // On a machine that is too busy for the first time, the next one is longer.
   for (let purposeMs = 500; ; purposeMs *= 2) {
     const port = await listen({ purposeMs });

@@ -14,7 +14,7 @@ export interface AdmissionLimits {
   readonly free: readonly Network[];
 }
 
-/** @param proxies of the configuration: what stands before our ports, and speaks for everybody. */
+/** @param proxies of the configuration: what is before our ports, and speaks for everybody. */
 export const usualAdmission = (proxies: readonly Network[]): AdmissionLimits => ({
   perAddress: 20,
   purposeMs: 30_000,
@@ -60,7 +60,7 @@ export class SmtpAdmission {
     });
   }
 
-  /** The client of a session has shown what it comes for: its time does not run any more. */
+  /** The client of a session has shown what it comes for: its time no longer runs. */
   knows(session: SMTPServerSession): void {
     this.#stop(keyOf(session));
   }

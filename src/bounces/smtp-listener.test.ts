@@ -189,7 +189,7 @@ describe('the SMTP listener', () => {
     expect([await lost(), logged.map((one) => one.msg)]).toEqual([{ unreadable: 1 }, ['unreadable report']]);
   });
 
-  it('counts an automatic reply and leaves the subscriber as he is', async () => {
+  it('counts an automatic reply and leaves the subscriber as they are', async () => {
     await send(returnPath, plain({ to: returnPath, headers: 'Auto-Submitted: auto-replied', text: 'away' }));
     expect((await bounces())[0]).toMatchObject({ class: 3 });
     expect(await state()).toMatchObject({ delivery: 0, status: 0 });

@@ -26,28 +26,28 @@ const maxMessageBytes = 25 * 1024 * 1024;
 const maxClients = 200;
 /** Return paths that one report from outside may name; a mail system writes to one. */
 const maxReportPaths = 10;
-/** Bytes of a message to a role address; RFC 5321 4.5.3.1.7 asks for 64 kB. */
+/** Bytes of a message to a role address; RFC 5321 4.5.3.1.7 requests 64 kB. */
 const maxRoleBytes = 256 * 1024;
 /** Messages to role addresses that are kept within an hour, so that a flood leaves room for the next hour. */
 const maxRoleMailPerHour = 100;
 /** Where feedback loops that know only one address send their complaints. */
 const feedbackLocalPart = 'fbl';
 
-/** How long a database may be away before a sender is told to try again: less than a session may be silent. */
+/** How long a database may be away before a sender is told to retry: less than a session may be silent. */
 const patienceMs = 45_000;
 
 /** The listener at work. */
 export interface SmtpListener {
-  /** The one that was taken, where any was asked for (0). */
+  /** The one that was taken, where any was requested (0). */
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Takes mail at the SMTP port. Anybody may write to a return path that we signed, to the feedback-loop address, and to
- * `postmaster` and `abuse` at our domains. Everything else is refused at RCPT, so this is no relay and no dump. The
- * built-in mailbox keeps the mail of these two addresses, and what our own engine, signed in, has no relay for. «250»
- * is answered after the commit, never before.
+ * Takes mail at the SMTP port. Anybody may write to a return path that we signed, to the feedback-loop address, and
+ * to `postmaster` and `abuse` at our domains. Everything else is refused at RCPT, so this is no relay and no dump.
+ * The built-in mailbox keeps the mail of these two addresses, and what our own engine, signed in, has no relay for.
+ * “250” is answered after the commit, never before.
  * @param registry where reports whose recipient is not found are counted.
  * @param limits other limits of connections than the usual ones: for tests.
  */
@@ -106,7 +106,7 @@ export async function startSmtpListener(
     },
   });
   door.guard(server);
-  // A client that breaks off is no error of ours.
+  // A client that aborts is no error of ours.
   server.on('error', (error) => app.log.debug({ err: error }, 'smtp session'));
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -119,8 +119,8 @@ export async function startSmtpListener(
 }
 
 /**
- * Keeps messages. When the answer of the commit is lost with its connection they may be kept or not, and «try again
- * later» would keep them twice: so it is asked until the database answers, while the sender waits.
+ * Keeps messages. When the answer of the commit is lost with its connection they may be kept or not, and “retry
+ * later” would keep them twice: so it is asked until the database answers, while the sender waits.
  */
 async function keep(app: App, deliveries: readonly Delivery[]): Promise<void> {
   try {
@@ -165,7 +165,7 @@ async function receive(
   const reported = addresses.filter((_, i) => roles[i] === undefined);
   if (reported.length > 0)
     await takeReport(app, { raw, addresses: reported, at: receivedAt, isNullSender: from === '' }, lost);
-  // Whoever writes there may set an Expires; the administrator is to see it all the same.
+  // Anyone who writes there may set an Expires; the administrator is to see it all the same.
   await Promise.all(kept.map((rcptTo) => mailbox.add({ ...of, expiresAt: null, rcptTo })));
   // Neither who wrote nor what: a log is no place for people's addresses.
   if (kept.length > 0)
@@ -232,7 +232,7 @@ async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<
       if (size <= maxBytes) chunks.push(chunk);
     }
   } catch {
-    // The client broke off, as our own engine does at a pause: no message, and nothing to complain of.
+    // The client aborted, as our own engine does at a pause: no message, and nothing to complain of.
     throw smtpError(451, '4.4.2 The message was aborted');
   }
   if (size > maxBytes) throw smtpError(552, '5.3.4 Message too big');

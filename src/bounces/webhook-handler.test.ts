@@ -136,7 +136,7 @@ describeWith('openssl', 'a webhook of ses', () => {
     expect(await send(path, sns.confirmation(at, { SubscribeURL }))).toMatchObject({ status: 401 });
   });
 
-  it('503 while Amazon cannot be asked for a certificate', async () => {
+  it('503 while Amazon cannot be requested a certificate', async () => {
     const own = await testApp();
     own.clock.set(new Date());
     const direct = await webhookServer({ ...w.t.app, clock: own.clock });

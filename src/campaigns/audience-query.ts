@@ -137,7 +137,7 @@ function wholeStep(
   );
   const joins = targets.map(({ target }) => sql`left join ${target} on ${target}.fld0 = m.fld0`);
   const found = targets.map(({ target }) => sql`${target}.fld0`);
-  // Half the time of «min(position) … group by fld0» over all targets (360,000 subscribers, five segments).
+  // Half the time of “min(position) … group by fld0” over all targets (360,000 subscribers, five segments).
   return sql`
     ${name} as (
       select m.fld0, case ${join(first, ' ')} end as position
@@ -146,8 +146,8 @@ function wholeStep(
 }
 
 /**
- * Targets that are conditions: one pass that asks each subscriber for the first that selects him. Counting
- * five segments of a million subscribers takes 320 ms; joining a query for each took 1,760.
+ * Targets that are conditions: one pass that asks each subscriber for the first that selects them. Counting five
+ * segments of a million subscribers takes 320 ms; joining a query for each took 1,760.
  */
 function conditionStep(
   source: AudienceSource,

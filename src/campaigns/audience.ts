@@ -15,9 +15,9 @@ import { listSegments, setLastCounts } from './segment-store.ts';
 const countingMs = 50_000;
 
 /**
- * The audience of a real sending, as a query that gives (fld0, position): each subscriber once, at the position of the
- * segment that takes him. Only those who may be written to. It draws at random anew each time it runs, so a freeze
- * runs it once. In a transaction of `selecting`.
+ * The audience of a real sending, as a query that gives (fld0, position): each subscriber once, at the position of
+ * the segment that takes them. Only those who may be written to. It draws at random again each time it runs, so a
+ * freeze runs it once. In a transaction of `selecting`.
  */
 export async function audienceOf(
   app: App,

@@ -25,7 +25,7 @@ interface Origin {
 export interface BlockPlaces {
   /** Blocks that cannot be placed, in words. */
   readonly problems: readonly string[];
-  /** By a source with its blocks: the source without. Sources without blocks are left out. */
+  /** By a source with its blocks: the source without. Sources without blocks are omitted. */
   readonly origins: ReadonlyMap<string, Origin>;
   readonly blocks: BlocksByKey;
 }
@@ -45,8 +45,8 @@ const lineMembers = [
 ];
 
 /**
- * The sources with their content blocks in place: whoever compiles, tracks, judges or freezes messages sees the blocks
- * as part of them.
+ * The sources with their content blocks in place: anyone who compiles, tracks, judges or freezes messages sees the
+ * blocks as part of them.
  */
 export function withBlocks(
   { asSent, configuration, segments, placings }: MessageSources,
@@ -95,7 +95,7 @@ export function withBlocks(
 }
 
 /**
- * Where a position of a source stands in what a user wrote.
+ * Where a position of a source is in what a user wrote.
  * @returns the key of the content block, '' for the source itself; the text; and the position in it
  */
 export function writtenAt(

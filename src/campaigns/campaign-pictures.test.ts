@@ -181,7 +181,7 @@ describe('pictures of campaigns that are hosted', () => {
       },
     });
     await vi.waitFor(() => expect(host.asked).toHaveLength(1), 20_000);
-    // No lock and no transaction is held meanwhile: another may change it at once.
+    // No lock and no transaction is held in the meantime: another may change it at once.
     expect((await modify(id, { htmlContent: 'new' })).status).toBe(200);
     const { n } = await t.db.one<{ n: number }>(sql`
       select count(*) as n from pg_stat_activity
@@ -238,7 +238,7 @@ describe('pictures of campaigns that are hosted', () => {
     });
   });
 
-  it('409 when it has begun to be sent meanwhile', async () => {
+  it('409 when it has begun to be sent in the meantime', async () => {
     const id = await makeCampaign(t.db, { htmlContent: `<img src="${host.url}/slow">` });
     const slow = modify(id, { autoHostPictures: true });
     await vi.waitFor(() => expect(host.asked).toHaveLength(1), 20_000);

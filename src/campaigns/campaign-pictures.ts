@@ -15,7 +15,7 @@ import { checkReferences } from './campaign-references.ts';
 export type CampaignPictures = FetchedPictures | undefined;
 
 /**
- * Fetches the pictures of a campaign's HTML where the call asks for it: it says autoHostPictures, or brings HTML to a
+ * Fetches the pictures of a campaign's HTML where the call requests it: it says autoHostPictures, or brings HTML to a
  * campaign that has it. Everything else about the call is checked before, and no connection to the database is held
  * while others' servers answer.
  * @param values the campaign as it is to be
@@ -55,6 +55,6 @@ export async function hostCampaignPictures(
   return { values: { ...values, htmlContent: html }, result };
 }
 
-/** 409: somebody else changed the HTML meanwhile, and what he wrote is not to be lost. */
+/** 409: another caller changed the HTML meanwhile, and what they wrote is not to be lost. */
 export const htmlChanged = () =>
   conflict('htmlContent was changed while the pictures were fetched; read the campaign and try again');

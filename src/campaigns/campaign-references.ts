@@ -69,8 +69,8 @@ async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
 }
 
 /**
- * The target that a member of a body names; it is not deleted before the transaction ends, so that whoever deletes it
- * finds by whom it is used.
+ * The target that a member of a body names; it is not deleted before the transaction ends, so that anyone who deletes
+ * it finds by whom it is used.
  * @throws 404 that names the member
  */
 export async function checkTarget(tx: SiteDb, idTarget: number, member: string) {

@@ -61,9 +61,9 @@ export async function configurationOf(
 const patience = '5s';
 
 /**
- * The campaign of an id, its row locked until the transaction ends: what changes a campaign, its segments or its state
- * starts here, so that two at once go one after the other. For requests: they wait for a few seconds only.
- * @throws 404, 409 while somebody else holds it for longer
+ * The campaign of an id, its row locked until the transaction ends: what changes a campaign, its segments or its
+ * state starts here, so that two at once go one after the other. For requests: they wait for a few seconds only.
+ * @throws 404, 409 while another caller holds it for longer
  */
 export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   await setLockTimeout(tx, patience);
@@ -190,7 +190,7 @@ export const campaignSorts = [
 ] as const;
 export type CampaignSort = (typeof campaignSorts)[number];
 
-/** Which campaigns, in which order, and which of them. Members left out do not restrict. */
+/** Which campaigns, in which order, and which of them. Members omitted do not restrict. */
 export interface CampaignFilter {
   /** Left out, none are read. */
   readonly withContents?: boolean;
@@ -204,7 +204,7 @@ export interface CampaignFilter {
   readonly idDirectory?: number | undefined;
   readonly mode?: string | undefined;
   readonly type?: string | undefined;
-  /** Part of the name, without regard to case and accents. */
+  /** Part of the name, ignoring case and accents. */
   readonly name?: string | undefined;
   readonly sortBy: CampaignSort;
   readonly isDescending: boolean;
@@ -213,7 +213,7 @@ export interface CampaignFilter {
 }
 
 /**
- * One page of campaigns, with their contents where the filter asks for them, and how many there are in all.
+ * One page of campaigns, with their contents where the filter requests them, and how many there are in total.
  * @throws 413 for a page of very large contents
  */
 export async function listCampaigns(

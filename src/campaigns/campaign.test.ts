@@ -18,7 +18,7 @@ describe('mergeCampaign', () => {
     });
   });
 
-  it('keeps what is left out or null', () => {
+  it('keeps what is omitted or null', () => {
     const before = mergeCampaign(emptyCampaign, spring);
     const after = mergeCampaign(before, { parameters: { name: 'Summer', subject: null }, htmlContent: null });
     expect(after).toEqual({ ...before, parameters: { ...before.parameters, name: 'Summer' } });

@@ -80,7 +80,7 @@ const parameters = {
 export const CampaignParameters = Closed('CampaignParameters', parameters);
 export type CampaignParameters = Static<typeof CampaignParameters>;
 
-/** What a caller may say of it; a member that is left out or null is not given, 0 takes a reference away. */
+/** What a caller may say of it; a member that is omitted or null is not given, 0 takes a reference away. */
 export const CampaignParametersInput = Closed('CampaignParametersInput', {
   idCommonAffiliatePlatform: MergedReference(references.idCommonAffiliatePlatform),
   idCommonAdvertiser: MergedReference(references.idCommonAdvertiser),
@@ -249,8 +249,8 @@ export const emptyCampaign: CampaignValues = {
 };
 
 /**
- * The campaign after `input` was laid over it: what is given replaces, what is left out stays, and so does what is null
- * but for references: there null is none, which a caller says by 0. Over `emptyCampaign` this is a creation or a
+ * The campaign after `input` was laid over it: what is given replaces, what is omitted stays, and so does what is
+ * null but for references: there null is none, which a caller says by 0. Over `emptyCampaign` this is a creation or a
  * complete replacement.
  */
 export function mergeCampaign(before: CampaignValues, input: CampaignInput): CampaignValues {

@@ -20,7 +20,7 @@ interface Changing {
 /**
  * Changes a campaign, all of it or nothing.
  * @param input from the campaign as it is; read again when the campaign was changed in the meantime
- * @param isWhole what `input` leaves out falls back to its default
+ * @param isWhole what `input` omits falls back to its default
  * @param also more work in the same transaction
  * @throws 404, 409 while its messages leave, 422 and 503 for its pictures and what it names, 400 for its rules
  */

@@ -180,7 +180,7 @@ describe('the checklist', () => {
     expect(checklistOf({ ...ready, campaign: plain, configuration: mute }).checklist.hasUnsub).toBe(false);
   });
 
-  it('takes an address that is marked as an unsubscription page for the way out', () => {
+  it('takes an address that is marked as an unsubscribe page for the way out', () => {
     const own = { ...configuration, footerHtml: '<a href="https://shop.example/out?a=1&amp;b=2">Out</a>' };
     const hasUnsub = (...urls: string[]) =>
       checklistOf({ ...ready, configuration: own, unsubscriptionUrls: new Set(urls) }).checklist.hasUnsub;
@@ -210,7 +210,7 @@ describe('the checklist', () => {
     expect(judge(...all).checklist).toMatchObject({ hasSendingsPubs: true, isCampaignReady: true });
   });
 
-  it('asks for no advertisement in a segment that is excluded', () => {
+  it('requests no advertisement in a segment that is excluded', () => {
     const out = { ...two[1]!, parameters: { ...segment.parameters, isExcluded: true } };
     const facts = { ...ready, ...withHtml('[[ENCART.1]]'), segments: [segment, out] };
     expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([]);

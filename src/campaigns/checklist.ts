@@ -72,7 +72,7 @@ export interface ChecklistFacts {
   readonly contentData: ReadonlySet<string>;
   /** Where its content blocks stand. */
   readonly places: BlockPlaces;
-  /** Tracked addresses that lead to an unsubscription page. */
+  /** Tracked addresses that lead to an unsubscribe page. */
   readonly unsubscriptionUrls: ReadonlySet<string>;
   /** Whether DATA.name is filled: in single sends, for which Dynamic campaigns are made. */
   readonly hasData: boolean;
@@ -178,7 +178,7 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
     problems: [...unless(hasHtml, 'no HTML content'), ...facts.places.problems, ...problems],
     warnings,
     unplaced: placingProblems(htmls),
-    // Whoever reads only one of the parts must find the way out there.
+    // Anyone who reads only one of the parts must find the way out there.
     hasUnsub: hasHtml && withoutWayOut.length === 0,
     withoutWayOut,
   };

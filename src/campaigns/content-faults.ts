@@ -109,19 +109,19 @@ function placeInPart(sources: ContentSources, { origin, text }: ContentPart, at:
   const { html, text: plain } = ownContent(campaign);
   if (origin === 'htmlContent') return placed(sources, origin, html, at);
   if (origin === 'textContent') return placed(sources, origin, plain, at);
-  // It stands in the message as HTML of ours.
+  // It is in the message as HTML of ours.
   if (origin === 'preheader')
     return placed(sources, origin, campaign.preheader, preheaderAt(campaign, text, at));
   return placed(sources, origin, configuration?.[origin] ?? '', at);
 }
 
-/** A place as its author knows it: in the source, or in a content block that stands there. */
+/** A place as its author knows it: in the source, or in a content block that is there. */
 function placed({ places }: ContentSources, name: string, source: string, position: number): string {
   const { block, text, at } = writtenAt(places, source, position);
   return `${block === '' ? name : `content block ${block}`}, ${lineIn(text, at)}`;
 }
 
-/** Tags stand in the preheader's HTML as they stand in the preheader. */
+/** Tags are in the preheader's HTML as they are in the preheader. */
 function preheaderAt({ preheader }: Campaign, html: string, at: number): number {
   const behind = html.indexOf(preheaderPadding, at);
   const found = preheader.indexOf(html.slice(at, Math.min(at + 20, behind)));

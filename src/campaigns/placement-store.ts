@@ -9,7 +9,7 @@ type Row = Pick<Placement, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> 
   readonly html: string | null;
 };
 
-/** The advertisements of segments, in order of segment and position. One that stands in many is read once. */
+/** The advertisements of segments, in order of segment and position. One that is in many is read once. */
 export async function placementsOf(
   db: SiteDb,
   segments: readonly { readonly id: number }[],
@@ -27,7 +27,7 @@ export async function placementsOf(
   });
 }
 
-/** What is placed: an advertisement, and what stands in the place of its own name and HTML there. */
+/** What is placed: an advertisement, and what is in the place of its own name and HTML there. */
 export interface Assignment {
   readonly idAdvertisement: number;
   readonly name: string | null;
@@ -35,8 +35,8 @@ export interface Assignment {
 }
 
 /**
- * Places an advertisement at positions of segments of a campaign, whose row must be locked. One that stands there
- * already keeps its id, and with it the links that count its clicks.
+ * Places an advertisement at positions of segments of a campaign, whose row must be locked. One that is there already
+ * keeps its id, and with it the links that count its clicks.
  * @throws 422 when a segment has too many, or the campaign too much HTML of its own
  */
 export async function assign(

@@ -3,10 +3,10 @@ import type { SegmentAdvertisement } from './segment.ts';
 
 /** Advertisements of one segment. */
 export const maxPlacements = 20;
-/** Bytes of HTML that were given for places of a campaign, in all. */
+/** Bytes of HTML that were given for places of a campaign, in total. */
 export const maxOwnBytes = 8_000_000;
 
-/** An advertisement at [[ENCART.<position>]] in the messages of a segment, with what stands there now. */
+/** An advertisement at [[ENCART.<position>]] in the messages of a segment, with what is there now. */
 export interface Placement extends PlacedAdvertisement {
   readonly idSegment: number;
   readonly position: number;

@@ -14,8 +14,8 @@ import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
 /**
- * What was judged, so that whoever sends it sends that and nothing that was changed a moment later: the campaign as it
- * is sent, with what it takes from its template, and all that its messages are made of besides.
+ * What was judged, so that anyone who sends it sends that and nothing that was changed a moment later: the campaign
+ * as it is sent, with what it takes from its template, and all that its messages are made of besides.
  */
 export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
@@ -41,7 +41,7 @@ export async function segmentTargetFaults(
 }
 
 /**
- * Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by «send now» and by the generation.
+ * Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by “send now” and by the generation.
  * @param faults as `segmentTargetFaults` tells them; none where the targets are used next, or not at all.
  */
 export async function readinessOf(

@@ -38,7 +38,7 @@ export interface DailySchedule {
 /** When a campaign is sent. */
 export interface Schedule {
   readonly type: ScheduleType;
-  /** The dates that are not over, in order; of a daily schedule the next one, or the one under way. */
+  /** The dates that are not over, in order; of a daily schedule the next one, or the one running. */
   readonly dates: readonly Date[];
   /** The rule of a Daily schedule; null for the other types. */
   readonly daily: DailySchedule | null;

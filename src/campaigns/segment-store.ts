@@ -97,7 +97,7 @@ export async function orderSegments(tx: SiteDb, idCampaign: number, ids: readonl
 
 /**
  * Keeps the last counts, by segment id, of those of the segments that are still what was counted: a count takes long,
- * and what it says of a segment that was changed meanwhile is not known any more.
+ * and what it says of a segment that was changed meanwhile is no longer known.
  */
 export async function setLastCounts(
   db: SiteDb,

@@ -34,7 +34,7 @@ export async function showSegments(
   );
 }
 
-/** One advertisement may stand in every segment, and be shown as often. */
+/** One advertisement may be in every segment, and be shown as often. */
 function checkSize(placings: readonly Placement[]): void {
   const characters = placings.reduce((sum, placing) => sum + placing.html.length, 0);
   if (characters > maxCharacters)

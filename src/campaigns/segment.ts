@@ -43,7 +43,7 @@ export const SegmentInput = Closed('SegmentInput', {
 });
 export type SegmentInput = Static<typeof SegmentInput>;
 
-/** The same with nothing left out, as it is kept and shown. */
+/** The same with nothing omitted, as it is kept and shown. */
 export const SegmentParameters = Closed('SegmentParameters', {
   name: Type.String(),
   idTarget: Int32(),
@@ -78,7 +78,7 @@ export interface SegmentScores {
   readonly message: string;
 }
 
-/** What stands at [[ENCART.<position>]] in the messages of a segment. */
+/** What is at [[ENCART.<position>]] in the messages of a segment. */
 export const SegmentAdvertisement = Closed('SegmentAdvertisement', {
   position: Int32(),
   idAdvertisement: Int32(),
@@ -113,7 +113,7 @@ export const SegmentCount = Closed('SegmentCount', {
 export type SegmentCount = Static<typeof SegmentCount>;
 
 /**
- * Fills what was left out. An empty subject or sender is none: the campaign's own is used.
+ * Fills what was omitted. An empty subject or sender is none: the campaign's own is used.
  * @throws 400 for a blank name
  */
 export function segmentParameters(input: SegmentInput): SegmentParameters {

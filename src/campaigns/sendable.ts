@@ -11,7 +11,7 @@ export function checkSendable(campaign: Campaign): void {
 
 /**
  * @throws 422 that names all that keeps the campaign from being sent; 503 when that is only what cannot be checked
- *   now, as a file filter's while its repository is away
+ * now, as a file filter's while its repository is unavailable
  */
 export function checkReady({ problems, away }: Readiness): void {
   if (problems.length > 0 && problems.length === away.length) throw away[0]!.refusal;

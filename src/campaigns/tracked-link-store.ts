@@ -50,7 +50,7 @@ export async function listLinks(db: SiteDb, idCampaign: number): Promise<Tracked
   return rows.map(linkOf);
 }
 
-/** The link of an id, and others of its campaign, `max` in all: tracked ones first, then the newest. */
+/** The link of an id, and others of its campaign, `max` in total: tracked ones first, then the newest. */
 export async function linksBeside(db: SiteDb, id: number, max: number): Promise<TrackedUrl[]> {
   const rows = await db.rows<LinkRow>(sql`
     select ${columns} from ${db.t.tracked_link}
@@ -60,7 +60,7 @@ export async function linksBeside(db: SiteDb, id: number, max: number): Promise<
   return rows.map(linkOf);
 }
 
-/** The links of campaigns, `max` of each at the most: tracked ones first, then the newest. */
+/** The links of campaigns, `max` of each at most: tracked ones first, then the newest. */
 export async function linksOfCampaigns(
   db: SiteDb,
   idsCampaign: readonly number[],
@@ -91,7 +91,7 @@ export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<Link
 
 /**
  * Stores the addresses that the campaign's messages hold now; new ones that can be are tracked. With `all`, so are
- * those whose tracking was taken away.
+ * those whose tracking was removed.
  * @returns the links of those addresses, in the order in which they stand
  */
 export async function storeLinks(
@@ -121,11 +121,11 @@ export async function storeLinks(
   return stored;
 }
 
-/** An address where it stands in a campaign's messages: in its contents, or in an advertisement. */
+/** An address where it is in a campaign's messages: in its contents, or in an advertisement. */
 type Standing = Pick<LinkInContent, 'url' | 'placing'>;
 
 /**
- * The stored links of addresses that stand in a campaign's messages, by id. Those of earlier contents are not read: a
+ * The stored links of addresses that are in a campaign's messages, by id. Those of earlier contents are not read: a
  * campaign that is rewritten again and again has any number of them. The index knows addresses by their hash; without
  * it each address would be looked for among all of them.
  */
@@ -188,7 +188,7 @@ export async function linksForMessages(
     .map(({ url, id, idAdvertisementInSegment: placing }) => ({ url, id, placing }));
 }
 
-/** Tracked addresses that a user marked as leading to an unsubscription page. */
+/** Tracked addresses that a user marked as leading to an unsubscribe page. */
 export async function unsubscriptionUrls(db: SiteDb, idCampaign: number): Promise<ReadonlySet<string>> {
   const rows = await db.rows<{ url: string }>(sql`
     select url from ${db.t.tracked_link}

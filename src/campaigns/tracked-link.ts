@@ -22,7 +22,7 @@ import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { segmentMessages } from './segment-messages.ts';
 
-/** Which part of a message an address stands in. */
+/** Which part of a message an address is in. */
 const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
 type LinkOrigin = (typeof linkOrigins)[number];
 
@@ -48,7 +48,7 @@ export const LinkParameters = Closed('TrackedUrlParameters', {
 });
 export type LinkParameters = Static<typeof LinkParameters>;
 
-/** What is left out stays; 0 or null as directory or thematic is none, other nulls change nothing. */
+/** What is omitted stays; 0 or null as directory or thematic is none, other nulls change nothing. */
 const LinkParametersChange = Closed('TrackedUrlParametersInput', {
   description: Maybe(Line(500)),
   isUnsubscriptionUrl: Maybe(Bool()),
@@ -117,7 +117,7 @@ export function changeParameters(before: LinkParameters, change: LinkParametersC
   };
 }
 
-/** An address that stands in a campaign's messages. */
+/** An address that is in a campaign's messages. */
 export interface LinkInContent {
   readonly url: string;
   readonly origin: LinkOrigin;

@@ -115,7 +115,7 @@ const optionsOf: Partial<Record<Command['name'], readonly Option[]>> = {
 };
 
 function parse(args: readonly string[]) {
-  // Node reads what is no UTF-8 as this character: each accent of it would be kept so, for good.
+  // Node reads what is no UTF-8 as this character: each accent of it would be kept so, permanently.
   if (args.some((word) => word.includes('\ufffd')))
     throw new UsageError('A word of the command line is not written in UTF-8');
   try {

@@ -13,7 +13,7 @@ export interface AdminCommand {
 
 /**
  * Runs any operation below /admin/v1. The answer's data goes to `print` as one line of JSON.
- * @throws UsageError for an unknown operation or a member of its path left out, Refusal with the API's words.
+ * @throws UsageError for an unknown operation or a member of its path omitted, Refusal with the API's words.
  */
 export async function runAdminCommand(
   { operation, members, hasBody }: AdminCommand,

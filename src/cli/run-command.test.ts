@@ -111,7 +111,7 @@ describe('sites, users and tokens on the command line', () => {
     // A date alone is a moment in no time zone that anybody named.
     [token('--role', 'reader', '--all-sites', '--expires', '2027-01-31'), 'expirationDate: must be'],
     [token('--role', 'reader', '--all-sites', '--expires', ''), 'expirationDate: must be'],
-    // The clock of these tests stands in 2026.
+    // The clock of these tests is in 2026.
     [
       token('--role', 'reader', '--all-sites', '--expires', '2026-11-19T00:00:00Z'),
       'expirationDate: must be in the future',

@@ -148,7 +148,7 @@ async function workOnInstallation(
   print: Print,
 ): Promise<void> {
   if (command !== 'installation show') {
-    // The secret first: nobody adopts a database that he cannot read.
+    // The secret first: nobody adopts a database that they cannot read.
     await makeFirstThings(app);
     if (command === 'installation adopt') await adoptInstallation(app);
     else await holdInstallation(app, 'an operator held it');

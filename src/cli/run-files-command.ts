@@ -35,7 +35,7 @@ export async function runFilesCommand(
       return show(await run('testRepository', { members: repository() }));
     case 'repository default':
       await run('setDefaultRepository', { members: site, body: { idRepository: command.id } });
-      // The default one stands first.
+      // The default one is first.
       return show((await repositoriesOf(app, await siteOf(app, command.site)))[0]);
     case 'repository delete':
       await run('deleteRepository', { members: repository() });

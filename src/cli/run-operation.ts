@@ -11,7 +11,7 @@ import { UsageError } from './usage.ts';
 export interface OperationInput {
   /** Those of its path and query. */
   readonly members?: Readonly<Record<string, string>>;
-  /** A value, or JSON as it came in; left out: none. */
+  /** A value, or JSON as it came in; omitted: none. */
   readonly body?: object | Buffer | undefined;
 }
 
@@ -22,13 +22,13 @@ export type RunOperation = (id: string, input?: OperationInput) => Promise<unkno
 const inPath = /^(?!\.{1,2}$).{1,200}$/s;
 
 /**
- * Runs operations below /admin/v1 as the HTTP API would, in this process: whoever may read the data directory is its
- * administrator. So the rule of each input stands in one place, the operation.
- * @returns what runs one. It throws UsageError for an unknown operation or a member of its path left out, and the
+ * Runs operations below /admin/v1 as the HTTP API would, in this process: anyone who may read the data directory is
+ * its administrator. So the rule of each input is in one place, the operation.
+ * @returns what runs one. It throws UsageError for an unknown operation or a member of its path omitted, and the
  * Refusal with the API's words when the operation refuses.
  */
 export function runnerOf(app: App): RunOperation {
-  // That something is away is told by the refusal itself: one sentence. A defect is logged as an error.
+  // That something is unavailable is told by the refusal itself: one sentence. A defect is logged as an error.
   const log = app.log.child({}, { level: app.log.level === 'warn' ? 'error' : app.log.level });
   const quiet = appWith(app, { log });
   const caller = {

@@ -1,7 +1,7 @@
 /** A command line that cannot be understood; the message says which part. */
 export class UsageError extends Error {}
 
-/** @throws UsageError when it was left out. */
+/** @throws UsageError when it was omitted. */
 export function needed(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`Missing: ${what}`);
   return value;
@@ -14,7 +14,7 @@ export function wholeNumber(text: string, what: string, from: 0 | 1 = 1): number
   return Number(text);
 }
 
-/** More of one message is of no use to whoever reads it. */
+/** More of one message is of no use to anyone who reads it. */
 const maxShown = 2000;
 
 /** An error's words for a terminal: what was typed in, and is repeated in them, cannot steer it or fill it. */

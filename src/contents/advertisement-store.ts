@@ -28,7 +28,7 @@ const show = (row: Row): Advertisement => ({
   updateDate: row.updateDate.toISOString(),
 });
 
-/** The advertisement of an id, archived or not. @throws 404 that names the member of a body, if it stands in one */
+/** The advertisement of an id, archived or not. @throws 404 that names the member of a body, if it is in one */
 export async function getAdvertisementById(db: SiteDb, id: number, member?: string): Promise<Advertisement> {
   const row = await db.first<Row>(sql`select ${columns} from ${db.t.advertisement} where id = ${id}`);
   if (!row) throw notFound('Advertisement', member);

@@ -14,7 +14,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** Advertisements that a site may have, and what their HTML may take in all: a list shows them all at once. */
+/** Advertisements that a site may have, and what their HTML may take in total: a list shows them all at once. */
 export const maxAdvertisements = 5_000;
 export const maxAdvertisementBytes = 32_000_000;
 
@@ -59,7 +59,7 @@ export const NewAdvertisement = Closed('NewAdvertisement', {
 });
 export type NewAdvertisement = Static<typeof NewAdvertisement>;
 
-/** What is left out stays; 0 or null as advertiser or affiliation is none, other nulls change nothing. */
+/** What is omitted stays; 0 or null as advertiser or affiliation is none, other nulls change nothing. */
 export const AdvertisementChange = Closed('AdvertisementChange', {
   id: Id(),
   ...ignored,

@@ -17,7 +17,7 @@ export const NewAdvertiser = Closed('NewAdvertiser', {
   sector: Maybe(OneOf(sectors, 'Default: NoSector')),
 });
 
-/** What is left out or null stays. */
+/** What is omitted or null stays. */
 export const AdvertiserChange = Closed('AdvertiserChange', {
   id: Id(),
   name: Maybe(name),

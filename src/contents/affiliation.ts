@@ -19,7 +19,7 @@ export const NewAffiliation = Closed('NewAffiliation', {
   webSite,
 });
 
-/** What is left out or null stays. */
+/** What is omitted or null stays. */
 export const AffiliationChange = Closed('AffiliationChange', {
   id: Id(),
   name: Maybe(name),

@@ -41,7 +41,7 @@ describe('header and footer go inside the body', () => {
     expect(html(source)).toBe(expected);
   });
 
-  test('the preheader stands first, escaped, its tags kept', () => {
+  test('the preheader is first, escaped, its tags kept', () => {
     expect(html('<body>C</body>', 'A & [[FLD.1|x & y]]')).toMatch(
       /^<body><div style="display:none[^"]*">A &amp; \[\[FLD\.1\|x & y]](?:&#847;&zwnj;&nbsp;)+<\/div><p>H<\/p>C/,
     );

@@ -3,7 +3,7 @@ import type { Span } from './spans.ts';
 import { escapeHtml } from './tag-escape.ts';
 import { maskTags, scanTags } from './tag-scanner.ts';
 
-/** The parts of a sending configuration that stand around every content. */
+/** The parts of a sending configuration that are around every content. */
 export interface ContentFrame {
   readonly headerHtml: string;
   readonly headerTxt: string;
@@ -91,8 +91,8 @@ export function bodyOf(html: string): Span {
 }
 
 /**
- * Invisible characters behind the preheader: without them mail programs go on with the beginning of the body. They show
- * up to 150 characters.
+ * Invisible characters behind the preheader: without them mail programs continue with the beginning of the body. They
+ * show up to 150 characters.
  */
 export const preheaderPadding = '&#847;&zwnj;&nbsp;'.repeat(150);
 

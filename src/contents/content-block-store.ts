@@ -22,7 +22,7 @@ export async function keepContentBlock(
     returning key as "contentKey", value as "contentValue"`);
 }
 
-/** Blocks stand at most so deep in each other (placer.ts); what is deeper is refused without being read. */
+/** Blocks are at most so deep in each other (placer.ts); what is deeper is refused without being read. */
 const maxReads = 5;
 
 /** Reads the content blocks that sources name, and those that these name. */

@@ -11,9 +11,9 @@ import { foldValue, maxContentLength, maxValueLength } from './content-data.ts';
 import { foldKey } from './tag-parser.ts';
 
 /**
- * Puts rows in the place of those of a key, all of them or none, in one transaction: readers go on with the rows of
- * before until it is committed. Of rows with one value the last one counts. The time grows with the rows of before and
- * of now; memory does not.
+ * Puts rows in the place of those of a key, all of them or none, in one transaction: readers continue with the rows
+ * of before until it is committed. Of rows with one value the last one counts. The time grows with the rows of before
+ * and of now; memory does not.
  * @returns the number of different values
  * @throws 422 naming the first row that cannot be used; nothing has changed then
  */

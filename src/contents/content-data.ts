@@ -64,7 +64,7 @@ export function contentDataSource(input: ContentDataInput): ContentDataSource {
 /** A value of the first column, or of a reader's field, as both are compared. */
 export const foldValue = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
-/** Characters of a value: longer ones could not stand in the index. */
+/** Characters of a value: longer ones could not be in the index. */
 export const maxValueLength = 500;
-/** Characters of what stands in the place of a tag. */
+/** Characters of what is in the place of a tag. */
 export const maxContentLength = 100_000;

@@ -59,7 +59,7 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   );
 }
 
-/** What tags of an HTML stand in; what holds no tag is left out. */
+/** What tags of an HTML are in; what holds no tag is omitted. */
 interface Around {
   readonly attributes: readonly AttributeValue[];
   readonly openingTags: readonly Span[];
@@ -90,8 +90,8 @@ function readHtml(html: string, tags: readonly RawTag[]) {
 const maxFaults = 100;
 
 /**
- * Whether a quoted value goes on into the next tag, up to a quote that was to open a value there
- * (`<p class="x>Hi <a href="…`). The characters in front of that quote decide.
+ * Whether a quoted value continues into the next tag, up to a quote that was to open a value there (`<p class="x>Hi
+ * <a href="…`). The characters in front of that quote decide.
  */
 const hasLostQuote = (masked: string, { start, end }: AttributeValue): boolean =>
   /<[a-z][^<>]*=\s*$/i.test(masked.slice(Math.max(start, end - 300), end));
@@ -277,7 +277,7 @@ function escapesByPosition(
 const isFirstOfList = (html: string, list: Span, start: number): boolean =>
   start === list.start || /[\s,]/.test(html[start - 1] ?? '');
 
-/** Where the tags begin that an address can begin with: nothing but blanks and conditions stands in front of them. */
+/** Where the tags begin that an address can begin with: nothing but spaces and conditions is in front of them. */
 function firstTags(
   html: string,
   tags: readonly RawTag[],

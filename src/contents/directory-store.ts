@@ -18,7 +18,7 @@ export async function findDirectory(db: SiteDb, id: number): Promise<Directory |
   return db.first<Directory>(sql`select ${columns} from ${db.t.directory} where id = ${id}`);
 }
 
-/** The oldest directory of a name, compared without regard to case and accents, or undefined. */
+/** The oldest directory of a name, compared ignoring case and accents, or undefined. */
 export async function findDirectoryByName(db: SiteDb, name: string): Promise<Directory | undefined> {
   return db.first<Directory>(sql`
     select ${columns} from ${db.t.directory}
@@ -70,8 +70,8 @@ export async function createDirectory(
 /**
  * Gives a directory another name, another place, or both.
  * @throws 404 for an unknown one or an unknown parent, 400 when anything else is to change, 422 for one of the system
- *   and for a parent of another type or at the last depth, 409 when a directory beside it has the name, and for a
- *   parent that stands in it.
+ * and for a parent of another type or at the last depth, 409 when a directory beside it has the name, and for a
+ * parent that is in it.
  */
 export async function changeDirectory(db: SiteDb, { id, ...given }: DirectoryChange): Promise<void> {
   await db.transaction(async (tx) => {
@@ -106,7 +106,7 @@ async function checkMove(tx: SiteDb, { id, dirType }: Directory, idParent: numbe
 }
 
 /**
- * Deletes a directory; the objects that stand in it are kept. Whoever names a directory elsewhere forgets it in the
+ * Deletes a directory; the objects that are in it are kept. Anyone who names a directory elsewhere forgets it in the
  * same transaction.
  * @throws 404 for an unknown one, 422 for one of the system, 409 for one that has sub-directories.
  */
@@ -122,12 +122,12 @@ export async function deleteDirectoryRow(tx: SiteDb, id: number): Promise<void> 
   await tx.run(sql`delete from ${tx.t.directory} where id = ${id}`);
 }
 
-/** Two at once could each be right and together give one place two of a name; reading goes on meanwhile. */
+/** Two at once could each be right and together give one place two of a name; reading continues in the meantime. */
 async function lockDirectories(tx: SiteDb): Promise<void> {
   await tx.run(sql`lock table ${tx.t.directory} in share row exclusive mode`);
 }
 
-/** @param levels that are to stand in the parent, one in another */
+/** @param levels that are to be in the parent, one in another */
 async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType, levels = 1): Promise<void> {
   const above = await tx.rows<{ id: number; dirType: DirectoryType }>(sql`
     with recursive above(id, id_parent, dir_type) as (
@@ -143,7 +143,7 @@ async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType,
     throw refused(`idParent: directories are at most ${maxDepth} levels deep`);
 }
 
-/** Looks for another directory of a name in the same place, without regard to case and accents. */
+/** Looks for another directory of a name in the same place, ignoring case and accents. */
 async function checkName(
   tx: SiteDb,
   { id, name, idParent, dirType }: Pick<Directory, 'name' | 'idParent' | 'dirType'> & Partial<Directory>,
@@ -157,8 +157,8 @@ async function checkName(
 }
 
 /**
- * Checks that an object of a kind may stand in a directory, which a member of the body names; null and undefined
- * name none.
+ * Checks that an object of a kind may be in a directory, which a member of the body names; null and undefined name
+ * none.
  * @throws 404 for one that is not there, 422 for one of another type; both name the member.
  */
 export async function checkDirectory(

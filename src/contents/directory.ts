@@ -60,7 +60,7 @@ export type DirectoryChange = Static<typeof DirectoryChange>;
 /** All the directories of an object; an empty list takes it out of all. */
 export const DirectoryIds = Type.Array(Id(), { maxItems: 50 });
 
-/** How deep directories stand in each other. */
+/** How deep directories are in each other. */
 export const maxDepth = 8;
 /** Directories that a site may have: they are listed without pages. */
 export const maxDirectories = 10_000;
@@ -75,16 +75,16 @@ const typesFor = {
   advertisement: ['Pub'],
 } as const satisfies Readonly<Record<string, readonly DirectoryType[]>>;
 
-/** Kinds of objects that stand in directories, named as their tables. */
+/** Kinds of objects that are in directories, named as their tables. */
 export type SortedKind = keyof typeof typesFor;
 
-/** The types of directories that an object of a kind may stand in. */
+/** The types of directories that an object of a kind may be in. */
 export function typesThatSort(kind: SortedKind): readonly DirectoryType[] {
   // A directory that names no type sorts everything.
   return [...typesFor[kind], 'Unknown'];
 }
 
-/** Where a list looks, as `filter.location` says it: at what has one of the names, or at what stands in a directory. */
+/** Where a list looks, as `filter.location` says it: at what has one of the names, or at what is in a directory. */
 export type ListLocation<Name extends string> = { readonly name: Name } | { readonly idDirectory: number };
 
 /** @throws 400 for a word that is neither one of the names nor an id. */

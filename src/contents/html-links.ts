@@ -7,7 +7,7 @@ import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 
 /** An address in a content that a reader can follow. */
 export interface ContentLink extends Span {
-  /** As its author means it: entities decoded, surrounding blanks and line breaks gone, tags kept. */
+  /** As its author means it: entities decoded, surrounding spaces and line breaks gone, tags kept. */
   readonly url: string;
   /**
    * Whether clicks can be counted: http and https addresses that a browser can read, and those that tags make one of.
@@ -110,7 +110,7 @@ export function textLinks(
 
 function lengthWithoutPunctuation(url: string): number {
   let length = url.length;
-  // Reckoned when it is asked for: most addresses end with no bracket.
+  // Reckoned when it is requested: most addresses end with no bracket.
   let closing: number | undefined;
   for (; length > 0; length--) {
     const last = url[length - 1]!;
@@ -145,7 +145,7 @@ function readLink(
     if (untracked.length < maxUntracked) untracked.push({ position: at.start, problem });
   };
   if (raw.length > longestRead) return void leave(tooLong);
-  // As browsers read an href (URL standard): blanks around it and line breaks inside do not count.
+  // As browsers read an href (URL standard): spaces around it and line breaks inside do not count.
   const plain = withoutBlanks(masked);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? '';
   const url = raw === masked ? plain : withoutBlanks(raw);
@@ -165,7 +165,7 @@ const isSchemeAndTag = /^https?:\/\/\[\[/i;
 
 const linkSchemes = new Set(['http', 'https', 'mailto', 'tel']);
 
-// By hand: a pattern for blanks at the end takes 160 s for 200,000 blanks in the middle.
+// By hand: a pattern for spaces at the end takes 160 s for 200,000 spaces in the middle.
 function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;

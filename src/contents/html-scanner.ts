@@ -18,9 +18,9 @@ export interface HtmlVisitor {
   attribute?(value: AttributeValue): void;
   /** From its `<` to behind its `>`; called after its attributes. */
   openingTag?(tag: Span): void;
-  /** What stands in a comment that no reader sees. */
+  /** What is in a comment that no reader sees. */
   comment?(inside: Span): void;
-  /** What stands in a style element; to the source's end where it is not closed. */
+  /** What is in a style element; to the source's end where it is not closed. */
   style?(inside: Span): void;
 }
 

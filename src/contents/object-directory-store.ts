@@ -47,7 +47,7 @@ export async function setDirectory(
   await replaceDirectories(tx, kind, idObject, idDirectory === null ? [] : [idDirectory]);
 }
 
-/** A condition: does the object whose id the fragment `idObject` gives stand in a directory? */
+/** A condition: does the object whose id the fragment `idObject` gives are in a directory? */
 export function standsIn(db: SiteDb, idDirectory: number, kind: TaggedKind, idObject: Sql): Sql {
   return sql`exists (
     select from ${db.t.object_directory} o

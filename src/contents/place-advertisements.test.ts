@@ -8,7 +8,7 @@ const place = (html: string, ...advertisements: string[]) =>
   );
 
 describe('advertisements', () => {
-  it('stand where their tags stand, with what they brought told', () => {
+  it('are where their tags stand, with what they brought told', () => {
     const made = place('a[[ENCART.1]]b[[encart.2]]c[[ ENCART.1 ]]', '<i>1</i>', '[[FLD.1]]');
     expect(made).toMatchObject({
       html: 'a<i>1</i>b[[FLD.1]]c<i>1</i>',
@@ -37,7 +37,7 @@ describe('advertisements', () => {
     expect(place(html, 'x')).toMatchObject({ html, spans: [], placings: [], problems: [] });
   });
 
-  it('count as placed also when they are empty', () => {
+  it('count as placed even when they are empty', () => {
     expect(place('[[ENCART.1]]', '')).toMatchObject({ html: '', spans: [], placings: [10], problems: [] });
   });
 

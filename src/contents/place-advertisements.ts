@@ -23,7 +23,7 @@ export interface HtmlWithAdvertisements {
   readonly spans: readonly AdvertisementSpan[];
   /** All of it, in order; the id is that of the placing, 0 for the content itself. */
   readonly pieces: readonly Piece<number>[];
-  /** Ids of the placings that stand in it, each once. */
+  /** Ids of the placings that are in it, each once. */
   readonly placings: readonly number[];
   /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
   readonly problems: readonly string[];
@@ -35,7 +35,7 @@ const ofAdvertisements = {
   keyOf: (tag: ParsedTag) => (tag.kind === 'advertisement' ? tag.number : undefined),
 };
 
-/** Whether a part asks for an advertisement anywhere. */
+/** Whether a part requests an advertisement anywhere. */
 export function holdsPlaceholder(source: string): boolean {
   return placeholdersOf(source).length > 0;
 }

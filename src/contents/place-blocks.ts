@@ -18,9 +18,9 @@ export function blockKeysOf(source: string): string[] {
 }
 
 /**
- * Puts content blocks where their tags [[BLOC.key]] stand, also into each other. What they bring is part of the source
- * from then on. The id of a piece is the block's key, '' for the source itself.
- * @param isLine whether the source has one line: line ends of blocks become blanks
+ * Puts content blocks where their tags [[BLOC.key]] stand, also into each other. What they bring is part of the
+ * source from then on. The id of a piece is the block's key, '' for the source itself.
+ * @param isLine whether the source has one line: line ends of blocks become spaces
  */
 export function placeBlocks(source: string, blocks: BlocksByKey, isLine = false): PlacedText<string> {
   const placer = new Placer<string, string>({

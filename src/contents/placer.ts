@@ -17,9 +17,9 @@ export interface Piece<Id> extends Span {
 
 /** Which tags are replaced, and by what. */
 export interface PlacerRules<Id, Key> {
-  /** The id of what stands in the source itself. */
+  /** The id of what is in the source itself. */
   readonly own: Id;
-  /** What a tag asks for; undefined for tags that are none of these. */
+  /** What a tag requests; undefined for tags that are none of these. */
   keyOf(tag: ParsedTag): Key | undefined;
   /** Turns the inside of a tag as written into the inside as meant. */
   decode(inside: string): string;
@@ -42,7 +42,7 @@ export interface PlacedText<Id> {
   readonly text: string;
   /** All of it, in order. */
   readonly pieces: readonly Piece<Id>[];
-  /** Ids of what stands in it, each once. */
+  /** Ids of what is in it, each once. */
   readonly placed: readonly Id[];
   /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
   readonly problems: readonly string[];
@@ -97,7 +97,7 @@ export class Placer<Id, Key> {
     };
   }
 
-  /** @returns which limit is passed, if any is; `around` are the keys of the texts that it stands in. */
+  /** @returns which limit is passed, if any is; `around` are the keys of the texts that it is in. */
   #all(parts: readonly Part<Key>[], id: Id, around: readonly Key[]): string | undefined {
     let from = 0;
     for (const part of parts) {

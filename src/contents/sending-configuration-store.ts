@@ -112,13 +112,13 @@ export type ConfigurationSort = keyof typeof sorts;
 
 export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
-/** Which configurations, in which order, and which of them. Members left out do not restrict. */
+/** Which configurations, in which order, and which of them. Members omitted do not restrict. */
 export interface ConfigurationFilter {
   /** Left out: all that are not archived, and with `id` that one in any case. */
   readonly location?: ListLocation<(typeof configurationLocations)[number]>;
   /** Whose favourites, whose configurations. */
   readonly idUser: number;
-  /** Part of the name, without regard to case and accents. */
+  /** Part of the name, ignoring case and accents. */
   readonly name?: string;
   readonly id?: number;
   readonly deleteEmailsAfter?: number;
@@ -132,7 +132,7 @@ export interface ListedConfiguration extends SendingConfiguration {
   readonly isFavourite: boolean;
 }
 
-/** One page of configurations, and how many there are in all. @throws 413 for a page of very large parts */
+/** One page of configurations, and how many there are in total. @throws 413 for a page of very large parts */
 export async function listConfigurations(
   db: SiteDb,
   filter: ConfigurationFilter,

@@ -98,7 +98,7 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
 });
 export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
 
-/** A change: what is left out or null stays, but that a null `deleteEmailsAfter` is that value. */
+/** A change: what is omitted or null stays, but that a null `deleteEmailsAfter` is that value. */
 export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   id: Id(),
   ...ignored,

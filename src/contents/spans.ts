@@ -17,7 +17,7 @@ export function follow<T extends Span>(spans: readonly T[]): (start: number, end
   };
 }
 
-/** Tells whether a stretch holds any of the spans. Both come in order, so all look-ups are one walk. */
+/** Reports whether a stretch holds any of the spans. Both come in order, so all look-ups are one walk. */
 export function holding(spans: readonly Span[]): (stretch: Span) => boolean {
   let next = 0;
   return ({ start, end }) => {

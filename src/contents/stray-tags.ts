@@ -4,7 +4,7 @@ import { maxTags } from './tag-scanner.ts';
 
 /**
  * What a tag begins with, in front of anything but an x, by which tags are masked. Of words that texts hold as well,
- * only those that stand in brackets twice count.
+ * only those that are in brackets twice count.
  */
 const names = new RegExp(
   String.raw`(?:FLD\.\d{1,9}|LINK\.(?:UNSUB|MIRROR|FORWARD)|CONF\.\d{1,3}|ENCART\.\d{1,6}|IF\s{1,9}FLD\.\d{1,9}` +
@@ -51,7 +51,7 @@ function errorAt(source: string, { start, end }: Span, name: string): TagError {
   return { tag, position: start, message };
 }
 
-/** The opening brackets in front of a position, with nothing but blanks and markup between; `start` is the first. */
+/** The opening brackets in front of a position, with nothing but spaces and markup between; `start` is the first. */
 function bracketsBefore(source: string, at: number): { start: number; count: number } {
   let from = at;
   let start = at;

@@ -66,7 +66,7 @@ export function compileUrl(source: string, options: CompileOptions): Compiled {
   );
 }
 
-/** Where the tags begin that an address can begin with: nothing but conditions stands in front of them. */
+/** Where the tags begin that an address can begin with: nothing but conditions is in front of them. */
 function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number> {
   const first = new Set<number>();
   for (const side of addressSides(source, { start: 0, end: source.length }, tags))
@@ -78,7 +78,7 @@ function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number>
 interface SideTag {
   readonly tag: RawTag;
   readonly kind: string | undefined;
-  /** Whether nothing but conditions, and a scheme, stands in front of it in its side of the conditions. */
+  /** Whether nothing but conditions, and a scheme, is in front of it in its side of the conditions. */
   readonly isFirst: boolean;
   /** Whether the address begins with a scheme in front of the tag. */
   readonly hasScheme: boolean;
@@ -91,7 +91,7 @@ export function addressSides(
   tags: readonly RawTag[],
   decode: (inside: string) => string = (inside) => inside,
 ): SideTag[] {
-  /** Whether anything stood in front of each open condition. */
+  /** Whether anything was in front of each open condition. */
   const around: boolean[] = [];
   let isEmpty = true;
   let hasScheme = false;

@@ -25,8 +25,8 @@ export interface CompileOptions {
   /** Whether DATA.name is filled from a single send's `emailData`. */
   readonly hasData?: boolean;
   /**
-   * The folded keys of content data; a tag that names others is an error. Left out: there are none, or any if `fields`
-   * is left out.
+   * The folded keys of content data; a tag that names others is an error. Left out: there are none, or any if
+   * `fields` is omitted.
    */
   readonly contentData?: ReadonlySet<string>;
 }
@@ -40,7 +40,7 @@ export interface Replacement {
 
 /** How one kind of source treats its tags. */
 export interface SourceContext {
-  /** Advertisements stand in HTML, and nowhere else. */
+  /** Advertisements are in HTML, and nowhere else. */
   readonly isHtml?: boolean;
   /** Its tags: who knows where they stand has scanned it already. */
   readonly scan: TagScan;
@@ -197,7 +197,7 @@ class TagCompiler {
   #if(raw: RawTag, tag: Extract<ParsedTag, { kind: 'if' }>): void {
     const isTooDeep = this.#open.length >= maxNesting;
     if (isTooDeep) this.#error(raw, `conditions nest at most ${maxNesting} deep`);
-    // What is left out, or refused in any case, needs no test; making 10,000 takes a while.
+    // What is omitted, or refused in any case, needs no test; making 10,000 takes a while.
     const isTested = !isTooDeep && this.#errors.length <= maxErrors;
     const test = (isTested ? this.#testOf(raw, tag) : undefined) ?? (() => false);
     this.#open.push({ tag: raw, idField: tag.idField, test, whenTrue: [], whenFalse: undefined });
@@ -225,7 +225,7 @@ class TagCompiler {
   #end(raw: RawTag): void {
     const open = this.#open.pop();
     if (!open) this.#error(raw, 'no IF stands before it');
-    // What nests too deep is left out, so that no tree is deeper than its readers' stacks.
+    // What nests too deep is omitted, so that no tree is deeper than its readers' stacks.
     else if (this.#open.length < maxNesting) {
       const { idField, test, whenTrue, whenFalse = [] } = open;
       this.#nodes.push({ kind: 'condition', idField, test, whenTrue, whenFalse });

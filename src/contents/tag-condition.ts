@@ -123,7 +123,7 @@ function holdsOf(operator: FieldOperatorName, field: TagField, operand: string):
   }
 }
 
-/** Looks in what readers see of a value, without regard to case and accents. */
+/** Looks in what readers see of a value, ignoring case and accents. */
 function inText(field: TagField, operand: string, has: (text: string, part: string) => boolean): Holds {
   const display = displayOf(field);
   const part = fold(operand);

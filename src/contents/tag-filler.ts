@@ -11,7 +11,7 @@ export interface TagValues {
   conf(number: number): string;
   /** The address of a page or a tracked link. */
   link(kind: RecipientLink, idLink?: number): string;
-  /** What stands in content data for the value of a field; undefined when nothing does. */
+  /** What is in content data for the value of a field; undefined when nothing does. */
   row?(key: string, idField: number): string | undefined;
   /** A member of a single send's data. */
   data?(name: string): string | undefined;
@@ -66,7 +66,7 @@ function append(text: string, into: Filled): void {
   into.text += text;
 }
 
-/** What stands in the place of a slot, not yet escaped. */
+/** What is in the place of a slot, not yet escaped. */
 export function slotText(slot: Slot, values: TagValues): string {
   switch (slot.kind) {
     case 'field': {

@@ -196,7 +196,7 @@ describe('conditions', () => {
     expect(fill(source, 'text', values)).toBe(expected);
   });
 
-  test('may stand in comments, which links may not', () => {
+  test('may be in comments, which links may not', () => {
     const source = '<!-- [[IF FLD.1 HasValue]] -->a<!-- [[LINK.UNSUB]][[END]] -->';
     expect(fill(source, 'html', { 1: 'x' })).toBe('<!--  -->a<!--  -->');
     expect(fill(source, 'html')).toBe('<!--  -->');

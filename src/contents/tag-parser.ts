@@ -23,7 +23,7 @@ export type ParsedTag =
   | { readonly kind: 'else' }
   | { readonly kind: 'end' };
 
-/** Keys of content blocks and data are compared without regard to case. */
+/** Keys of content blocks and data are compared ignoring case. */
 export const foldKey = (key: string): string => key.trim().toLowerCase();
 
 /** A longer inside is no tag of ours; the limit also bounds the work of the patterns below. */

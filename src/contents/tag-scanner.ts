@@ -2,7 +2,7 @@ import type { Span } from './spans.ts';
 
 /** A `[[…]]` of a source, not yet understood; brackets included. */
 export interface RawTag extends Span {
-  /** What stands between the brackets, as written. */
+  /** What is between the brackets, as written. */
   readonly inside: string;
 }
 
@@ -58,7 +58,7 @@ export function maskTags(source: string, tags: readonly RawTag[]): string {
     from = end;
   }
   pieces.push(source.slice(from));
-  // Joined rather than added up: whoever looks at each character then finds them in one piece.
+  // Joined rather than added up: anyone who looks at each character then finds them in one piece.
   return pieces.join('');
 }
 

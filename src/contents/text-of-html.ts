@@ -51,7 +51,7 @@ const convert = converterOf({
 
 /**
  * The text part of a message whose campaign has none: what a reader of the HTML reads, its links in angle brackets
- * behind their words, its tags as they are. Advertisements are in HTML only, so their placeholders are left out.
+ * behind their words, its tags as they are. Advertisements are in HTML only, so their placeholders are omitted.
  * @param html with header and footer; may hold tags
  * @returns a problem where the HTML hides only a part of a condition, since its tags would no longer fit together
  */

@@ -32,11 +32,11 @@ export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThe
 
 /**
  * Changes a thematic.
- * @throws 404 for an unknown one, 400 for a parent that is not there, 409 for a parent that stands below it.
+ * @throws 404 for an unknown one, 400 for a parent that is not there, 409 for a parent that is below it.
  */
 export async function updateThematic(db: SiteDb, change: ThematicChange): Promise<void> {
   await db.transaction(async (tx) => {
-    // Two changes at once could each be right and together make a circle; reading goes on meanwhile.
+    // Two changes at once could each be right and together make a circle; reading continues in the meantime.
     await tx.run(sql`lock table ${tx.t.thematic} in share row exclusive mode`);
     const before = await findThematic(tx, change.idThematic);
     if (!before) throw notFound('Thematic');

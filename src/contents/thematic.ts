@@ -37,7 +37,7 @@ export const NewThematic = Closed('NewThematic', {
   ...members,
 });
 
-/** What is left out stays; no parent (0 or null) makes it a top one, other nulls change nothing. */
+/** What is omitted stays; no parent (0 or null) makes it a top one, other nulls change nothing. */
 export const ThematicChange = Closed('ThematicChange', {
   idThematic: Id(),
   name: Maybe(name),

@@ -9,8 +9,8 @@ import { maskTags, scanTags } from './tag-scanner.ts';
 
 /**
  * Whether every reader of a part finds the unsubscribe link: `[[LINK.UNSUB]]`, or an address that a user marked as an
- * unsubscription page. In HTML it must be the address of a link that a reader can click (clickable-links.ts). One that
- * stands in a condition counts if the condition's other side has one too.
+ * unsubscribe page. In HTML it must be the address of a link that a reader can click (clickable-links.ts). One that
+ * is in a condition counts if the condition's other side has one too.
  */
 export function hasUnsubscriptionLink(
   source: string,

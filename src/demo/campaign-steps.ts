@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.ts';
 import type { DemoFields } from './audience-steps.ts';
 import { type Terminal, waitFor } from './terminal.ts';
 
-/** Header, footer with the unsubscription link, and who writes. */
+/** Header, footer with the unsubscribe link, and who writes. */
 export async function makeConfiguration(site: ApiClient): Promise<number> {
   const made = await site.post<{ id: number }>('/sending-configurations', {
     name: 'Demo configuration',
@@ -30,7 +30,7 @@ export async function makeDirectory(site: ApiClient): Promise<number> {
   return found?.id ?? (await site.post<number>('/pictures/directories', { name, dirType: 'Campaign' }));
 }
 
-/** Ids of the campaigns that stand in a directory, the newest first. */
+/** Ids of the campaigns that are in a directory, the newest first. */
 export async function campaignsIn(site: ApiClient, idDirectory: number): Promise<number[]> {
   const page = await site.get<{ items: { id: number }[] }>('/campaigns', {
     'filter.location': idDirectory,

@@ -47,11 +47,11 @@ async function readToken(dataDir: string): Promise<string> {
 async function startOwn(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-demo-'));
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, 'serve'], {
-    // What it tells people would stand in the middle of the demo's own lines; it is shown if it does not start.
+    // What it tells people would be in the middle of the demo's own lines; it is shown if it does not start.
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentWith({
       FACTEUR_DATA_DIR: dataDir,
-      // Neither the user's database nor his relay: the demo's people do not exist.
+      // Neither the user's database nor their relay: the demo's people do not exist.
       DATABASE_URL: '',
       FACTEUR_SMTP_URL: '',
       FACTEUR_ADMIN_TOKEN: '',

@@ -11,8 +11,8 @@ export interface NameFile {
 const invalidUtf8 = Buffer.from([0xc3, 0x28]);
 
 /**
- * A second file, in UTF-8, with the names and cities of the same people in their own scripts, and their domains as they
- * are read. It also names some whom nobody knows, which an import that only updates leaves out, somebody twice, and
+ * A second file, in UTF-8, with the names and cities of the same people in their own scripts, and their domains as
+ * they are read. It also names some whom nobody knows, which an import that only updates omits, somebody twice, and
  * holds a few bad rows.
  */
 export function makeNameFile(subscribers: Iterable<DemoRow>): NameFile {

@@ -72,7 +72,7 @@ const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKi
 /** What Apple's mail privacy proxy says of itself. */
 const privacyProxy = 'Mozilla/5.0';
 
-/** Loads the pixel, as a person's mail program does, or as the privacy proxy does for him. */
+/** Loads the pixel, as a person's mail program does, or as the privacy proxy does for them. */
 export async function open(
   base: string,
   message: Received,

@@ -155,7 +155,7 @@ async function importPeople(
   return [...wrong, ...compareFigures(second, { ...own.log, ...changes }, out)];
 }
 
-/** Reads a message to somebody of each script that was sent to, and looks for his name; what was not read right. */
+/** Reads a message to somebody of each script that was sent to, and looks for their name; what was not read right. */
 async function checkNames(
   admin: ApiClient,
   sent: number,
@@ -182,7 +182,7 @@ async function checkNames(
   return compareFigures({ scriptsReadRight: right }, { scriptsReadRight: expected.size }, out);
 }
 
-/** A reader forwards his message to a friend, who follows a link in what he gets. */
+/** A reader forwards their message to a friend, who follows a link in what they get. */
 async function forwardAndClick(
   service: Service,
   admin: ApiClient,

@@ -1,14 +1,14 @@
-/** Where the demo tells what it does. */
+/** Where the demo shows what it does. */
 export interface Terminal {
   /** A numbered step begins. */
   step(title: string): void;
   /** Something that the step found. */
   say(text: string): void;
-  /** A line that is written over by the next one, while something goes on. */
+  /** A line that is written over by the next one, while something continues. */
   progress(text: string): void;
 }
 
-/** Writes to the terminal; the running line is left out where nobody watches (a file, a pipe). */
+/** Writes to the terminal; the running line is omitted where nobody watches (a file, a pipe). */
 export function terminal(output: NodeJS.WriteStream): Terminal {
   let number = 0;
   const clear = output.isTTY ? '\r\u001b[K' : '';

@@ -10,8 +10,8 @@ export function draftName(app: App, db: SiteDb, of: StoredExport): string {
 
 /**
  * Removes the temporary files that runs of an export have left. Should one of these runs still be alive somewhere, it
- * cannot end: the file that it wants to rename is gone. Nothing else goes, not even what is named nearly so: accounts
- * are shared, and other installations have exports of the same site and number.
+ * cannot end: the file that it wants to rename no longer exists. Nothing else goes, not even what is named nearly so:
+ * accounts are shared, and other installations have exports of the same site and number.
  * @param folder as in the export's settings
  */
 export async function clearDrafts(

@@ -23,9 +23,10 @@ export interface ExportRows {
 }
 
 /**
- * Reads an export's rows, in a transaction of `readingWhole` with one snapshot (repeatable read): the file is what the
- * site was at one moment, whatever is written while it is sent.
- * @throws 404 when the target is gone, 409 when a field is, or has changed so that a filter has lost its meaning.
+ * Reads an export's rows, in a transaction of `readingWhole` with one snapshot (repeatable read): the file is what
+ * the site was at one moment, whatever is written while it is sent.
+ * @throws 404 when the target no longer exists, 409 when a field is, or has changed so that a filter has lost its
+ * meaning.
  */
 export async function openRows(
   app: App,
@@ -110,7 +111,7 @@ function columnFrom(tx: SiteDb, field: Field, { listsAsText }: ExportSettings): 
   };
 }
 
-/** The values as they stand in the file, one after the other; an empty one adds nothing. */
+/** The values as they are in the file, one after the other; an empty one adds nothing. */
 function hashColumn(tx: SiteDb, fields: ReadonlyMap<number, Field>, of: ExportSettings): Column {
   const parts = of.idsEncodeFields.map((id) => columnFrom(tx, fieldOf(fields, id), of));
   const joins = parts
@@ -157,7 +158,7 @@ function copyStatement(tx: SiteDb, columns: readonly Column[], separator: string
     from pg_temp.export_ids i join ${tx.t.subscriber} s on s.fld0 = i.id
     ${join([sql``, ...columns.flatMap((column) => column.from ?? [])], '\n')}
     order by s.fld0`;
-  // Only names and numbers of our own, and a separator that was checked: nothing of a caller stands in the text.
+  // Only names and numbers of our own, and a separator that was checked: nothing of a caller is in the text.
   if (query.values.length > 0) throw new Error('A COPY takes no parameters');
   return `copy (${query.text}) to stdout (format csv, delimiter '${separator.replace("'", "''")}')`;
 }

@@ -54,7 +54,7 @@ export function exportSettings(request: ExportRequest): ExportSettings {
   const idsEncodeFields = idsOf(request.idsEncodeFields, 'idsEncodeFields');
   if (idsFields.length + idsEncodeFields.length === 0)
     throw invalid('idsFields: the file needs at least one column');
-  // The last column is what a caller may compare with hashes of his own, and never changed: as None it holds texts.
+  // The last column is what a caller may compare with hashes of their own, and never changed: as None it holds texts.
   if (request.escapeFormulas && request.encoding === 'None' && idsEncodeFields.length > 0)
     throw invalid(
       'escapeFormulas: not with encoding None and idsEncodeFields, whose column holds the texts as they are',

@@ -23,7 +23,7 @@ export async function openExports(db: SiteDb): Promise<StoredExport[]> {
     select ${columns} from ${db.t.export_job} where state in ('SCHEDULED', 'RUNNING') order by id`);
 }
 
-/** One page of exports by id, and how many there are in all. */
+/** One page of exports by id, and how many there are in total. */
 export async function listExportRows(
   db: SiteDb,
   of: {

@@ -21,9 +21,9 @@ export function exportState(of: StoredExport, site: string): ExportState {
 /** What the detail needs besides the export itself. */
 export interface ExportSurroundings {
   readonly site: string;
-  /** Where the end is told; '' when the user is gone. */
+  /** Where the end is told; '' when the user no longer exists. */
   readonly email: string;
-  /** Null when the account is gone. */
+  /** Null when the account no longer exists. */
   readonly ftp: ExportJobFtp | null;
 }
 

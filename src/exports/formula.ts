@@ -8,7 +8,7 @@ const firstCharacters = ['=', '+', '-', '@', '\t', '\n', '\r', '\uff1d', '\uff0b
 
 const codes = join(firstCharacters.map((one) => raw(String(one.codePointAt(0)))));
 
-/** What nobody sees before a formula: blanks, controls, and what takes no place. NUL is in no text of PostgreSQL's. */
+/** What nobody sees before a formula: spaces, controls, and what takes no place. NUL is in no text of PostgreSQL's. */
 const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const leading = new RegExp(`^${invisible.source}+`, 'u');
 

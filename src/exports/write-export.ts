@@ -31,9 +31,9 @@ export interface WrittenExport {
 const graceMs = 5_000;
 
 /**
- * Writes the file of one run: rows from PostgreSQL through encoder and packing into the repository, none of them kept.
- * Nothing has the file's name before it is whole; what dead runs have left is cleared.
- * @throws Error when `signal` asks for the end, and when the run has taken as long as one may.
+ * Writes the file of one run: rows from PostgreSQL through encoder and packing into the repository, none of them
+ * kept. Nothing has the file's name before it is whole; what dead runs have left is cleared.
+ * @throws Error when `signal` requests the end, and when the run has taken as long as one may.
  */
 export async function writeExport(
   app: App,

@@ -1,6 +1,6 @@
 import type { FieldType } from './field.ts';
 
-/** How many values stand in an entry's `value`: none, one, `a;b`, `a;b;c`, or a number of days. */
+/** How many values are in an entry's `value`: none, one, `a;b`, `a;b;c`, or a number of days. */
 export type Takes = 'none' | 'one' | 'two' | 'many' | 'days';
 
 interface FieldOperator {

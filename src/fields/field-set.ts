@@ -11,9 +11,9 @@ export interface FieldSet {
 }
 
 /**
- * What each site's fields were when they were last read. Whoever uses it proves in the same statement that they still
- * are (`versionOf`): another process may have changed them. Reading them for every request would take as long as the
- * request itself (reads of one subscriber: see bench/api.ts).
+ * What each site's fields were when they were last read. Anyone who uses it proves in the same statement that they
+ * still are (`versionOf`): another process may have changed them. Reading them for every request would take as long
+ * as the request itself (reads of one subscriber: see bench/api.ts).
  */
 const lastRead = new WeakMap<SiteDb, FieldSet>();
 
@@ -47,7 +47,7 @@ export async function withFieldSet<T>(
   throw conflict('The fields are being changed over and over; try again later');
 }
 
-/** PostgreSQL's «column is of type … but expression is of type …», which comes before the version is compared. */
+/** PostgreSQL's “column is of type … but expression is of type …”, which comes before the version is compared. */
 const isTypeMismatch = (error: unknown) => (error as { code?: string }).code === '42804';
 
 async function readAnew(db: SiteDb): Promise<FieldSet> {

@@ -56,9 +56,9 @@ export async function countCustomFields(db: SiteDb): Promise<number> {
 
 /**
  * Adds a field and its column; `quota` is the number of custom fields that the site may have. `make` is given the new
- * id: the highest one plus 1. Fields are never deleted, so no id comes twice.
- * Locks, in this order everywhere: the field table against other changes of fields (readers go on), then the
- * subscriber table for the instant that adding a column takes.
+ * id: the highest one plus 1. Fields are never deleted, so no id comes twice. Locks, in this order everywhere: the
+ * field table against other changes of fields (readers continue), then the subscriber table for the instant that
+ * adding a column takes.
  * @throws 422 when the quota or the room for lists is used up, 409 when the subscriber table stays busy.
  */
 export async function insertField(db: SiteDb, quota: number, make: (id: number) => Field): Promise<Field> {
@@ -116,7 +116,7 @@ export async function updateField(
 
 const jsonOf = (list: Field['list']) => (list ? JSON.stringify(list) : null);
 
-/** What the lists of all fields of a site may take: whoever writes subscribers reads them all. */
+/** What the lists of all fields of a site may take: anyone who writes subscribers reads them all. */
 const maxListBytes = 16_000_000;
 
 /** @throws 422 for a list that is longer than the one before, when those of the site become too long together. */
@@ -134,7 +134,7 @@ const keptForNewFields = 1_000;
 
 /** How long a change of columns waits for the table at a time: everybody who comes after it waits as well. */
 const lockTimeout = '300ms';
-/** How long it tries, and the time between two tries, in which the others go on. */
+/** How long it tries, and the time between two tries, in which the others continue. */
 const patienceMs = 10_000;
 const pauseMs = 200;
 
@@ -195,7 +195,7 @@ async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${tx.site.schema} and c.relname = 'subscriber'`);
   // Dropping takes no time, but PostgreSQL counts dropped columns too, up to 1,600 in a table's life. Before they run
-  // out the table is written anew instead, which takes none.
+  // out the table is written again instead, which takes none.
   if (used < keptForNewFields) {
     await tx.run(sql`alter table ${subscriber} drop column ${column}`);
     await addColumn(tx, field);
@@ -206,7 +206,7 @@ async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
 
 /**
  * Values that no longer fit are neither cut nor lost: the change is refused. ACCESS EXCLUSIVE, as for a new type:
- * whoever has checked values by the definition before (`holdFields`) and has yet to write them is waited for.
+ * anyone who has checked values by the definition before (`holdFields`) and has yet to write them is waited for.
  */
 async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<void> {
   const column = columnOf(after);

@@ -12,13 +12,13 @@ import {
 const sizes = [{ key: 1, value: 'S' }];
 
 describe('makeField', () => {
-  it('keeps a name without the blanks around it, made or changed', () => {
+  it('keeps a name without the spaces around it, made or changed', () => {
     const made = makeField(101, { name: ' City\u00a0', fieldType: 'Integer' });
     expect(made.name).toBe('City');
     expect(changeField(made, { id: 101, name: '  Town ' }).name).toBe('Town');
   });
 
-  it('fills what is left out', () => {
+  it('fills what is omitted', () => {
     expect(makeField(101, { name: 'City', fieldType: 'Text', length: 20 })).toEqual({
       id: 101,
       name: 'City',
@@ -33,7 +33,7 @@ describe('makeField', () => {
     });
   });
 
-  it('takes null for what is left out', () => {
+  it('takes null for what is omitted', () => {
     const given: NewField = { id: null, name: 'City', fieldType: 'Date', length: null, list: null };
     const nothing = { description: null, isSystem: null, isVisible: null, isEditable: null };
     expect(makeField(101, { ...given, ...nothing, isHiddenByCustomer: null })).toEqual(
@@ -59,7 +59,7 @@ describe('makeField', () => {
     expect(() => makeField(101, given)).toThrow(message);
   });
 
-  it('takes 0 and [] for «none» with other types', () => {
+  it('takes 0 and [] for “none” with other types', () => {
     expect(makeField(101, { name: 'a', fieldType: 'Date', length: 0, list: [] })).toMatchObject({
       length: null,
       list: null,

@@ -71,7 +71,7 @@ export const NewField = Closed('NewField', {
 export type NewField = Static<typeof NewField>;
 
 /**
- * What modifyField takes: the id and whatever changes; null is as good as left out. A system field can be sent as it
+ * What modifyField takes: the id and whatever changes; null is as good as omitted. A system field can be sent as it
  * was read; the rule, and not the shape, refuses a change of it.
  */
 export const FieldChange = Closed('FieldChange', {
@@ -180,7 +180,7 @@ function checked(field: Field): Field {
   return { ...field, name: visibleName(field.name), length: lengthOf(field), list: listOf(field) };
 }
 
-/** 0 stands for «none» with the other types, for callers whose integers cannot be null. */
+/** 0 stands for “none” with the other types, for callers whose integers cannot be null. */
 function lengthOf({ fieldType, length }: Field): number | null {
   if (fieldType === 'Text') {
     if (!length) throw invalid(`length: a Text field needs a length from 1 to ${maxTextLength}`);

@@ -64,8 +64,8 @@ const replacements = new Map(
 );
 
 /**
- * Text as it is compared without regard to case and accents: `facteur.fold` of the database, in memory. It goes
- * character by character as the database does, so that a sigma at the end of a word is lowered like any other.
+ * Text as it is compared ignoring case and accents: `facteur.fold` of the database, in memory. It goes character by
+ * character as the database does, so that a sigma at the end of a word is lowered like any other.
  */
 export function fold(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();

@@ -6,9 +6,9 @@ import { Refusal } from '../platform/http/refusal.ts';
 
 /** Whether rows of a file are being written to the subscribers in steps. */
 export interface MergeState {
-  /** How many merges have begun; the same before and after a reading, none has begun meanwhile. */
+  /** How many merges have begun; the same before and after a reading, none has begun in the meantime. */
   readonly version: number;
-  /** Null when no merge is under way. */
+  /** Null when no merge is running. */
   readonly idImport: number | null;
   /** PostgreSQL's name of what the subscribers were before the merge. */
   readonly snapshot: string | null;
@@ -21,7 +21,7 @@ export async function readMergeState(db: SiteDb): Promise<MergeState> {
     from ${db.t.merge_state}`);
 }
 
-/** A merge is under way whose rows this transaction would see in part. */
+/** A merge is running whose rows this transaction would see in part. */
 export class MergeUnderWay extends Error {
   readonly state: MergeState;
   constructor(state: MergeState) {
@@ -54,7 +54,7 @@ export interface WholeReading {
   readonly signal?: AbortSignal | undefined;
   /**
    * Given, the reading does not wait for a merge but sees the subscribers as they were before it, provided that this
-   * is still what is asked for: that nothing else `work` reads, such as a target, is newer than `before`.
+   * is still what is requested: that nothing else `work` reads, such as a target, is newer than `before`.
    */
   readonly isAnsweredBefore?: (before: SiteDb) => Promise<boolean>;
 }
@@ -111,8 +111,8 @@ async function betweenMerges<T>(
 }
 
 /**
- * Runs `work` with the site as it was before a merge; undefined when nobody holds that state any more (the process that
- * merged was killed), or it does not answer what is asked for.
+ * Runs `work` with the site as it was before a merge; undefined when nobody holds that state any more (the process
+ * that merged was killed), or it does not answer what is requested.
  */
 async function asBefore<T>(
   db: SiteDb,

@@ -92,7 +92,7 @@ export async function* decoded(source: AsyncIterable<Buffer>, codePage: number):
 
 /**
  * Bytes of UTF-7 cut where no stretch of base64 is open: iconv-lite takes a minus that begins a piece for a plus sign
- * when the stretch that it ends stood in the piece before.
+ * when the stretch that it ends was in the piece before.
  */
 async function* outsideBase64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);

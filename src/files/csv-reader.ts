@@ -11,9 +11,9 @@ export interface CsvOptions extends CsvShape {
 }
 
 /**
- * Reads bytes as records, in groups as they come; memory is bounded by one piece of the source and one record. Whoever
- * else waits for the process has his turn after each group, which takes some milliseconds, whatever the text is.
- * Faulty records are handed on with their fault.
+ * Reads bytes as records, in groups as they come; memory is bounded by one piece of the source and one record. Anyone
+ * who else waits for the process has their turn after each group, which takes some milliseconds, whatever the text
+ * is. Faulty records are handed on with their fault.
  * @throws TableError when the file cannot be read as a whole.
  */
 export async function* readCsv(

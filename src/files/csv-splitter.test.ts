@@ -94,7 +94,7 @@ describe('CsvSplitter', () => {
     expect(split('a\n"b\n\nc"\n\nd\n').map((record) => record.line)).toEqual([1, 2, 6]);
   });
 
-  it.each([1, 2, 7])('begins at the start line, whatever stands above it', (size) => {
+  it.each([1, 2, 7])('begins at the start line, whatever is above it', (size) => {
     const records = split('"never closed\n\nname\nAda', {}, size, 3);
     expect(records).toEqual([
       { line: 3, cells: ['name'] },
@@ -132,7 +132,7 @@ describe('CsvSplitter', () => {
     expect(first?.cells).toEqual(['"a\r']);
   });
 
-  it('goes on behind a qualifier that is never closed, even a megabyte before the end', () => {
+  it('continues behind a qualifier that is never closed, even a megabyte before the end', () => {
     const text = `a;b\n"c;d\n${'e;f\n'.repeat(600_000)}`;
     const records = split(text, {}, 65_536);
     expect(records).toHaveLength(600_002);

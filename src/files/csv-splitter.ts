@@ -14,10 +14,10 @@ const needMore = -1;
 
 /**
  * Cuts text into records as it comes: RFC 4180 with any delimiters. Faults never stop it: a qualifier that is never
- * closed costs its line only, the reading goes on at the next one.
+ * closed costs its line only, the reading continues at the next one.
  *
- * csv-parse reads 27 MB/s where this reads 76 (bench/csv.ts), and after an unclosed qualifier it swallows the rest
- * of the file; docs/decisions/files.md. The tests compare the two on files that both can read.
+ * csv-parse reads 27 MB/s where this reads 76 (bench/csv.ts), and after an unclosed qualifier it swallows the rest of
+ * the file; docs/decisions/files.md. The tests compare the two on files that both can read.
  */
 export class CsvSplitter {
   readonly #shape: CsvShape;
@@ -162,7 +162,7 @@ export class CsvSplitter {
     }
   }
 
-  /** The end of what stands before a row end, without the CR of a CR LF. */
+  /** The end of what is before a row end, without the CR of a CR LF. */
   #beforeCr(text: string, from: number, end: number): number {
     return this.#isLines && end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
   }
@@ -200,8 +200,8 @@ export class CsvSplitter {
   }
 
   /**
-   * Gives one line up whose qualifier is not closed, and goes on behind it. What follows is looked at a second time,
-   * never a third: a qualifier that opens a cell there has closed, or ended, the stretch that began here.
+   * Gives one line up whose qualifier is not closed, and continues behind it. What follows is looked at a second
+   * time, never a third: a qualifier that opens a cell there has closed, or ended, the stretch that began here.
    */
   #giveUp(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     const end = indexOrEnd(text, this.#rowEnd, at);

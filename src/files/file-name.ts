@@ -11,7 +11,7 @@ const maxPathBytes = 1024;
  */
 export function nameFault(path: string): string | undefined {
   if (path === '') return 'is empty';
-  // A lone surrogate would be written as another name than the one asked for.
+  // A lone surrogate would be written as another name than the one requested.
   if (/\p{Surrogate}/u.test(path)) return 'is not well-formed Unicode';
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path)) return 'holds a control character';
   if (path.includes('\\')) return 'holds a back-slash';

@@ -75,7 +75,7 @@ describe('over SFTP', () => {
       await withClient((neighbour) => put(neighbour, 'a.bin', 600_000), '2');
       await client.delete('a.bin');
       await put(client, 'b.bin', 600_000);
-      // Written anew, a file counts once.
+      // Written again, a file counts once.
       for (let i = 0; i < 5; i++) await put(client, 'b.bin', 600_000);
       await expect(put(client, 'b.bin', 600_000, 'a')).rejects.toThrow(used);
     });

@@ -25,7 +25,7 @@ export class FolderQuota {
   #tookMs = 0;
   #wasFreed = false;
   #measuring: Promise<void> | undefined;
-  /** Opened files: one that is removed meanwhile has no name any more and takes its place on the disk all the same. */
+  /** Opened files: one that is removed meanwhile has no name left and takes its place on the disk all the same. */
   readonly #opened = new Set<FileHandle>();
 
   constructor(root: string, limit: number) {
@@ -55,7 +55,7 @@ export class FolderQuota {
   watch(file: FileHandle): void {
     if (this.#limit === 0) return;
     this.#opened.add(file);
-    // The types leave out that it tells of its end.
+    // The types omit that it tells of its end.
     (file as unknown as EventEmitter).once('close', () => {
       this.#opened.delete(file);
       this.#wasFreed = true;

@@ -110,7 +110,7 @@ export function directoryOf(name: string): string {
   return name.slice(0, name.lastIndexOf('/') + 1);
 }
 
-/** The result, or undefined when what was asked for does not exist. */
+/** The result, or undefined when what was requested does not exist. */
 async function missing<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
     if (error instanceof FolderError && error.code === 'missing') return undefined;

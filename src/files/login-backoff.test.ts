@@ -3,7 +3,7 @@ import { LoginBackoff } from './login-backoff.ts';
 
 test('three attempts at a login are free, then the wait doubles up to half a minute', () => {
   const backoff = new LoginBackoff();
-  // None of them has ended: attempts under way count.
+  // None of them has ended: attempts running count.
   const waits = Array.from({ length: 12 }, () => backoff.begin('a', 'demo', 1_000));
   expect(waits.slice(0, 7)).toEqual([0, 0, 0, 500, 1_000, 2_000, 4_000]);
   expect(waits.at(-1)).toBe(30_000);

@@ -155,7 +155,7 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
     });
   });
 
-  it('ends a transfer that the server breaks off, in both directions', async () => {
+  it('ends a transfer that the server aborts, in both directions', async () => {
     const files = await open();
     const block = Buffer.alloc(256 * 1024);
     await files.write('big.bin', Readable.from(Array<Buffer>(100).fill(block)));

@@ -82,7 +82,7 @@ export class RemoteRepository implements RepositoryFiles {
     } catch (error) {
       if (!/does not support/.test((error as Error).message)) throw error;
     }
-    // Somebody may have taken the draft away; then what stands under the name stays.
+    // Somebody may have taken the draft away; then what is under the name stays.
     if (!(await this.#client.exists(from))) throw new Error('The temporary file no longer exists');
     if (await this.#client.exists(to)) await this.#client.delete(to);
     await this.#client.rename(from, to);

@@ -48,11 +48,12 @@ export async function registerRepository(
 }
 
 /**
- * Changes a repository, after having connected with what it will be. Secrets left out stay, but not with another host
- * or port: they would be told to somebody else. The known key of the server stays as well, and is learnt anew with
+ * Changes a repository, after having connected with what it will be. Secrets omitted stay, but not with another host
+ * or port: they would be told to another caller. The known key of the server stays as well, and is learnt again with
  * another host or port.
- * @throws as registerRepository; 404 for an unknown one; 409 when somebody else changes it meanwhile; 503 when the
- *   server shows another key than the known one.
+ * @throws as registerRepository; 404 for an unknown one; 409 when another caller changes it in the meantime; 503 when
+ * the
+ * server shows another key than the known one.
  */
 export async function changeRepository(
   app: App,
@@ -73,7 +74,7 @@ export async function changeRepository(
 
 /**
  * Takes another key of a registered server for the right one, because somebody has made sure that it is.
- * @throws 422 when the server does not show it or cannot be used, 404, 409 when it is changed meanwhile.
+ * @throws 422 when the server does not show it or cannot be used, 404, 409 when it is changed in the meantime.
  */
 export async function acceptHostKey(
   app: App,

@@ -104,8 +104,8 @@ export async function insertRepository(
 }
 
 /**
- * Replaces everything of a repository but its being the default; undefined when it is not as it was read any more: what
- * `of` has kept of it, its secrets above all, may have been replaced meanwhile.
+ * Replaces everything of a repository but its being the default; undefined when it is no longer as it was read: what
+ * `of` has kept of it, its secrets above all, may have been replaced in the meantime.
  */
 export async function replaceRepository(
   db: SiteDb,

@@ -43,7 +43,7 @@ describe('an external repository', () => {
     await files.close();
   });
 
-  it('says in one sentence that the server is away, or forbids, and nothing of the secrets', async () => {
+  it('says in one sentence that the server is unavailable, or forbids, and nothing of the secrets', async () => {
     const other = await SftpElsewhere.start();
     const { id } = await registerRepository(t.app, t.db, other.access);
     await t.db.run(sql`update ${t.db.t.repository} set login = 'them' where id = ${id}`);

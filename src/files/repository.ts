@@ -15,7 +15,7 @@ import {
 } from '../platform/http/schema.ts';
 import { isPrivateKey } from '../platform/ssh-key.ts';
 
-/** Stands for the site's own folder on the embedded SFTP server, where the id of a repository is asked for. */
+/** Stands for the site's own folder on the embedded SFTP server, where the id of a repository is requested. */
 export const embeddedRepository = 0;
 
 /** An account on an SFTP server elsewhere, with its secrets in plain: for connecting only. */
@@ -71,9 +71,9 @@ export interface RepositoryFiles {
   /** The file's bytes. @throws 404 when there is no such file. */
   read(name: string): Promise<Readable>;
   /**
-   * Writes a file whole: under a temporary name first, then renamed over what had the name before. Whoever may die
+   * Writes a file whole: under a temporary name first, then renamed over what had the name before. Anyone who may die
    * meanwhile and wants to clear what he leaves names the temporary file himself (`draft`, in the same directory, a
-   * name that nothing has). Where it fails `source` is destroyed, however early: nobody else reads it to its end.
+   * name that nothing has). Where it fails `source` is destroyed, however early: no one else reads it to its end.
    */
   write(name: string, source: Readable, draft?: string): Promise<void>;
   /** Whether there was such a file. @throws 503 as `stat`. */

@@ -16,10 +16,10 @@ export interface Patience {
   readonly endMs: number;
 }
 const ourPatience: Patience = { connectMs: 20_000, answerMs: 300_000, endMs: 5_000 };
-/** A server that says nothing for three of these is gone. */
+/** A server that says nothing for three of these no longer exists. */
 const keepAliveMs = 15_000;
 
-/** 503: the server cannot be used. Whoever is just naming it is told by which member of his input. */
+/** 503: the server cannot be used. Anyone who is just naming it is told by which member of their input. */
 export class CannotConnect extends Refusal {
   readonly member: 'host' | 'port' | 'password' | 'privateKey';
 
@@ -30,7 +30,7 @@ export class CannotConnect extends Refusal {
   }
 }
 
-/** 503: a server with which we are connected is gone, or says nothing. */
+/** 503: a server with which we are connected no longer exists, or says nothing. */
 export class SftpLost extends Refusal {
   constructor(host: string, why: string, cause?: unknown) {
     super(503, 'unavailable', `The SFTP server ${host} cannot be used: ${why}`, { cause });
@@ -50,7 +50,7 @@ export interface SftpConnection {
 
 /**
  * Connects to a registered server at an address that egressAddress has given, and signs in.
- * @throws 503 when it is away, refuses the login, or shows another key than the pinned one.
+ * @throws 503 when it is unavailable, refuses the login, or shows another key than the pinned one.
  */
 export async function connectPinned(of: Repository, address: string): Promise<SftpConnection> {
   const pinned = parsePublicKey(of.hostKey);
@@ -67,9 +67,9 @@ export async function connectPinned(of: Repository, address: string): Promise<Sf
 }
 
 /**
- * Connects to a server that is being registered and signs in. An expected key is searched for among all kinds of
- * keys that the server has; without one, what it shows is taken.
- * @throws 422 when it shows another key than the one expected, 503 when it is away or refuses the login.
+ * Connects to a server that is being registered and signs in. An expected key is searched for among all kinds of keys
+ * that the server has; without one, what it shows is taken.
+ * @throws 422 when it shows another key than the one expected, 503 when it is unavailable or refuses the login.
  */
 export async function connectFirst(
   access: SftpAccess,
@@ -153,7 +153,7 @@ async function tryToConnect(
   };
 }
 
-/** The types leave out ssh2's own client and its socket. */
+/** The types omit ssh2's own client and its socket. */
 const rawOf = (client: SftpClient) => (client as unknown as { client: Client & { _sock?: Socket } }).client;
 
 /** The client's own `destroy` does nothing once it has been told to end. */
@@ -167,7 +167,7 @@ const looks = 20;
  * see that; a server can answer it and nothing else.
  */
 function watchAnswers(client: SftpClient, sftp: SFTPWrapper, answerMs: number): void {
-  // The types leave out the requests that wait, in the order in which they were made.
+  // The types omit the requests that wait, in the order in which they were made.
   const { _requests: waiting } = sftp as unknown as { _requests: Readonly<Record<string, object>> };
   let oldest: object | undefined;
   let seen = 0;

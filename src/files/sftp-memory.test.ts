@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** What a client has that its types leave out. */
+/** What a client has that its types omit. */
 const inside = (client: ssh2.Client) =>
   client as unknown as {
     readonly _sock?: Socket;
@@ -121,7 +121,7 @@ describe('what the server holds for its clients', () => {
     await until(() => server.held.now === 0, 'nothing held');
   });
 
-  it('is bounded when a client never lets its session go on, and asks ever more', async () => {
+  it('is bounded when a client never lets its session continue, and asks ever more', async () => {
     await start();
     const client = await signIn();
     const isClosed = new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -135,7 +135,7 @@ describe('what the server holds for its clients', () => {
     await until(() => server.held.now === 0, 'nothing held');
   });
 
-  it('is given back when a client reads nothing for long', async () => {
+  it('is released when a client reads nothing for long', async () => {
     await start({ stallMs: 400 });
     const client = await signIn();
     const sftp = await session(client);
@@ -219,7 +219,7 @@ describe('who may come in', () => {
     await withWire(access('other'), (sftp) => open(sftp, 'large'));
   });
 
-  it('strangers who say nothing, do not close their side or talk nonsense are gone', async () => {
+  it('strangers who say nothing, do not close their side or talk nonsense no longer exist', async () => {
     await start({}, 300);
     const stranger = () => {
       const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });

@@ -9,7 +9,7 @@ export interface MemoryLimits {
   readonly account: number;
   /** Of all accounts; each may have one answer besides, whatever the others hold. */
   readonly total: number;
-  /** Requests of one connection that wait or are under way, with what they want to write. */
+  /** Requests of one connection that wait or are running, with what they want to write. */
   readonly requests: number;
   /** Open files and directories of one account. */
   readonly handles: number;
@@ -27,7 +27,7 @@ export const usualMemory: MemoryLimits = {
   stallMs: 60_000,
 };
 
-/** Requests of one session that wait or are under way. */
+/** Requests of one session that wait or are running. */
 const maxRequests = 1_024;
 /** What a request or an answer takes besides its bytes. */
 const overheadBytes = 256;
@@ -103,7 +103,7 @@ export class SftpMemory {
     return true;
   }
 
-  /** Something was given back: whoever waits for it goes on. */
+  /** Something was released: anyone who waits for it continues. */
   wake(): void {
     for (const line of this.#lines) line.goOn();
   }
@@ -134,7 +134,7 @@ export class SftpLine {
     this.#socket = socket;
     this.#cutOff = cutOff;
     memory.add(this);
-    // Room is made when the socket has sent, or (a message that comes in) when the client lets a session go on.
+    // Room is made when the socket has sent, or (a message that comes in) when the client lets a session continue.
     socket.on('drain', () => this.changed());
     socket.on('data', () => this.#isWaiting && this.changed());
   }
@@ -251,7 +251,7 @@ export class SftpFlow {
 
   constructor(line: SftpLine, sftp: SFTPWrapper) {
     this.#line = line;
-    // The types leave out what waits.
+    // The types omit what waits.
     this.#sftp = sftp as unknown as { _buffer: Buffer[] };
   }
 

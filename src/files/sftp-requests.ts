@@ -77,12 +77,12 @@ export class SftpRequests {
       throw this.told(error);
     } finally {
       await Promise.allSettled(ahead);
-      // Nobody waits for the answer: on a connection that is gone there is none.
+      // Nobody waits for the answer: on a connection that no longer exists there is none.
       this.#sftp.close(handle, () => undefined);
     }
   }
 
-  /** A server may answer with less than it was asked for; less than a block is only at the end of the file. */
+  /** A server may answer with less than it was requested; less than a block is only at the end of the file. */
   async #wholeBlock(handle: Buffer, at: number): Promise<Buffer> {
     let block = await this.#read(handle, pieceBytes, at);
     while (block.length > 0 && block.length < pieceBytes) {

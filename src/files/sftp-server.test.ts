@@ -230,7 +230,7 @@ describe('nothing outside the folder can be reached', () => {
     expect(readFileSync(join(dataDir, 'sftp', '8', 'secret'), 'utf8')).toBe('of another site');
   });
 
-  test('by making a link, and a pipe that stands there is not waited for', async () => {
+  test('by making a link, and a pipe that is there is not waited for', async () => {
     execFileSync('mkfifo', [join(root(), 'pipe')]);
     await withWire(async (sftp) => {
       expect(await errorOf((done) => sftp.symlink('/etc', 'etc', done))).toMatch(/unsupported/i);

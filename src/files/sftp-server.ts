@@ -16,8 +16,8 @@ import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
 
 /**
- * The id of the site whose account this is, or undefined when login and proof do not fit. That a client has the private
- * half of a key is made sure of here.
+ * The id of the site whose account this is, or undefined when login and proof do not fit. That a client has the
+ * private half of a key is verified here.
  */
 export type Authenticate = (login: string, proof: LoginProof) => Promise<number | undefined>;
 
@@ -89,7 +89,7 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
       resolve();
     });
   });
-  // Not before: that it cannot listen is told by whoever started it.
+  // Not before: that it cannot listen is told by anyone who started it.
   server.on('error', (error: Error) => options.log.error({ err: error }, 'SFTP server'));
   return {
     // A TCP listener has an object as its address.
@@ -169,7 +169,7 @@ class Door {
     for (const connection of this.#connections) end(connection);
   }
 
-  /** It has signed in, or is gone: its time does not run any more. */
+  /** It has signed in, or no longer exists: its time no longer runs. */
   #knows(socket: Socket): void {
     clearTimeout(this.#strangers.get(socket));
     this.#strangers.delete(socket);

@@ -13,7 +13,7 @@ const { STATUS_CODE: status, OPEN_MODE: openMode } = ssh2.utils.sftp;
 /** The most that one read returns: OpenSSH's packet limit, less its head. */
 const maxReadBytes = 255 * 1024;
 const entriesPerReaddir = 64;
-/** At most: two names of 255 letters and what stands around them, for each entry. */
+/** At most: two names of 255 letters and what is around them, for each entry. */
 const readdirBytes = entriesPerReaddir * 2_000;
 /** Of a path, twice, and of any other answer. */
 const pathBytes = 4_096;
@@ -75,7 +75,7 @@ export function serveSftp(
 
 /** Ends a session as a program that succeeded: OpenSSH's scp fails where it is told no exit status. */
 function endWell(sftp: SFTPWrapper): void {
-  // The types leave out the channel below.
+  // The types omit the channel below.
   const { _protocol, outgoing } = sftp as unknown as {
     readonly _protocol: { exitStatus(channel: number, status: number): void };
     readonly outgoing: { readonly id: number; readonly state: string };
@@ -189,7 +189,7 @@ class SftpSession {
     while (!open.done && entries.length < entriesPerReaddir) {
       const found = await open.dir.read();
       if (!found) open.done = true;
-      // What is neither a file nor a directory, or has a name that could not be asked for, does not exist here.
+      // What is neither a file nor a directory, or has a name that could not be requested, does not exist here.
       else if (!nameFault(found.name)) {
         const stats = await this.#folder.stat(`${open.name}/${found.name}`).catch(() => undefined);
         if (stats) entries.push(entryOf(found.name, stats));

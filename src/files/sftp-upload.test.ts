@@ -41,7 +41,7 @@ test.each([0, 1, 32_768, 32_769, 300_000, 5_000_001])(
   },
 );
 
-test('the temporary file has the name asked for, and the old file stays until the new one is whole', async () => {
+test('the temporary file has the name requested, and the old file stays until the new one is whole', async () => {
   const files = await open();
   await files.write('list.csv', Readable.from([Buffer.from('old')]));
   let proceed = () => {};
@@ -65,7 +65,7 @@ test('the temporary file has the name asked for, and the old file stays until th
   expect(readdirSync(path('')).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-test('a temporary file that somebody has taken away leaves the old file as it was', async () => {
+test('a temporary file that somebody has removed leaves the old file as it was', async () => {
   const files = await open();
   await files.write('kept.csv', Readable.from([Buffer.from('old')]));
   const source = Readable.from(

@@ -2,18 +2,19 @@ import { Writable } from 'node:stream';
 import type { SFTPWrapper } from 'ssh2';
 import { type SftpConnection, SftpLost } from './sftp-connection.ts';
 
-/** What every server takes in one write (draft-ietf-secsh-filexfer-02 asks for packets of 34,000 bytes). */
+/** What every server takes in one write (draft-ietf-secsh-filexfer-02 requests packets of 34,000 bytes). */
 const pieceBytes = 32 * 1024;
 /**
- * Writes that wait for their answer at a time: 8 MB, so that there is always something to send when the server lets the
- * channel go on. 100 MB to the embedded server on loopback: 82 MB/s with 64, 130 with 256; some 20 one at a time.
+ * Writes that wait for their answer at a time: 8 MB, so that there is always something to send when the server lets
+ * the channel continue. 100 MB to the embedded server on loopback: 82 MB/s with 64, 130 with 256; some 20 one at a
+ * time.
  */
 const window = 256;
 /** A server that answers none of our writes for this long is taken for gone. */
 const stallMs = 60_000;
 
 /**
- * A new file of an SFTP server as a stream, many writes under way at once. It has ended when the server has answered
+ * A new file of an SFTP server as a stream, many writes running at once. It has ended when the server has answered
  * them all and has closed the file.
  */
 export class SftpUpload extends Writable {
@@ -74,7 +75,7 @@ export class SftpUpload extends Writable {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#stall);
     this.#sftp.off('end', this.#lose).off('close', this.#lose);
-    // On a connection that is gone the answer never comes: nobody waits for it.
+    // On a connection that no longer exists the answer never comes: nobody waits for it.
     if (this.#handle) this.#sftp.close(this.#handle, () => undefined);
     this.#handle = undefined;
     done(error);

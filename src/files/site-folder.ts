@@ -51,7 +51,7 @@ export class SiteFolder {
     return knownKind(await attempt(lstat(await this.#locate(name))));
   }
 
-  /** Opens a plain file. Devices, sockets and pipes that stand there are refused without being waited for. */
+  /** Opens a plain file. Devices, sockets and pipes that are there are refused without being waited for. */
   async open(name: string, mode: OpenMode): Promise<FileHandle> {
     const path = await this.#locate(name);
     if (mode.create) await this.quota.grow(entryBytes);
@@ -104,7 +104,7 @@ export class SiteFolder {
     this.quota.freed();
   }
 
-  /** Renames. As SFTP version 3 has it, an existing target is an error unless `replace` is asked for. */
+  /** Renames. As SFTP version 3 has it, an existing target is an error unless `replace` is requested. */
   async rename(from: string, to: string, replace: boolean): Promise<void> {
     const [source, target] = [await this.#locate(from), await this.#locate(to)];
     if (source === this.#root || target === this.#root) throw new FolderError('denied', 'The root stays');
@@ -131,7 +131,7 @@ export class SiteFolder {
 
   /**
    * The place on disk of a name. Its directory must be exactly where the name says: when `realpath` shows another
-   * place, a link stands in the way. The last part is left to callers, all of which look at it without following.
+   * place, a link is in the way. The last part is left to callers, all of which look at it without following.
    */
   async #locate(name: string): Promise<string> {
     const fault = nameFault(name || '/');
@@ -146,7 +146,7 @@ export class SiteFolder {
 
   /**
    * The path of a name whose accents are composed, as new files have them, or else as the disk has it: Macs decompose
-   * names, and whoever copies files into the folder keeps that.
+   * names, and anyone who copies files into the folder keeps that.
    */
   async #known(inside: string): Promise<string> {
     let path = this.#root;

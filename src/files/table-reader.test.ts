@@ -51,7 +51,7 @@ const rows = [
 describe('packings', () => {
   const book = () => zipOf(workbookParts({ rows: textRow(1, rows[0]!) + textRow(2, rows[1]!) }));
 
-  it('reads a table whatever it is packed in, and tells how far it is', async () => {
+  it('reads a table whatever it is packed in, and shows how far it is', async () => {
     const xlsx = await book();
     const files: [string, Buffer][] = [
       ['a.csv', Buffer.from(text)],
@@ -266,7 +266,7 @@ describe('sheets', () => {
     ]);
   });
 
-  it('begins at the start line, and has as many columns as are asked for', async () => {
+  it('begins at the start line, and has as many columns as are requested', async () => {
     const of = {
       rows: textRow(1, ['title', 'x', 'y', 'z']) + textRow(3, ['a']) + textRow(4, ['b', 'c', 'd']),
     };

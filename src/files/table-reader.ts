@@ -42,8 +42,9 @@ const maxArchiveBytes = 2 * 1024 ** 3;
  * Reads a table file of a repository as records, in groups as they come: CSV or XLSX, plain, in .gz, or alone in a
  * .zip. Its content says what it is; a name that promises another packing is refused. Memory does not grow with the
  * file. Faulty records are handed on with their fault.
- * @throws TableError when the file cannot be read as a table, ChangingFile when it has changed meanwhile; 503, or the
- *   error of the connection, when the repository is unavailable: that may be over at the next try.
+ * @throws TableError when the file cannot be read as a table, ChangingFile when it has changed in the meantime; 503,
+ * or the
+ * error of the connection, when the repository is unavailable: that may be over at the next try.
  */
 export async function* readTable(
   files: Pick<RepositoryFiles, 'stat' | 'read' | 'settlesMs'> & Partial<Pick<RepositoryFiles, 'place'>>,
@@ -109,7 +110,7 @@ class Content {
     for (const one of this.#open.reverse()) await one.close();
   }
 
-  /** Passes bytes on and tells how far they are. */
+  /** Passes bytes on and shows how far they are. */
   metered(source: Readable, size: number): Readable {
     const { progress } = this.#reading;
     let bytes = 0;
@@ -253,7 +254,7 @@ async function peeked(source: Readable): Promise<{ head: Buffer; whole: Readable
       if (head.length > 0) yield head;
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
     } finally {
-      // Whoever stops reading here stops the source.
+      // Anyone who stops reading here stops the source.
       await chunks.return?.();
     }
   }

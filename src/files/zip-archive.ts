@@ -96,7 +96,7 @@ export class ZipArchive {
   }
 }
 
-/** Parts of a workbook are named without regard to case. */
+/** Parts of a workbook are named ignoring case. */
 const keyOf = (name: string): string => name.toLowerCase();
 
 function unpackedBy(method: number, packed: Readable, maxBytes: number): Readable | undefined {

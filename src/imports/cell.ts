@@ -117,7 +117,7 @@ function listCell(field: Field, format: string): CellReader {
 /** The key that a text stands for in a list. */
 type KeyFinder = (text: string) => number | 'several' | undefined;
 
-/** As it is written or, where no value is written so, without regard to case. */
+/** As it is written or, where no value is written so, ignoring case. */
 function valueFinder(field: Field): KeyFinder {
   const exact = keyFinder(field, (_, value) => normaliseText(value));
   const folded = keyFinder(field, (_, value) => normaliseText(value).toLowerCase());

@@ -123,5 +123,5 @@ function steadyOffset(start: Temporal.PlainDate, length: Temporal.DurationLike):
   return from === to ? from! : null;
 }
 
-/** By month; there are 120,000 of them at the most. */
+/** By month; there are 120,000 of them at most. */
 const offsets = new Map<number, number | null>();

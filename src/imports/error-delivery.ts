@@ -13,7 +13,7 @@ import { retryAt } from './retry-pause.ts';
 import { troubleOf } from './run-failure.ts';
 import { withRepository } from './with-repository.ts';
 
-/** The file of refused rows cannot be written, however often it is tried. */
+/** The file of refused rows cannot be written, however often it is attempted. */
 class NotDeliverable extends Error {}
 
 /**
@@ -46,7 +46,7 @@ export async function deliverErrorFile(
       if (again) return;
       await settleErrorFile(db, idLog, whyLost(error) ?? troubleOf(error));
     }
-    // Whoever dies here leaves a file that nothing refers to: leftovers.ts finds it.
+    // Anyone who dies here leaves a file that nothing refers to: leftovers.ts finds it.
     await rm(path, { force: true });
   });
   return again;
@@ -75,10 +75,10 @@ async function write(app: App, db: SiteDb, of: StoredLog, path: string, signal: 
 /** Why it can never be written, in words for the user; undefined for what may be over at the next try. */
 function whyLost(error: unknown): string | undefined {
   if (error instanceof NotDeliverable) return error.message;
-  // A full quota, a repository that is gone, a name that it does not take.
+  // A full quota, a repository that no longer exists, a name that it does not take.
   if (error instanceof Refusal) return error.status < 500 ? error.message : undefined;
   if (error instanceof FolderError)
     return /^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message) ? undefined : error.message;
-  // SFTP's own «permission denied».
+  // SFTP's own “permission denied”.
   return (error as { code?: unknown }).code === 3 ? 'the SFTP server does not permit it' : undefined;
 }

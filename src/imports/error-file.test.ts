@@ -38,7 +38,7 @@ it('ends with its last line at a row whose cells nobody could keep', async () =>
   expect(errors.count).toBe(3);
 });
 
-it('lists rows up to its size, says that there are more, and goes on counting', async () => {
+it('lists rows up to its size, says that there are more, and continues counting', async () => {
   const errors = new ErrorFile(join(folder, 'kept/a.csv'), csv, 25);
   try {
     errors.setHead(['email']);
@@ -58,7 +58,7 @@ it('lists rows up to its size, says that there are more, and goes on counting', 
   expect(errors.numbers).toMatch(/^2,3,4,.*,1001,…$/);
 });
 
-it('goes back to where it was, also to where nothing stood in it', async () => {
+it('goes back to where it was, also to where nothing was in it', async () => {
   const path = join(folder, 'back/a.csv');
   const errors = new ErrorFile(path, csv, 1_000);
   errors.setHead(['email']);
@@ -82,7 +82,7 @@ it('goes back to where it was, also to where nothing stood in it', async () => {
   expect([errors.count, errors.numbers]).toEqual([2, '5,7']);
 });
 
-it('leaves nothing when it has gone back to nothing', async () => {
+it('leaves nothing when it no longer exists back to nothing', async () => {
   const path = join(folder, 'none/a.csv');
   const errors = new ErrorFile(path, csv);
   const nothing = errors.mark();

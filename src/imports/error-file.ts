@@ -28,9 +28,9 @@ const tooMany = 'More rows were refused than this file can list: mend these, and
 /**
  * The rows that an import refuses, with their numbers and reasons, gathered in a file on this machine until they are
  * put beside the imported file (error-delivery.ts). Mended, it can be imported with the very same parameters: it is
- * UTF-8 with a mark that outweighs the code page, in the delimiters of the import, begins at its start line, and keeps
- * the columns in their places: number and reason stand behind them. A row with too few or too many cells keeps them
- * all, so that it is refused again until it is mended.
+ * UTF-8 with a mark that outweighs the code page, in the delimiters of the import, begins at its start line, and
+ * keeps the columns in their places: number and reason are behind them. A row with too few or too many cells keeps
+ * them all, so that it is refused again until it is mended.
  */
 export class ErrorFile {
   readonly #path: string;
@@ -48,7 +48,7 @@ export class ErrorFile {
   #count = 0;
 
   /**
-   * @param path where it is made, with its folder, when the first row comes; what stood there is overwritten
+   * @param path where it is made, with its folder, when the first row comes; what was there is overwritten
    * @param maxBytes further rows are counted only, and the file's last line says so
    */
   constructor(path: string, csv: CsvOptions, maxBytes = maxFileBytes) {
@@ -101,8 +101,8 @@ export class ErrorFile {
   }
 
   /**
-   * Leaves the file on the disk, whole and safe from a loss of power, for whoever knows its path; from here on it is
-   * his. Can be called once.
+   * Leaves the file on the disk, whole and safe from a loss of power, for anyone who knows its path; from here on it
+   * is their. Can be called once.
    * @returns whether there is one: nothing happens when no row was refused.
    */
   async keep(): Promise<boolean> {

@@ -6,7 +6,7 @@ import { type Attempt, Overtaken, setProgression } from './import-store.ts';
 const beatMs = 500;
 
 /**
- * Tells how far an attempt is while it runs, and aborts it when it does not count any more. It never makes the attempt
+ * Reports how far an attempt is while it runs, and aborts it when it no longer counts. It never makes the attempt
  * wait: all other connections may be taken by callers who wait for the attempt's very transaction.
  */
 export class Heartbeat {

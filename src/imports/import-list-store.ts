@@ -59,7 +59,7 @@ export async function listImports(
 }
 
 function itemOf(row: ListedImport): ImportListItem {
-  // A run that is under way has its own start; its counters follow with its end.
+  // A run that is running has its own start; its counters follow with its end.
   const { startDate, endDate, ...counters } =
     row.startedAt || !row.log
       ? { ...noCounters(), startDate: row.startedAt?.toISOString() ?? null, endDate: null }

@@ -11,10 +11,10 @@ import type { ImportSettings, Mapping } from './import-settings.ts';
 
 /** Why an import cannot run at all: its state becomes PackageErrorCreation, with this text. */
 export class ImportCannotStart extends Error {
-  /** The text without what stands in the file: a line taken for the names of columns may be of people. */
+  /** The text without what is in the file: a line taken for the names of columns may be of people. */
   readonly rule: string;
 
-  /** @param found what stands in the file instead. */
+  /** @param found what is in the file instead. */
   constructor(rule: string, found?: string) {
     super(found === undefined ? rule : `${rule}: it has ${found}`);
     this.rule = rule;

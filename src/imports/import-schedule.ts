@@ -60,7 +60,7 @@ export const ImportSchedulingOnceInfos = Closed('ImportSchedulingOnceInfos', {
   recurringInfos: Type.Union([ImportRecurringInfos, Type.Null()]),
 });
 
-/** What is shown of an import that was asked for at once. */
+/** What is shown of an import that was requested at once. */
 export const ImportSchedulingInfos = Closed('ImportSchedulingInfos', { scheduledDate: Timestamp() });
 
 /** How an import is kept: `{}` for an immediate one. */
@@ -97,7 +97,7 @@ export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImp
 }
 
 function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
-  // What is left out, or counts as it, is shown with the value that holds.
+  // What is omitted, or counts as it, is shown with the value that holds.
   const given: ImportRecurringInfos = {
     filenameTemplate: infos.filenameTemplate || null,
     frequencyUnits: infos.frequencyUnits,

@@ -126,7 +126,7 @@ function mappingsOf(
     mappings.push(mapping);
   }
   if (!mappings.some((one) => one.idField === idKeyField && one.mode === 'column')) {
-    // Nobody gave the key that is left out: then it is the mapping that is to be mended.
+    // Nobody gave the key that is omitted: then it is the mapping that is to be mended.
     const fault =
       keyDbFieldName == null
         ? 'parameters.columnMapping: the key, fld1 unless keyDbFieldName names another,'

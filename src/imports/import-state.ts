@@ -34,10 +34,10 @@ export function mayMove(from: ImportStatus, to: ImportStatus): boolean {
   return moves[from].includes(to);
 }
 
-/** What a user does to an import: the standings from which he may, and where it leads. */
+/** What a user does to an import: the standings from which they may, and where it leads. */
 const acts = {
   paused: { from: ['Scheduled', 'InProgress'], to: 'Paused' },
-  // A run that is under way also goes back to Scheduled, by itself: there is nothing to resume.
+  // A run that is running also goes back to Scheduled, by itself: there is nothing to resume.
   resumed: { from: ['Paused'], to: 'Scheduled' },
   deleted: { from: ['Scheduled', 'Paused', 'Completed', 'PackageErrorCreation'], to: 'Deleted' },
 } as const satisfies Record<string, { from: readonly ImportStatus[]; to: ImportStatus }>;

@@ -89,7 +89,7 @@ async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefi
     select ${importColumns} from ${tx.t.import} i where i.id = ${id} for update`);
 }
 
-/** The same for what a user does to it. @throws 404, 409 when it does not stand where that may be done */
+/** The same for what a user does to it. @throws 404, 409 when it does not be where that may be done */
 export async function lockForAct(tx: SiteDb, id: number, act: ImportAct): Promise<StoredImport> {
   const found = await lockImport(tx, id);
   if (!found) throw notFound('Import');
@@ -116,14 +116,14 @@ export async function insertImport(tx: SiteDb, of: NewImport): Promise<Import> {
   return shown({ ...row, idLog: null, log: null });
 }
 
-/** Pauses an import whose row is locked. An attempt that is under way notices it, and cannot end any more. */
+/** Pauses an import whose row is locked. An attempt that is running notices it, and can no longer end. */
 export async function pauseImportRow(tx: SiteDb, id: number): Promise<void> {
   await tx.run(sql`update ${tx.t.import} set state = 'Paused' where id = ${id}`);
 }
 
 /**
- * Plans the run of an import anew, whose row is locked. It gets a new number, so that jobs of the old plan find nothing
- * to do.
+ * Plans the run of an import again, whose row is locked. It gets a new number, so that jobs of the old plan find
+ * nothing to do.
  */
 export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): Promise<number> {
   const { run } = await tx.one<{ run: number }>(sql`
@@ -155,7 +155,7 @@ export class Overtaken extends Error {
 /**
  * Begins an attempt of a run. Of the runs of a recurring import whose time passed while nothing ran, only the last is
  * done; the row says from which one on they were passed over.
- * @returns undefined when there is nothing to do: the run has ended, was planned anew, or the import was paused.
+ * @returns undefined when there is nothing to do: the run has ended, was planned again, or the import was paused.
  */
 export async function beginAttempt(
   tx: SiteDb,
@@ -181,14 +181,14 @@ export async function beginAttempt(
   return { attempt: { idImport, number: of.attempt }, of };
 }
 
-/** Lock: of the import's row. @throws Overtaken when the attempt does not count any more */
+/** Lock: of the import's row. @throws Overtaken when the attempt no longer counts */
 export async function lockAttempt(tx: SiteDb, attempt: Attempt): Promise<StoredImport> {
   const row = await lockImport(tx, attempt.idImport);
   if (row?.state !== 'InProgress' || row.attempt !== attempt.number) throw new Overtaken(attempt);
   return row;
 }
 
-/** Tells how far an attempt is, in per cent; false when it is not the one that counts any more. */
+/** Reports how far an attempt is, in per cent; false when it is no longer the one that counts. */
 export async function setProgression(db: SiteDb, attempt: Attempt, percent: number): Promise<boolean> {
   const told = await db.run(sql`
     update ${db.t.import} set progression = ${percent}
@@ -198,7 +198,7 @@ export async function setProgression(db: SiteDb, attempt: Attempt, percent: numb
 
 /**
  * Keeps why an attempt failed, for the case that no later one fares better.
- * @returns since when attempts of this run have failed; undefined when this one does not count any more.
+ * @returns since when attempts of this run have failed; undefined when this one no longer counts.
  */
 export async function noteTrouble(
   tx: SiteDb,
@@ -233,9 +233,9 @@ export interface AfterRun {
 }
 
 /**
- * Writes a run's log and, of a recurring import, plans the next run; in the transaction of the merge, so that all of it
- * is there or nothing. Of several attempts one at the most gets here.
- * @throws Overtaken when the attempt does not count any more.
+ * Writes a run's log and, of a recurring import, plans the next run; in the transaction of the merge, so that all of
+ * it is there or nothing. Of several attempts one at most gets here.
+ * @throws Overtaken when the attempt no longer counts.
  */
 export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
   const row = await lockAttempt(tx, attempt);

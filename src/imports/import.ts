@@ -48,7 +48,7 @@ const ColumnMapping = Closed('ColumnMapping', {
   ),
 });
 
-/** How a file is read and what becomes of its rows; `inFull` gives what is left out its default. */
+/** How a file is read and what becomes of its rows; `inFull` gives what is omitted its default. */
 export const ImportParameters = Closed('ImportParameters', {
   filename: Line(
     1_024,
@@ -97,8 +97,8 @@ export const ImportParameters = Closed('ImportParameters', {
 export type ImportParameters = Static<typeof ImportParameters>;
 
 /**
- * The parameters with the values that hold for what was left out or null. They are shown so: a client that takes a flag
- * which is not there for false would send `keepFld7` back as that, and subscribe everybody again who has left.
+ * The parameters with the values that hold for what was omitted or null. They are shown so: a client that takes a
+ * flag which is not there for false would send `keepFld7` back as that, and subscribe everybody again who has left.
  */
 export function inFull(given: ImportParameters) {
   return {
@@ -181,7 +181,7 @@ const madeByService = {
   deletionDate: ReadOnly(),
   lastImportLog: ReadOnly(),
 };
-/** What is sent to create one that runs in two minutes: only the parameters. Other members may stand there empty. */
+/** What is sent to create one that runs in two minutes: only the parameters. Other members may be there empty. */
 export const NewImport = Closed('NewImport', {
   parameters: ImportParameters,
   // Not ignored: who gives a date here means another operation.
@@ -227,7 +227,7 @@ export const noCounters = (): ImportCounters => ({
   nbForbiddenInserts: 0,
 });
 
-/** Tells one content of a file from a later one of the same name; null when there is no file. */
+/** Reports one content of a file from a later one of the same name; null when there is no file. */
 export function fileVersion(stat: FileStat | undefined): string | null {
   return stat ? `${stat.size} ${stat.modifiedAt.getTime()}` : null;
 }

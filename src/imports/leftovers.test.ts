@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('what killed attempts left is taken away; what others use, or is none of ours, stays', async () => {
+test('what killed attempts left is removed; what others use, or is none of ours, stays', async () => {
   const running = (await tester.make({})).id;
   await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', attempt = 3 where id = ${running}`);
   const names = [
@@ -48,7 +48,7 @@ test('a table that somebody still holds is left for the next run', async () => {
   expect(await tester.stages()).not.toContainEqual({ tablename: 'import_77_1_stage' });
 });
 
-test('files of refused rows that killed attempts left are taken away, not those of others', async () => {
+test('files of refused rows that killed attempts left are removed, not those of others', async () => {
   const [running, ended] = [(await tester.make({})).id, (await tester.make({})).id];
   await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', attempt = 3 where id = ${running}`);
   const waiting = `${ended}-2.csv`;
@@ -65,7 +65,7 @@ test('files of refused rows that killed attempts left are taken away, not those 
   expect(readdirSync(others)).toEqual(['1-1.csv']);
 });
 
-test('an hourly job clears all sites, also where no import ever runs again', async () => {
+test('an hourly job clears all sites, even where no import ever runs again', async () => {
   for (const db of [t.db, t.otherDb]) await db.run(sql`create table ${db.name('import_88_1_stage')} ()`);
   await clearImportLeftovers.run(t.app, {}, new AbortController().signal);
   for (const db of [t.db, t.otherDb]) {

@@ -19,8 +19,8 @@ export const errorsFolder = (dataDir: string, db: SiteDb) =>
 export const errorsFileOf = ({ idImport, number }: Attempt) => `${idImport}-${number}.csv`;
 
 /**
- * Takes away the staging tables and files of refused rows of attempts that were killed, or do not count any more. What
- * else they had on the disk had no name there and ended with them (files/nameless-file.ts).
+ * Takes away the staging tables and files of refused rows of attempts that were killed, or no longer count. What else
+ * they had on the disk had no name there and ended with them (files/nameless-file.ts).
  */
 export async function clearLeftovers(db: SiteDb, dataDir: string): Promise<void> {
   await clearStages(db);
@@ -51,7 +51,7 @@ async function clearStages(db: SiteDb): Promise<void> {
   for (const { name } of stages) await dropStage(db, name);
 }
 
-/** Lock: waits for those who still write to the table, a second at most; the next run tries again. */
+/** Lock: waits for those who still write to the table, a second at most; the next run retries. */
 async function dropStage(db: SiteDb, name: string): Promise<void> {
   await db
     .transaction(async (tx) => {

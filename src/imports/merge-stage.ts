@@ -28,7 +28,7 @@ import { rowsOf, type Staged, type Staging } from './stage-file.ts';
 /** The staging table lost its rows: the file must be read again. */
 class StageEmptied extends Error {}
 
-/** The file is not the one any more whose rows were staged. */
+/** The file is no longer the one whose rows were staged. */
 class FileChanged extends Error {}
 
 /** Rows are refused whose cells are not at hand: they are to be looked up outside the transaction, which is undone. */
@@ -47,7 +47,7 @@ export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
  * Matches the staged rows with the subscribers, tells the error file of those that are refused, and counts the whole
  * run as if every row were written. Nothing is changed, so that it need not be one transaction.
  * @param before what steps of this merge have written
- * @throws CellsUnknown; what `isWorthRetrying` knows, when somebody else changes fields meanwhile.
+ * @throws CellsUnknown; what `isWorthRetrying` knows, when another caller changes fields in the meantime.
  */
 export async function matchRows(
   tx: SiteDb,
@@ -116,7 +116,10 @@ const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
   at: of.at,
 });
 
-/** Whether a merge failed for rows of the file; a duplicate is one of them only when nobody else writes meanwhile. */
+/**
+ * Whether a merge failed for rows of the file; a duplicate is one of them only when no one else writes in the
+ * meantime.
+ */
 export function isOfRows(error: unknown, isAlone: boolean): boolean {
   return whyRowRefused(error) !== undefined && (isAlone || !isDuplicate(error));
 }
@@ -124,7 +127,7 @@ export function isOfRows(error: unknown, isAlone: boolean): boolean {
 /**
  * Finds the staged rows that the subscriber table does not take although every check has let them through, inside the
  * caller's transaction, which is to be rolled back.
- * @param stretch a condition on the number `n` of rows that are matched: only those are tried
+ * @param stretch a condition on the number `n` of rows that are matched: only those are attempted
  * @throws as `findMisfits`; what `isWorthRetrying` knows.
  */
 export async function tryStage(
@@ -179,7 +182,7 @@ export function isWorthRetrying(error: unknown): boolean {
   return [FieldsChanged, StageEmptied, FileChanged].some((one) => error instanceof one) || isOfOthers(error);
 }
 
-/** Whether a merge failed because somebody else has written the same: it is to be matched anew. */
+/** Whether a merge failed because another caller has written the same: it is to be matched again. */
 export function isOfOthers(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === '23505' || code === '40P01' || code === '40001';
@@ -187,7 +190,7 @@ export function isOfOthers(error: unknown): boolean {
 
 /**
  * Keeps other writers of subscribers out until the transaction ends: for the last try of a merge that keeps losing.
- * Whoever calls it has the site's turn (`takeTurn`): two merges would wait for each other.
+ * Anyone who calls it has the site's turn (`takeTurn`): two merges would wait for each other.
  */
 export async function lockOutWriters(tx: SiteDb): Promise<void> {
   await holdFields(tx);

@@ -5,7 +5,7 @@ import { checkFields, type ImportPlan } from './import-plan.ts';
 import { type Attempt, lockAttempt, Overtaken } from './import-store.ts';
 import type { Staging } from './stage-file.ts';
 
-/** How far a merge in steps is. Whoever reads many subscribers meanwhile: see fields/merge-state.ts. */
+/** How far a merge in steps is. Anyone who reads many subscribers in the meantime: see fields/merge-state.ts. */
 export interface MergeProgress {
   /** The attempt that writes now, or wrote last. */
   readonly attempt: number;
@@ -41,7 +41,7 @@ export async function findMerge(db: SiteDb): Promise<(MergeProgress & { idImport
  * Begins a merge in steps. Lock: of the fields' definitions, for an instant, so that a change of them either is seen
  * or sees the merge.
  * @param snapshot PostgreSQL's name of the subscribers as they are now
- * @param at whoever unsubscribes from then on stays so
+ * @param at anyone who unsubscribes from then on stays so
  * @throws Overtaken; as `checkFields`
  */
 export async function beginMerge(
@@ -70,7 +70,7 @@ export async function resumeMerge(tx: SiteDb, attempt: Attempt): Promise<void> {
     where id_import = ${attempt.idImport}`);
 }
 
-/** Notes a step, in its transaction. @throws Overtaken when another attempt goes on with the merge */
+/** Notes a step, in its transaction. @throws Overtaken when another attempt continues with the merge */
 export async function advanceMerge(
   tx: SiteDb,
   attempt: Attempt,

@@ -34,7 +34,7 @@ import type { Staged, Staging } from './stage-file.ts';
 /** Sound rows of a file that one transaction merges: half a second on two slow cores. */
 const maxAtOnce = 20_000;
 
-/** What a step is to take: whoever changes a subscriber whom the step has changed waits for its end. */
+/** What a step is to take: anyone who changes a subscriber whom the step has changed waits for its end. */
 const stepMs = 250;
 /** Rows of the first step, the largest one, and one among whose rows some are refused. */
 const stepRows = { first: 5_000, most: 50_000, careful: 1_000 } as const;
@@ -65,7 +65,7 @@ export interface Merging {
   readonly staged: Staged;
   /** Whether other writers are kept out of a merge at once: they have changed the same rows too often. */
   readonly isLast: boolean;
-  /** Aborted when the program ends, or the attempt does not count any more. */
+  /** Aborted when the program ends, or the attempt no longer counts. */
   readonly signal: AbortSignal;
   /** Told the progress of the run, in per cent. */
   readonly tell: (percent: number) => void;
@@ -76,10 +76,10 @@ export interface Merging {
 }
 
 /**
- * Merges the staged rows into the subscribers and ends the run. A small file is merged in one transaction. A larger one
- * is merged in steps, in the order of the file, so that nobody waits for more than a step. Until the end, whoever reads
- * many subscribers sees them as they were before (fields/merge-state.ts). A merge that was killed in its steps goes on
- * after the rows that it has written. Time grows with the file, and the number of steps with it.
+ * Merges the staged rows into the subscribers and ends the run. A small file is merged in one transaction. A larger
+ * one is merged in steps, in the order of the file, so that nobody waits for more than a step. Until the end, anyone
+ * who reads many subscribers sees them as they were before (fields/merge-state.ts). A merge that was killed in its
+ * steps continues after the rows that it has written. Time grows with the file, and the number of steps with it.
  */
 export class Merger {
   readonly #of: Merging;
@@ -136,7 +136,7 @@ export class Merger {
     return isOfRows(error, isLast) && this.#trials <= maxTrials && this.#refuse();
   }
 
-  /** Runs one merge on a connection of its own, in the site's turn; broken off when the attempt is to end. */
+  /** Runs one merge on a connection of its own, in the site's turn; aborted when the attempt is to end. */
   async #inTurn(merge: (session: SiteSession) => Promise<void>): Promise<void> {
     const { db, attempt, signal, app } = this.#of;
     await db.session(async (session) => {
@@ -232,7 +232,7 @@ export class Merger {
     await session.transaction((tx) => end(tx, { ...counters, nbUpdates, nbInserts }, false));
   }
 
-  /** Begins the steps, or goes on with them. */
+  /** Begins the steps, or continues with them. */
   async #begun(session: SiteSession, unfinished: MergeProgress | undefined): Promise<MergeProgress> {
     const { db, attempt, staging, staged } = this.#of;
     if (unfinished) {
@@ -248,8 +248,8 @@ export class Merger {
   }
 
   /**
-   * Writes the rows up to `to`; undefined when that is to be tried again, or some of the rows were refused.
-   * @throws what `isOfOthers` knows: all rows are to be matched anew.
+   * Writes the rows up to `to`; undefined when that is to be retried, or some of the rows were refused.
+   * @throws what `isOfOthers` knows: all rows are to be matched again.
    */
   async #step(session: SiteSession, from: MergeProgress, to: number): Promise<MergeProgress | undefined> {
     const { attempt, staging, staged } = this.#of;
@@ -277,7 +277,7 @@ export class Merger {
     }
   }
 
-  /** Has a step written again that others have crossed, and from the second time on all rows matched anew. */
+  /** Has a step written again that others have crossed, and from the second time on all rows matched again. */
   #loseStep(error: unknown): undefined {
     if (!isOfOthers(error)) throw error;
     // Looked for again, the rows of the step find those whom others have inserted.

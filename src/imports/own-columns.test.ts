@@ -79,7 +79,7 @@ describe('a list of refused rows that is imported', () => {
     }
   });
 
-  test('is mended by a cell in its place, or with our cells taken away; not by one behind them', async () => {
+  test('is mended by a cell in its place, or with our cells removed; not by one behind them', async () => {
     await tester.import('email;name\na@example.com\nb@example.com\nc@example.com\n');
     const [head, a, , c] = lines();
     const log = await tester.import(

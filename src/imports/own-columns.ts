@@ -9,9 +9,9 @@ export const ownCount = 2;
 
 /**
  * Cells of a row, with ours, when the file is one of refused rows that an earlier import has written, mended or not:
- * what it says of its rows is not theirs, and would stand there once more each time. Told by the names of the last
- * two columns, just as we would write them; a file without names by its own name, and the numbers there. Neither may
- * be mapped.
+ * what it says of its rows is not theirs, and would be there once more each time. Told by the names of the last two
+ * columns, just as we would write them; a file without names by its own name, and the numbers there. Neither may be
+ * mapped.
  * @returns undefined for any other file.
  */
 export function widthWithOwn(settings: ImportSettings, first: readonly TableRecord[]): number | undefined {
@@ -52,8 +52,8 @@ export function firstWithoutOwn(
 }
 
 /**
- * A row of such a file without our two cells. One in which something else stands in their places keeps it, so that it
- * is refused for its width; one from which they were taken away already is left as it is.
+ * A row of such a file without our two cells. One in which something else is in their places keeps it, so that it is
+ * refused for its width; one from which they were removed already is left as it is.
  */
 export function withoutOwn(record: TableRecord, width: number): TableRecord {
   const { cells } = record;

@@ -33,7 +33,7 @@ export class RefusedCells {
   }
 
   /**
-   * Fills in rows beside those that are here already: what was here is written anew, because all must lie in order.
+   * Fills in rows beside those that are here already: what was here is written again, because all must lie in order.
    * @param records of the whole file, by rising number; those of other rows are passed over
    * @returns whether all of them were there.
    */

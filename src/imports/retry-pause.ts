@@ -1,20 +1,20 @@
 const shortestMs = 10_000;
 const longestMs = 10 * 60_000;
-/** What has failed for so long, by whatever need not last, fails for good. */
+/** What has failed for so long, by whatever need not last, fails permanently. */
 export const giveUpAfterHours = 22;
 /** The same for an import that was interrupted while its rows were written: sendings and exports wait for its end. */
 const giveUpInterruptedMinutes = 30;
 
-/** How long a run is tried again, in milliseconds and in words. */
+/** How long a run is retried, in milliseconds and in words. */
 export const patienceFor = (isInterrupted: boolean) =>
   isInterrupted
     ? { ms: giveUpInterruptedMinutes * 60_000, words: `${giveUpInterruptedMinutes} minutes` }
     : { ms: giveUpAfterHours * 3_600_000, words: `${giveUpAfterHours} hours` };
 
 /**
- * When to try again what has failed since an instant: after 10 s, then after as long as it has failed already, so that
+ * When to retry what has failed since an instant: after 10 s, then after as long as it has failed already, so that
  * pauses double, to 10 minutes. The last try is at the end of the time.
- * @param giveUpAfterMs how long it is tried; 22 hours when left out
+ * @param giveUpAfterMs how long it is attempted; 22 hours if omitted
  * @returns undefined when that has passed.
  */
 export function retryAt(

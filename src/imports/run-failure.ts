@@ -19,7 +19,7 @@ export function whyNever(error: unknown): string | undefined {
 }
 
 /**
- * The same for the log: of a mistake in the import or its file the reason alone, without what stands in the file; of
+ * The same for the log: of a mistake in the import or its file the reason alone, without what is in the file; of
  * anything else the error.
  */
 export function whyInLog(error: unknown): { readonly reason: string } | { readonly err: unknown } {

@@ -184,7 +184,7 @@ async function openFile(
   return { first: firstWithoutOwn(settings, first, full), rest: stripped(full), width: full - ownCount };
 }
 
-/** The file's rows as they stand there. */
+/** The file's rows as they are there. */
 async function* openGroups(of: Staging): AsyncGenerator<TableRecord[], undefined> {
   const { settings, files, tmpDir, signal } = of;
   const progress = async (share: number) => {

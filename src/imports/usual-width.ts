@@ -10,10 +10,10 @@ export function isEnough(rows: readonly TableRecord[]): boolean {
 }
 
 /**
- * How many columns a file without names has: as many as most of its first thousand sound rows, of those that reach the
- * highest column that is mapped; of equally many, as the one that comes first. One odd row, above all in the first
- * line, must not have all others refused for its sake.
- * @returns undefined when there is no sound row.
+ * How many columns a file without names has: as many as most of its first thousand valid rows, of those that reach
+ * the highest column that is mapped; of equally many, as the one that comes first. One odd row, above all in the
+ * first line, must not have all others refused for its sake.
+ * @returns undefined when there is no valid row.
  */
 export function usualWidth(rows: readonly TableRecord[], highestMapped: number): number | undefined {
   const counts = new Map<number, number>();

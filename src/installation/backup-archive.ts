@@ -48,7 +48,7 @@ export class ArchiveWriter {
     await this.#add({ name, size: bytes.length, mode: 0o600 }, (write) => write(bytes));
   }
 
-  /** Adds a file as long as it is now; one that does not exist is left out. Returns whether it was added. */
+  /** Adds a file as long as it is now; one that does not exist is omitted. Returns whether it was added. */
   async addFile(name: string, path: string): Promise<boolean> {
     const file = await openFile(path);
     if (!file) return false;
@@ -61,7 +61,7 @@ export class ArchiveWriter {
             left -= (chunk as Buffer).length;
             await write(chunk as Buffer);
           }
-        // The file became shorter meanwhile. A database's log says how it ends.
+        // The file became shorter in the meantime. A database's log says how it ends.
         for (; left > 0; left -= padding.length)
           await write(padding.subarray(0, Math.min(left, padding.length)));
       });

@@ -122,7 +122,7 @@ describe.each([
     expect(await made.start()).toContain('older than the mail');
   });
 
-  it('begins anew with a new database beside an old data directory', async () => {
+  it('begins again with a new database beside an old data directory', async () => {
     await begun(url);
     const name = await databaseLike(templateName);
     const fresh = install(name, folder, url);

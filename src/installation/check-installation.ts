@@ -96,7 +96,7 @@ export async function adoptInstallation(app: Parts): Promise<void> {
   const place = await renewPlace(app);
   const known = readMark(config.dataDir);
   await control.transaction(async (tx) => {
-    // The file's epoch is known from now on, so that a crash before the file is written anew raises no alarm.
+    // The file's epoch is known from now on, so that a crash before the file is written again raises no alarm.
     if (known) await addEpoch(tx, known.epoch, place, clock.now());
     await addEpoch(tx, randomUUID(), place, clock.now());
     await clearHold(tx);

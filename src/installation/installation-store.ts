@@ -85,7 +85,7 @@ export async function clearHold(control: Connection): Promise<void> {
   await control.run(sql`update facteur.installation set held_why = null, held_since = null`);
 }
 
-/** What a user is told who wants to send while nothing may be sent, and why jobs were paused. */
+/** What a user learns who wants to send while nothing may be sent, and why jobs were paused. */
 export function holdText({ why }: Hold): string {
   return `Sending is held: ${why}. Whoever runs the installation looks into it and ends the hold`;
 }

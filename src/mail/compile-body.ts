@@ -80,7 +80,7 @@ function partPieces(compiled: Compiled, constant: Constant): Piece[] {
 function attachmentPieces({ name, content }: Attachment): Piece[] {
   const type = mime.getType(name) ?? 'application/octet-stream';
   const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
-  // The name alone stands in the disposition: RFC 6266 and RFC 2231 say how, the type is all that the type needs.
+  // The name alone is in the disposition: RFC 6266 and RFC 2231 say how, the type is all that the type needs.
   return [
     ascii(`Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n`),
     ascii(`Content-Disposition: attachment;\r\n ${fileNameParameters(name)}\r\n\r\n`),

@@ -13,7 +13,7 @@ export interface CompiledHeaders {
   readonly errors: readonly TagError[];
 }
 
-/** Compiles the header lines that stand above a body of any form. */
+/** Compiles the header lines that are above a body of any form. */
 export function compileHeaders(source: MessageSource, constant: Constant): CompiledHeaders {
   const options = { kind: 'header', ...tagOptionsOf(source) } as const;
   const subject = compileTags(source.subject, options);

@@ -29,8 +29,7 @@ export function addressHeader(name: string, alias: string, email: string): strin
 }
 
 /**
- * Whether an address can stand between `<` and `>` in a header or a command without changing what stands
- * around it.
+ * Whether an address can be between `<` and `>` in a header or a command without changing what is around it.
  */
 export function isHeaderAddress(email: string): boolean {
   return /^[^\x00-\x20\x7f-\xa0\u2028\u2029<>,;:()[\]\\"@]+@[^\x00-\x20\x7f-\xa0\u2028\u2029<>,;:()\\"@]+$/.test(
@@ -44,7 +43,7 @@ function unstructured(text: string, column: number): string {
   return folded ?? encodedWords(text, column);
 }
 
-// Folds before blanks, which unfolding leaves in place. Undefined when a word is longer than a line.
+// Folds before spaces, which unfolding leaves in place. Undefined when a word is longer than a line.
 function foldWords(text: string, column: number): string | undefined {
   if (column + text.length <= maxLine) return text;
   let folded = '';
@@ -75,7 +74,7 @@ function phraseOf(alias: string, column: number): string {
   return isPlain && column + quoted.length <= maxLine ? quoted : encodedWords(alias, column);
 }
 
-/** Encoded words of at most 75 characters; blanks between them do not count, so each line holds one. */
+/** Encoded words of at most 75 characters; spaces between them do not count, so each line holds one. */
 function encodedWords(text: string, column: number): string {
   const words: string[] = [];
   let room = bytesInLine(column);

@@ -26,7 +26,7 @@ export interface MessageLink {
  * and compiled again by any worker to the same bytes.
  */
 export interface MessageSource {
-  /** May hold tags. A test mailing's prefix stands in front of it already. */
+  /** May hold tags. A test mailing's prefix is in front of it already. */
   readonly subject: string;
   readonly from: Mailbox;
   /** Null: answers go to the sender. */
@@ -128,7 +128,7 @@ export interface RecipientValues {
   readonly email: string;
   /** Values as the database gives them, aligned with CompiledMessage.fields. */
   readonly fields: readonly FieldValue[];
-  /** What stands in content data for the reader. */
+  /** What is in content data for the reader. */
   readonly row?: TagValues['row'];
   /**
    * The absolute address of a page, the pixel, or (kind `click`) of the tracked link `idLink`. ASCII, no

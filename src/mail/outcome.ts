@@ -2,7 +2,7 @@
 export type DeliveryOutcome =
   /** The server took the message. */
   | { readonly kind: 'accepted'; readonly code: number; readonly enhanced: string; readonly text: string }
-  /** 4xx: the server did not take it; try again later. */
+  /** 4xx: the server did not take it; retry later. */
   | { readonly kind: 'deferred'; readonly code: number; readonly enhanced: string; readonly text: string }
   /** 5xx: the server will never take it. `of`: what it refused; the recipient is answered for at RCPT alone. */
   | {

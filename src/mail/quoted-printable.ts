@@ -5,7 +5,7 @@ const cr = 0x0d;
 const lf = 0x0a;
 const hex = Buffer.from('0123456789ABCDEF', 'latin1');
 
-/** Bytes that encoding `length` bytes can take at the most, with all breaks. */
+/** Bytes that encoding `length` bytes can take at most, with all breaks. */
 export const quotedPrintableBound = (length: number): number =>
   length * 3 + (Math.ceil((length * 3) / (maxLine - 3)) + 1) * 3;
 
@@ -15,10 +15,10 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the
- * last line is not empty: pieces encoded one by one can stand behind each other in any combination. Line ends
- * of any kind become CRLF. Blanks at the end of a line, a dot at its start (so nothing needs stuffing, RFC
- * 5321 4.5.2), the F of a leading `From ` and everything that is not printable ASCII are encoded.
+ * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the last line
+ * is not empty: pieces encoded one by one can be behind each other in any combination. Line ends of any kind become
+ * CRLF. Blanks at the end of a line, a dot at its start (so nothing needs stuffing, RFC 5321 4.5.2), the F of a
+ * leading `From ` and everything that is not printable ASCII are encoded.
  * @param to must have room for quotedPrintableBound(end - start) bytes from `at` on
  * @returns where the output ends
  */
@@ -74,8 +74,8 @@ function hardBreak(to: Uint8Array, line: number, out: number): number {
   return at + 2;
 }
 
-// Relays may cut blanks at the end of a line. The line has room: its last column was kept free for a soft
-// break, and where three columns are not left the blank goes to a line of its own.
+// Relays may cut spaces at the end of a line. The line has room: its last column was kept free for a soft break, and
+// where three columns are not left the blank goes to a line of its own.
 function encodeTrailingBlank(to: Uint8Array, line: number, out: number): number {
   const last = to[out - 1];
   if (out === line || (last !== 0x20 && last !== 0x09)) return out;

@@ -10,7 +10,7 @@ export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
 
 /**
  * What tags of a message's source are filled from outside of the message: on its mirror page, in an address.
- * @param reader undefined when they are gone, or are not to be told of: tags are filled as for empty fields
+ * @param reader undefined when they no longer exist, or are not to be told of: tags are filled as for empty fields
  */
 export function readerValues(
   source: MessageSource,

@@ -96,7 +96,7 @@ describe('headers', () => {
     expect(header(mail, 'mime-version')).toEqual(['1.0']);
   });
 
-  test('leaves out what the source leaves out', async () => {
+  test('omits what the source omits', async () => {
     const { mail } = await send(
       { replyTo: null, hasListUnsubscribe: false, listId: '', feedbackId: '', recipientAlias: '' },
       {},
@@ -108,7 +108,7 @@ describe('headers', () => {
     expect(mail.subject).toBe('Bonjour cher client');
   });
 
-  test('one click is left out where it is not safe, and the address to leave stays', async () => {
+  test('one click is omitted where it is not safe, and the address to leave stays', async () => {
     const { mail } = await send({ hasOneClick: false }, {});
     expect(header(mail, 'list-unsubscribe')).toEqual(['<https://t.example.org/unsub/0>']);
     expect(header(mail, 'list-unsubscribe-post')).toEqual([]);

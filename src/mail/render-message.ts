@@ -32,8 +32,8 @@ export function subscriberText({
 }
 
 /**
- * Makes one recipient's message. Throws when the address cannot stand in a header; the engine records such a
- * recipient as refused.
+ * Makes one recipient's message. Throws when the address cannot be in a header; the engine records such a recipient
+ * as refused.
  */
 export function render(compiled: CompiledMessage, recipient: RecipientValues): RenderedMessage {
   if (!isHeaderAddress(recipient.email)) throw new Error('The email address cannot be written in a header');

@@ -71,7 +71,7 @@ describe.each([
     connection.close();
   });
 
-  it('resets after a refusal, and goes on with the same connection', async () => {
+  it('resets after a refusal, and continues with the same connection', async () => {
     const misdeeds = ['refuse', undefined, 'defer', 'refuseData', undefined] as const;
     let at = 0;
     const { sink, open } = await withSink({ capabilities, misdeed: () => misdeeds[at++] });
@@ -268,7 +268,7 @@ describe('TLS and signing in', () => {
     connection.close();
   });
 
-  it('does not go on with a wrong password, an unknown certificate or without the TLS that was asked for', async () => {
+  it('stops at a wrong password, an unknown certificate or without the requested TLS', async () => {
     const port = await relay({});
     const wrong = { ...auth, password: 'x' };
     await expect(

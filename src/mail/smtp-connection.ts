@@ -58,8 +58,8 @@ export class SmtpConnection {
 
   /**
    * Delivers one message. `pieces` make it up: CRLF line ends only, the last bytes are CRLF, dots are not doubled.
-   * The final dot is written only when `beforeFinalDot` has resolved; if it rejects, the connection is broken off
-   * and the outcome is notAttempted. Never throws for what a server does.
+   * The final dot is written only when `beforeFinalDot` has resolved; if it rejects, the connection is aborted and
+   * the outcome is notAttempted. Never throws for what a server does.
    */
   async deliver(
     envelope: Envelope,
@@ -177,7 +177,7 @@ export class SmtpConnection {
   }
 }
 
-/** Answers that speak of the connection or of us, not of the message: it is tried again on another connection. */
+/** Answers that speak of the connection or of us, not of the message: it is retried on another connection. */
 function isAboutUs(reply: Reply): boolean {
   return reply.code === 421 || reply.code === 503 || reply.code === 530 || reply.code === 538;
 }

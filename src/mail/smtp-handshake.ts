@@ -3,7 +3,7 @@ import { type Reply, replyText, SmtpProtocolError } from './smtp-reply.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import type { SmtpSocket } from './smtp-socket.ts';
 
-/** The server said no; its answer tells why. */
+/** The server said no; its answer shows why. */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError';
   readonly code: number;

@@ -1,4 +1,4 @@
-/** Why an address cannot stand in MAIL FROM or RCPT TO, or undefined when it can. */
+/** Why an address cannot be in MAIL FROM or RCPT TO, or undefined when it can. */
 export function pathProblem(address: string, utf8: boolean): string | undefined {
   // What could end the path or the command line; refused wherever the address came from.
   if (/[\x00-\x20<>\x7f]/.test(address)) return 'The address holds a character that SMTP does not allow';

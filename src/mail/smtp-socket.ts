@@ -14,7 +14,7 @@ interface Waiting {
 
 /**
  * A socket that speaks in commands and answers. Answers are handed out in order; one that nobody waits for is kept
- * until asked for, and a few of those at the most. Every failure is final: the socket is destroyed and all waits end.
+ * until requested, and a few of those at most. Every failure is final: the socket is destroyed and all waits end.
  */
 export class SmtpSocket {
   #socket: Socket;
@@ -71,7 +71,7 @@ export class SmtpSocket {
     return this.#failure === undefined;
   }
 
-  /** Answers that nobody has asked for, e.g. a 421 while the connection was idle. */
+  /** Answers that nobody has requested, e.g. a 421 while the connection was idle. */
   get hasUnread(): boolean {
     return this.#replies.length > 0;
   }

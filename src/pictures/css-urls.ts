@@ -1,10 +1,13 @@
-/** Is told of an address: from, and up to; says whether to go on. A generator that yields both takes a third longer. */
+/**
+ * Is told of an address: from, and up to; says whether to continue. A generator that yields both takes a third
+ * longer.
+ */
 export type Found = (start: number, end: number) => boolean;
 
 /**
- * Finds where the addresses of pictures stand in CSS, in order, without their quotes: those of `url()`, but for
- * `@import` and for fonts, which are none. Addresses with an escape are left out. Each character is looked at a bounded
- * number of times.
+ * Finds where the addresses of pictures are in CSS, in order, without their quotes: those of `url()`, but for
+ * `@import` and for fonts, which are none. Addresses with an escape are omitted. Each character is looked at a
+ * bounded number of times.
  */
 export function cssUrls(css: string, found: Found): void {
   let skipTo: ';' | '}' | undefined;
@@ -55,7 +58,7 @@ function behindString(css: string, quote: string, from: number): number {
 
 const word = /[^\s"'()\\]*/y;
 
-/** What stands between `url(` and its bracket; nothing where it has escapes or is not closed. */
+/** What is between `url(` and its bracket; nothing where it has escapes or is not closed. */
 function readUrl(css: string, from: number): { start: number; end: number; behind: number } {
   let start = from;
   while (isBlank(css, start)) start++;

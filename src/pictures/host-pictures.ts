@@ -14,7 +14,7 @@ import { insertPictureOnce } from './picture-store.ts';
 
 /** Pictures of one content that are fetched. */
 const maxHosted = 100;
-/** Bytes of all of them: they stand in memory until they are stored together. */
+/** Bytes of all of them: they are in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
 const fetchesAtOnce = 4;
 /** Of a fetch, and of all of them with the waiting for a turn: a caller waits for the answer. */
@@ -99,7 +99,7 @@ async function fetchAll(
       const digest = createHash('sha256').update(file.content).digest('hex');
       const size = known.has(digest) ? 0 : file.content.length;
       if (bytes + size > maxBytesInAll) {
-        // Nothing more is asked for; what is on its way is kept where it fits.
+        // Nothing more is requested; what is on its way is kept where it fits.
         waiting.length = 0;
         continue;
       }

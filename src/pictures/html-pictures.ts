@@ -6,7 +6,7 @@ import { cssUrls, type Found } from './css-urls.ts';
 
 /** Where an HTML source names a picture on the web; quotes are outside. */
 export interface PicturePlace extends Span {
-  /** As it stands there, entities decoded, blanks around it gone; tags kept. */
+  /** As it is there, entities decoded, spaces around it gone; tags kept. */
   readonly url: string;
   /** Its tags make another address of it for each reader. */
   readonly hasTags: boolean;
@@ -18,9 +18,9 @@ const maxPlaces = 10_000;
 const maxUrl = 4000;
 
 /**
- * The addresses on the web of the pictures of an HTML content, in order: src, srcset, background and poster attributes,
- * those of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are left out. A
- * content with more than `maxPlaces` gives these first ones.
+ * The addresses on the web of the pictures of an HTML content, in order: src, srcset, background and poster
+ * attributes, those of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are
+ * omitted. A content with more than `maxPlaces` gives these first ones.
  */
 export function htmlPictures(html: string): PicturePlace[] {
   const masked = maskTags(html, scanTags(html).tags);
@@ -45,7 +45,7 @@ export function htmlPictures(html: string): PicturePlace[] {
   return places.sort((a, b) => a.start - b.start);
 }
 
-/** The place of an address that stands between two positions of a part; undefined for one that is not of the web. */
+/** The place of an address that is between two positions of a part; undefined for one that is not of the web. */
 function placeOf(
   html: string,
   masked: string,
@@ -53,7 +53,7 @@ function placeOf(
   start: number,
   end: number,
 ): PicturePlace | undefined {
-  // Most addresses of a hostile megabyte end here: neither of the web nor a tag (masked by x; [ may stand before it).
+  // Most addresses of a hostile megabyte end here: neither of the web nor a tag (masked by x; [ may be before it).
   const isWeb = isOfTheWeb(part.text, start, end);
   if (!isWeb && !'x['.includes(part.text.charAt(start))) return undefined;
   const from = positionOf(part, start);
@@ -67,7 +67,7 @@ function placeOf(
   return url.length <= maxUrl ? { url, start: from, end: to, hasTags } : undefined;
 }
 
-/** The HTML with other addresses in some places; all else stays. @param newUrls by the address that stands there */
+/** The HTML with other addresses in some places; all else stays. @param newUrls by the address that is there */
 export function replacePictures(
   html: string,
   places: readonly PicturePlace[],
@@ -84,7 +84,7 @@ export function replacePictures(
   return text + html.slice(from);
 }
 
-/** Tells of each address of a text, in order: from, and up to. */
+/** Reports of each address of a text, in order: from, and up to. */
 type Finder = (text: string, found: Found) => void;
 
 const finders: Readonly<Record<'url' | 'srcset' | 'style', Finder>> = {
@@ -107,7 +107,7 @@ function kindOf({ element, name }: AttributeValue): keyof typeof finders | undef
 
 const webSchemes = ['', 'http:', 'https:'];
 
-/** Whether what stands between two positions begins as an address of the web. No slice, no pattern: half the time. */
+/** Whether what is between two positions begins as an address of the web. No slice, no pattern: half the time. */
 function isOfTheWeb(text: string, start: number, end: number): boolean {
   for (const scheme of webSchemes) {
     const slashes = start + scheme.length;

@@ -22,8 +22,8 @@ const decoding = new Turns('pictures', 1, 1_000);
 
 /**
  * What the bytes of a file are, by the bytes alone: size and type are read from its head, then all of it is decoded
- * once, so that nothing is kept that mail programs cannot show. A file with no more in it than the picture stays as it
- * is, byte for byte; one that tells of a camera, a place or a person (EXIF, XMP, IPTC, PNG texts) is written anew
+ * once, so that nothing is kept that mail programs cannot show. A file with no more in it than the picture stays as
+ * it is, byte for byte; one that tells of a camera, a place or a person (EXIF, XMP, IPTC, PNG texts) is written again
  * without, turned as it said.
  * @param member the member that brought it, for the message
  * @throws 422 for what is no picture, or none that is taken; 503
@@ -102,7 +102,7 @@ const partsOfWords = ['tEXt', 'zTXt', 'iTXt', 'eXIf'];
 function tellsMore(bytes: Buffer, metadata: Metadata): boolean {
   const { exif, xmp, iptc, tifftagPhotoshop, orientation = 1 } = metadata;
   if (exif || xmp || iptc || tifftagPhotoshop || orientation > 1) return true;
-  // A name that stands in the pixels by chance does no harm: writing a PNG anew loses nothing.
+  // A name that is in the pixels by chance does no harm: writing a PNG again loses nothing.
   return metadata.format === 'png' && partsOfWords.some((name) => bytes.includes(name));
 }
 

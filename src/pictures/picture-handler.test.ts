@@ -154,7 +154,7 @@ describe('public addresses of pictures', () => {
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('while the database is away, a picture that was asked for is there; others are 503', async () => {
+  it('while the database is unavailable, a picture that was requested is there; others are 503', async () => {
     const other = await add(await noisePicture(6, 4, 'gif'), 'gif');
     expect((await get()).status).toBe(200);
     proxy.cut();
@@ -174,7 +174,7 @@ describe('public addresses of pictures', () => {
     expect(asked).toBe(2);
   });
 
-  it('503 while too much is on its way to readers who do not read, and 200 when they are gone', async () => {
+  it('503 while too much is on its way to readers who do not read, and 200 when they no longer exist', async () => {
     const size = 9 * 1024 ** 2;
     const paths: string[] = [];
     for (let i = 0; i < 16; i++) paths.push(await add(Buffer.alloc(size, i + 1), 'gif'));
@@ -205,7 +205,7 @@ describe('public addresses of pictures', () => {
       response.once('close', () => ++gone === paths.length && go.resolve());
       if (++asked === paths.length) come.resolve();
     });
-    // Nobody can read a file before all readers are gone.
+    // Nobody can read a file before all readers no longer exist.
     await t.db.transaction(async (tx) => {
       await tx.run(sql`lock table ${tx.t.picture_file} in access exclusive mode`);
       const readers = paths.map((one) => httpRequest(base + one).on('error', () => undefined));

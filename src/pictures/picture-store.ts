@@ -137,7 +137,7 @@ export async function deletePictureRow(tx: SiteDb, id: number): Promise<string |
   if (!deleted) throw notFound('Picture');
   await replaceDirectories(tx, 'picture', id, []);
   await dropFavourites(tx, 'picture', id);
-  // First the lock, then the look: whoever uploads the same bytes is waited for, and their picture is seen.
+  // First the lock, then the look: anyone who uploads the same bytes is waited for, and their picture is seen.
   await tx.run(sql`select from ${tx.t.picture_file} where sha256 = ${deleted.sha256} for update`);
   const file = await tx.first<{ key: string }>(sql`
     delete from ${tx.t.picture_file} f
@@ -168,12 +168,12 @@ export const pictureSorts = [
 
 export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
-/** Which pictures, in which order, and which of them. Members left out do not restrict. */
+/** Which pictures, in which order, and which of them. Members omitted do not restrict. */
 export interface PictureFilter {
   readonly location?: ListLocation<(typeof pictureLocations)[number]> | undefined;
   /** Whose favourites, whose pictures. */
   readonly idUser: number;
-  /** Parts of the names, without regard to case and accents. */
+  /** Parts of the names, ignoring case and accents. */
   readonly name?: string | undefined;
   readonly fileName?: string | undefined;
   readonly sortBy: keyof typeof sorts;
@@ -182,7 +182,7 @@ export interface PictureFilter {
   readonly limit: number;
 }
 
-/** One page of pictures, and how many there are in all. */
+/** One page of pictures, and how many there are in total. */
 export async function listStoredPictures(
   db: SiteDb,
   filter: PictureFilter,

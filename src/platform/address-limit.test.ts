@@ -6,7 +6,7 @@ import { AddressLimit } from './address-limit.ts';
 const from = (remoteAddress: string | undefined) =>
   Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
 
-it('counts an IPv6 /64 as one address, IPv4 however it is written, until the connection has gone', async () => {
+it('counts an IPv6 /64 as one address, IPv4 however it is written, until the connection no longer exists', async () => {
   const limit = new AddressLimit(2);
   const first = from('2001:db8::1');
   expect(limit.admits(first)).toBe(true);

@@ -17,7 +17,7 @@ export class AddressLimit {
     this.#max = max;
   }
 
-  /** Whether a client that has just come may stay; it is counted until it has gone. False for one that has. */
+  /** Whether a client that has just come may stay; it is counted until it no longer exists. False for one that has. */
   admits(socket: Socket): boolean {
     const address = socket.remoteAddress && networkOf(socket.remoteAddress);
     if (!address || (this.#open.get(address) ?? 0) >= this.#max) return false;

@@ -21,7 +21,9 @@ export interface App {
   siteById(id: number): Promise<SiteDb | undefined>;
   /** Counts for the metrics; absent where a part runs alone and nobody reads them. */
   readonly counts?: EventCounts;
-  /** Of the app of requests, whose statements end after a minute: the app for work that goes on after their answer. */
+  /**
+   * Of the app of requests, whose statements end after a minute: the app for work that continues after their answer.
+   */
   readonly background?: App;
 }
 

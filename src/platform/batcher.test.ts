@@ -30,7 +30,7 @@ it('takes no more than the most for one flush, in their order', async () => {
   expect(flushed).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-it('tells a failed flush to its own callers only, and goes on', async () => {
+it('tells a failed flush to its own callers only, and continues', async () => {
   const batcher = new Batcher<number>(async ([item]) => {
     if (item === 1) throw new Error('refused');
   }, 1);
@@ -55,7 +55,7 @@ it('is idle when nothing waits, and takes more afterwards', async () => {
   expect(flushed).toEqual([1, 2, 3, 4]);
 });
 
-it('tells of a flush that throws before it gives a promise, too, and goes on', async () => {
+it('tells of a flush that throws before it gives a promise, too, and continues', async () => {
   const batcher = new Batcher<number>(([item]) => {
     if (item === 1) throw new Error('refused');
     return Promise.resolve();

@@ -19,7 +19,7 @@ export class Batcher<T> {
   #waiting: Waiting<T>[] = [];
   #run: Promise<void> | undefined;
 
-  /** @param maxBatch items that one flush takes at the most. */
+  /** @param maxBatch items that one flush takes at most. */
   constructor(flush: (items: readonly T[]) => Promise<void>, maxBatch: number) {
     this.#flush = flush;
     this.#maxBatch = maxBatch;
@@ -60,7 +60,9 @@ export class Batcher<T> {
     this.#run = undefined;
   }
 
-  /** Why a flush failed, be it that it threw before it gave a promise: who waits is told, and the next ones go on. */
+  /**
+   * Why a flush failed, be it that it threw before it gave a promise: who waits is told, and the next ones continue.
+   */
   async #failureOf(items: readonly T[]): Promise<unknown> {
     try {
       await this.#flush(items);

@@ -1,4 +1,4 @@
-/** The only source of the present instant; tests hand in one that stands still. */
+/** The only source of the present instant; tests hand in one that is stalled. */
 export interface Clock {
   now(): Date;
 }

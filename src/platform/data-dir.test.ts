@@ -12,7 +12,7 @@ describe('openDataDir', { timeout: 120_000 }, () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('makes the folder and those above it, and lets nobody else list it', () => {
+  it('makes the folder and those above it, and lets no one else list it', () => {
     const folder = join(root, 'a', 'b', 'c');
     openDataDir(folder);
     openDataDir(folder);

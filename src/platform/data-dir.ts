@@ -54,7 +54,7 @@ function makeFolder(folder: string): boolean {
     mkdirSync(folder);
     return true;
   } catch (error) {
-    // Another process of ours, which starts beside this one, made it meanwhile.
+    // Another process of ours, which starts beside this one, made it in the meantime.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
@@ -71,7 +71,7 @@ export function readKept(folder: string, name: string): string | undefined {
 }
 
 /**
- * Keeps a secret in a file that only we may read, and tells what the file holds: of several processes that start at
+ * Keeps a secret in a file that only we may read, and shows what the file holds: of several processes that start at
  * once all get the first one's. The file appears whole or not at all, and is durable on return.
  */
 export function keepOnce(folder: string, name: string, make: () => string): string {
@@ -91,7 +91,7 @@ export function keepOnce(folder: string, name: string, make: () => string): stri
 }
 
 /**
- * Writes a file of the data directory anew: whole or not at all, and durable on return. `make` is given the path of
+ * Writes a file of the data directory again: whole or not at all, and durable on return. `make` is given the path of
  * the very file that gets the name afterwards.
  */
 export function writeKept(folder: string, name: string, make: (path: string) => string): void {

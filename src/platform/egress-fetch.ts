@@ -23,7 +23,7 @@ export interface FetchOptions {
   readonly lookup?: Lookup;
 }
 
-/** Why something could not be fetched, in words that may be shown to who asked for it. */
+/** Why something could not be fetched, in words that may be shown to who requested it. */
 export class FetchFailure extends Error {}
 
 const maxRedirects = 3;
@@ -33,10 +33,10 @@ const publicPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 const maxHeadBytes = 16 * 1024;
 
 /**
- * Fetches what an address that somebody has typed in shows, by GET over http or https: from the public Internet, at the
- * usual ports, and from networks that the operator allows, at any. Each name is looked up once and that address is
- * connected to; each redirect is looked at like the first address. Nothing of ours goes along: no cookies, no
- * credentials, no referrer. Compressed answers are neither asked for nor taken, so that none grows here.
+ * Fetches what an address that somebody has typed in shows, by GET over http or https: from the public Internet, at
+ * the usual ports, and from networks that the operator allows, at any. Each name is looked up once and that address
+ * is connected to; each redirect is looked at like the first address. Nothing of ours goes along: no cookies, no
+ * credentials, no referrer. Compressed answers are neither requested nor taken, so that none grows here.
  * @throws FetchFailure
  */
 export async function fetchPublic(address: string, options: FetchOptions): Promise<Buffer> {

@@ -152,7 +152,7 @@ describe('egressAddress', () => {
     const lookup = async () => answers.shift()!;
     expect(await egressAddress('rebinding.example', [], { lookup })).toBe('93.184.216.34');
     expect(answers).toHaveLength(1);
-    // The next connection asks anew, and is refused.
+    // The next connection asks again, and is refused.
     await expect(egressAddress('rebinding.example', [], { lookup })).rejects.toMatchObject({ status: 422 });
   });
 

@@ -15,7 +15,7 @@ export function normaliseDomain(text: string): string | undefined {
 }
 
 /**
- * What a connection can be made to, as it is kept: an IP address (one of IPv6 may stand in brackets, which go), or a
+ * What a connection can be made to, as it is kept: an IP address (one of IPv6 may be in brackets, which go), or a
  * name of one label or more, lower-cased and in ASCII (IDNA), without the dot that may end it. Undefined for anything
  * else, a port behind it included.
  */
@@ -38,7 +38,7 @@ function isName(name: string, form: RegExp): boolean {
 function asciiOf(text: string): string {
   // A thousand characters in front of IDNA's own cost are no name.
   if (text.length > 4 * maxNameLength) return '';
-  // domainToASCII follows the URL standard: it would also decode %41, read 0x7f.1 as an IP address and cut at «/».
+  // domainToASCII follows the URL standard: it would also decode %41, read 0x7f.1 as an IP address and cut at “/”.
   if (/[\0-\x20\x7f"#%/:;<>?@[\\\]^`{|}]/.test(text)) return '';
   const lower = text.toLowerCase();
   return /^[a-z0-9._-]*$/.test(lower) && !lower.includes('xn--') ? lower : domainToASCII(text);

@@ -9,7 +9,9 @@ import { startJobRunner } from './job-runner.ts';
 import { JobWorkers } from './job-workers.ts';
 import { addJob, task } from './jobs.ts';
 
-it('a job that ends while the database is away runs again when it is back', { timeout: 60_000 }, async () => {
+it('a job that ends while the database is unavailable runs again when it is back', {
+  timeout: 60_000,
+}, async () => {
   const t = await testApp({ operations: [] });
   const proxy = await databaseProxy(t.connection);
   const control = openDatabase({ ...proxy.connection, max: 10 }, () => undefined);

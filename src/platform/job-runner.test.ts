@@ -48,14 +48,14 @@ describe('the job runner', () => {
     await workers.close();
   });
 
-  it('lets go of its connection at the end, also where its workers cannot be taken off the list', async () => {
+  it('lets go of its connection at the end, even where its workers cannot be taken off the list', async () => {
     const { control } = t.app;
     const runner = await startJobRunner(t.app, []);
     await control.pool.query(`
       create function facteur.refuse() returns trigger language plpgsql as $$ begin raise 'a full disk'; end $$;
       create trigger refuse before delete on facteur.job_worker execute function facteur.refuse()`);
     await expect(runner.stop()).rejects.toThrow('a full disk');
-    // Nobody keeps a connection that would keep the pool from ending; what was under way gives its own back.
+    // Nobody keeps a connection that would keep the pool from ending; what was running gives its own back.
     await until(() => control.pool.idleCount === control.pool.totalCount, 'all connections to be back');
   });
 

@@ -42,7 +42,7 @@ export async function startJobRunner(app: App, tasks: readonly Task<never>[]): P
 
   const watched = (async () => {
     while (!stopping) {
-      // The runner gives up after some errors in a row, when the database stays away.
+      // The runner gives up after some errors in a row, when the database stays unavailable.
       await runner.promise.catch((error) => log.warn({ err: error }, 'job runner ended'));
       if (stopping) return;
       await pause(1_000);

@@ -10,7 +10,7 @@ const lockClass = 1_179_992_916;
 const graceSeconds = 60;
 
 /**
- * Tells the other processes that this one lives, and gives the jobs of processes that do not back to the queue. The
+ * Reports the other processes that this one lives, and gives the jobs of processes that do not back to the queue. The
  * queue by itself waits four hours for the jobs of a worker that was killed.
  */
 export class JobWorkers {

@@ -13,7 +13,7 @@ export type TaskPayload = Readonly<Record<string, number | string | null | undef
 export interface Task<P extends TaskPayload = TaskPayload> {
   readonly name: string;
   readonly cron?: string;
-  /** Tries before a job is given up; 25, which take four days, when left out. */
+  /** Tries before a job is given up; 25, which take four days, if omitted. */
   readonly maxAttempts?: number;
   run(app: App, payload: P, signal: AbortSignal): Promise<void>;
   /** What becomes of a job that failed at every try, so that nothing waits for it for ever; idempotent as well. */

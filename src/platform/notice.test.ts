@@ -65,7 +65,7 @@ describe('a relay that refuses some of the recipients', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('all of them: it throws, and the task tries again', async () => {
+  test('all of them: it throws, and the task retries', async () => {
     const sink = await refusing(...notice.to);
     await expect(sendNotice(t.app, notice, [relayAt(sink)])).rejects.toMatchObject({ responseCode: 550 });
     expect(said).toEqual([]);

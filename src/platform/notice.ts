@@ -17,7 +17,7 @@ export interface NoticeRelay {
   readonly host: string;
   readonly port: number;
   readonly tls: TlsMode;
-  /** Null: it asks for nobody's name. */
+  /** Null: it requests nobody's name. */
   readonly username: string | null;
   readonly password: string | null;
 }
@@ -31,8 +31,8 @@ interface RefusedRecipient {
 
 /**
  * Sends a notice by the first of the relays that takes it; without any, leaves it in the built-in mailbox. Recipients
- * whom that relay refuses are tried by the next ones, those alone. Who is refused to the last is told in the log and
- * not by throwing: a task that tried again would write to the others once more.
+ * whom that relay refuses are attempted by the next ones, those alone. Who is refused to the last is told in the log
+ * and not by throwing: a task that retried would write to the others once more.
  * @throws Error of the first relay when nobody was written to.
  */
 export async function sendNotice(app: App, notice: Notice, relays: readonly NoticeRelay[]): Promise<void> {
@@ -89,7 +89,7 @@ async function sendBy(
   }
 }
 
-/** TLS as campaigns have it: what is asked for must be there, and certificates are verified. */
+/** TLS as campaigns have it: what is requested must be there, and certificates are verified. */
 function settingsOf({ host, port, tls, username, password }: NoticeRelay) {
   return {
     host,

@@ -25,7 +25,7 @@ export interface OpenedApp {
   readonly postgres: RunningPostgres | undefined;
   /** Version of the PostgreSQL server, for example 18.4. */
   readonly serverVersion: string;
-  /** Tells the app the port that HTTP got, where the configuration leaves it open. */
+  /** Reports the app the port that HTTP got, where the configuration leaves it open. */
   listensOn(port: number): void;
   close(): Promise<void>;
 }

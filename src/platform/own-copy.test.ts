@@ -9,7 +9,7 @@ it('lets go of the text that a part was cut from, and changes nothing of the par
   const kept: string[] = [];
   collect();
   const before = process.memoryUsage().heapUsed;
-  // 100 MB of lines in all, of which 10,000 parts are kept.
+  // 100 MB of lines in total, of which 10,000 parts are kept.
   for (let i = 0; i < 10_000; i++) {
     const line = Buffer.alloc(10_000, `/r/${i} `).toString('latin1');
     kept.push(ownCopy(line.slice(3, 43)));

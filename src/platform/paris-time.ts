@@ -33,7 +33,7 @@ export function instantOfParisTime(time: Temporal.PlainDateTime): Date {
 export function plannedInstantOf(time: Temporal.PlainDateTime): Date {
   const at = time.toZonedDateTime(parisZone, { disambiguation: 'earlier' });
   if (at.toPlainDateTime().equals(time)) return new Date(at.epochMilliseconds);
-  // Inside the gap «earlier» is before it, so the next transition is the gap itself.
+  // Inside the gap “earlier” is before it, so the next transition is the gap itself.
   return new Date(at.getTimeZoneTransition('next')!.epochMilliseconds);
 }
 

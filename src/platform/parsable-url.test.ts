@@ -8,7 +8,7 @@ test.each([
   ['https://é%/', false],
   ['https://', false],
   ['café', false],
-])('%s: %s, also when it is asked for the hundred-thousandth time', (text, expected) => {
+])('%s: %s, even when it is requested the hundred-thousandth time', (text, expected) => {
   let right = 0;
   for (let n = 0; n < 100_000; n++) if (isParsableUrl(text) === expected) right++;
   expect(right).toBe(100_000);

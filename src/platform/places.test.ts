@@ -3,7 +3,7 @@ import { Places } from './places.ts';
 
 const limits = { perOwner: 2, inAll: 3, waiting: 2, patienceMs: 60_000 };
 
-/** Work that goes on until it is told to end, and whether it has begun. */
+/** Work that continues until it is told to end, and whether it has begun. */
 function held(places: Places, owner: string) {
   const one = { hasBegun: false, end: () => {}, done: Promise.resolve() as Promise<unknown> };
   one.done = places.run(owner, () => {
@@ -49,7 +49,7 @@ test('too many who wait are refused, of that owner only, and work that fails lea
   expect(await places.run('b', async () => 1)).toBe(1);
 });
 
-test('whoever has waited too long is refused, and takes no place later', async () => {
+test('anyone who has waited too long is refused, and takes no place later', async () => {
   const places = new Places('pies', { ...limits, patienceMs: 1 });
   const works = ['a', 'a', 'a'].map((owner) => held(places, owner));
   await expect(works[2]!.done).rejects.toMatchObject({ status: 429 });
@@ -59,7 +59,7 @@ test('whoever has waited too long is refused, and takes no place later', async (
   expect(await begun(works)).toEqual([true, true, false]);
 });
 
-test('whoever gives up leaves the line, and takes no place later', async () => {
+test('anyone who gives up leaves the line, and takes no place later', async () => {
   const places = new Places('pies', limits);
   const works = ['a', 'a'].map((owner) => held(places, owner));
   const reason = new Error('gone');
@@ -79,7 +79,7 @@ test('whoever gives up leaves the line, and takes no place later', async () => {
   expect(runs).toBe(0);
 });
 
-test('whoever has a place keeps it: its signal is its own affair', async () => {
+test('anyone who has a place keeps it: its signal is its own affair', async () => {
   const places = new Places('pies', limits);
   const { signal, abort } = giver(new Error('gone'));
   let end = () => {};

@@ -1,6 +1,6 @@
 import { type Refusal, tooMany } from './http/refusal.ts';
 
-/** How much heavy work may be under way. */
+/** How much heavy work may be running. */
 export interface PlaceLimits {
   /** At once, of one owner. */
   readonly perOwner: number;
@@ -18,9 +18,9 @@ interface Waiter {
 }
 
 /**
- * Places for heavy work of several owners (sites): whoever asks for more than its share waits in its own line, so that
- * no owner holds up the others. Whoever waits holds nothing: no connection, no lock. Within this process. `Turns` are
- * enough where there are no owners.
+ * Places for heavy work of several owners (sites): anyone who requests more than its share waits in its own line, so
+ * that no owner holds up the others. Anyone who waits holds nothing: no connection, no lock. Within this process.
+ * `Turns` are enough where there are no owners.
  */
 export class Places {
   readonly #what: string;
@@ -39,9 +39,9 @@ export class Places {
 
   /**
    * Runs `work` in a place of the owner's, as soon as there is one.
-   * @param signal takes whoever waits out of the line; `work` is not broken off by it.
+   * @param signal takes anyone who waits out of the line; `work` is not aborted by it.
    * @throws 429 when too many of the owner wait already, or none came free in time, and the signal's reason; then
-   *   `work` has not run.
+   * `work` has not run.
    */
   async run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();

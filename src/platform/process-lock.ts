@@ -33,13 +33,13 @@ function tryListen(path: string): Promise<Server | undefined> {
 }
 
 /**
- * Tells this life of a process from any other that has the same number: its start in clock ticks since boot
- * (field 22 of /proc/<pid>/stat). Undefined when it is not running; a zombie is not.
+ * Reports this life of a process from any other that has the same number: its start in clock ticks since boot (field
+ * 22 of /proc/<pid>/stat). Undefined when it is not running; a zombie is not.
  */
 export function startOfProcess(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command, field 2, stands in parentheses and may itself hold spaces and parentheses.
+    // The command, field 2, is in parentheses and may itself hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {

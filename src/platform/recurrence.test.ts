@@ -46,7 +46,7 @@ describe('both nights of the clock change', () => {
     ]);
   });
 
-  it('every hour leaves out what is not there, and what is there twice it does once', () => {
+  it('every hour omits what is not there, and what is there twice it does once', () => {
     const hourly = of('Hour', '00:30', '2026-01-01T00:00Z');
     // 00:30, 01:30, 03:00 in place of 02:30, 03:30.
     expect(runs(hourly, '2026-03-28T23:00Z', 4)).toEqual([

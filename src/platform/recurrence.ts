@@ -38,7 +38,7 @@ export function nextRun(of: Recurrence, after: Date): Date | undefined {
 /** Of a run that was planned and those that followed it up to now: the last. */
 export function latestRun(of: Recurrence, planned: Date, now: Date): Date {
   const until = of.end && of.end < now ? of.end : now;
-  // Two periods back there is a run already, however long the service was away.
+  // Two periods back there is a run already, however long the service was unavailable.
   const back = parisTimeOf(until)
     .subtract({ [durations[of.unit]]: 2 * of.every })
     .subtract({ days: 1 });

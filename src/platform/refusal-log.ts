@@ -16,13 +16,13 @@ interface Known {
 /** Notes that something was refused to an address. `about` is told as well: nothing secret, nothing of readers. */
 export type NoteRefusal = (what: string, address: string, about?: Readonly<Record<string, unknown>>) => void;
 
-/** Notes nothing: for whoever keeps no log. */
+/** Notes nothing: for anyone who keeps no log. */
 export const noteNothing: NoteRefusal = () => undefined;
 
 /**
- * Tells the log, at `warn`, of guesses and of limits that were reached, so that a filter such as fail2ban's can act on
- * the address. The first of a minute is told; those after it are counted and told with the next one. An attacker with
- * many addresses fills no disk: beyond 60 lines a minute one line says that there are more.
+ * Reports the log, at `warn`, of guesses and of limits that were reached, so that a filter such as fail2ban's can act
+ * on the address. The first of a minute is told; those after it are counted and told with the next one. An attacker
+ * with many addresses fills no disk: beyond 60 lines a minute one line says that there are more.
  * @param now milliseconds of any clock that does not go back.
  */
 export function refusalLog(log: Logger, now: () => number = () => performance.now()): NoteRefusal {

@@ -20,9 +20,9 @@ export interface PermitTask<P extends TaskPayload> {
 
 /**
  * Runs `work` while this process holds the name, and a slot of the site's lane. Where no slot is free the job is laid
- * aside in the database and `work` does not run: it comes back to the queue when a slot is free, as a new job with all
- * its tries. Both are locks of a session: those of a killed process are free as soon as PostgreSQL notices.
- * @throws Error when somebody else holds the name: a job that is tried again later.
+ * aside in the database and `work` does not run: it comes back to the queue when a slot is free, as a new job with
+ * all its tries. Both are locks of a session: those of a killed process are free as soon as PostgreSQL notices.
+ * @throws Error when another caller holds the name: a job that is retried later.
  */
 export async function withTaskPermit<P extends TaskPayload>(
   db: SiteDb,
@@ -37,7 +37,7 @@ export async function withTaskPermit<P extends TaskPayload>(
       try {
         await work();
       } finally {
-        // On a connection that is gone the slot is gone too.
+        // On a connection that no longer exists the slot no longer exists too.
         await client.query('select pg_advisory_unlock($1)', [slot]).catch(() => undefined);
       }
     }),
@@ -107,7 +107,7 @@ interface WaitingJob {
 async function wakeWaiting(db: Transactional, lane: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(advisoryLock(lane));
-    // Each free slot is taken and given back at once: nobody else looks while we hold the lane.
+    // Each free slot is taken and released at once: no one else looks while we hold the lane.
     const { free } = await tx.one<{ free: number }>(sql`
       with free as materialized (select key from (${keysOf(lane)}) k where pg_try_advisory_lock(key))
       select count(pg_advisory_unlock(key)) as free from free`);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Turns } from './turns.ts';
 
-it('lets as many go on as there are places, the others in their order', async () => {
+it('lets as many continue as there are places, the others in their order', async () => {
   const turns = new Turns('uploads', 2, 10);
   const order: number[] = [];
   const take = async (n: number) => {

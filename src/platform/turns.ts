@@ -1,8 +1,8 @@
 import { Refusal } from './http/refusal.ts';
 
 /**
- * Lets a few go on at a time, in the order in which they came, and refuses those who would wait behind too many: what
- * takes much memory or time each stays bounded in all.
+ * Lets a few continue at a time, in the order in which they came, and refuses those who would wait behind too many:
+ * what takes much memory or time each stays bounded in total.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

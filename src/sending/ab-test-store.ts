@@ -4,7 +4,7 @@ import { sql } from '../platform/db/sql.ts';
 import type { VariantResult } from './ab-test.ts';
 import type { FrozenJob } from './frozen-job.ts';
 
-/** Says that a frozen job is an A/B test, whose remainder is one of its sents; not when nobody is left for that. */
+/** Says that a frozen job is an A/B test, whose remainder is one of its sendings; not when nobody is left for that. */
 export async function addAbTest(
   tx: SiteDb,
   idJob: number,
@@ -24,8 +24,9 @@ export async function setDue(db: SiteDb, idJob: number, dueAt: Date): Promise<vo
 }
 
 /**
- * Is anybody in the variants still to be tried for the first time? Whoever was put off, or is uncertain, was tried.
- * The last ranges are looked at first: they are leased last, so that the answer is early while there is somebody.
+ * Is anybody in the variants still to be attempted for the first time? Anyone who was deferred, or is uncertain, was
+ * attempted. The last ranges are looked at first: they are leased last, so that the answer is early while there is
+ * somebody.
  */
 export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
   const { t } = db;

@@ -1,7 +1,7 @@
 import { type AbTestType, testedWords } from '../campaigns/ab-test.ts';
 import type { FrozenJob, FrozenSent } from './frozen-job.ts';
 
-/** The winner is chosen so long after everybody in the variants was tried once, in milliseconds. */
+/** The winner is chosen so long after everybody in the variants was attempted once, in milliseconds. */
 export const winnerAfterMs = 4 * 3_600_000;
 /** Messages that each variant must have delivered for its figure to say anything. */
 const leastDelivered = 50;
@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 /**
- * Chooses among the variants, which stand in the order of their positions: most readers per delivered message. When
+ * Chooses among the variants, which are in the order of their positions: most readers per delivered message. When
  * several have the most, or any has delivered too few to be compared, nothing was found out, and the first one is it.
  */
 export function chooseWinner(results: readonly VariantResult[]): Choice {
@@ -61,11 +61,11 @@ export function withRemainder(frozen: FrozenJob, type: AbTestType, idWinner: num
   return { ...rest, sents: [...frozen.sents, sent] };
 }
 
-/** A job's A/B test as it stands, for one of its sents. */
+/** A job's A/B test as it stands, for one of its sendings. */
 export interface AbTestRecord {
   readonly type: AbTestType;
   readonly idRemainder: number;
-  /** ISO 8601: when the winner is chosen; null until everybody in the variants was tried. */
+  /** ISO 8601: when the winner is chosen; null until everybody in the variants was attempted. */
   readonly dueAt: string | null;
   /** Null until it is chosen. */
   readonly results: readonly VariantResult[] | null;

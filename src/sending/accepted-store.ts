@@ -13,7 +13,7 @@ export interface AcceptedFrom {
 
 /**
  * How many messages of a sender's domain relays accepted for a provider, without test mailings. Those of ranges that
- * are at work count too. The cost grows with the messages of the time asked for: a second for a million.
+ * are at work count too. The cost grows with the messages of the time requested: a second for a million.
  */
 export async function countAcceptedFrom(
   db: SiteDb,

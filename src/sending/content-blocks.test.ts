@@ -87,7 +87,7 @@ describe('blocks and data of messages', () => {
     return Promise.all(inOrder.map(({ raw }) => PostalMime.parse(raw!)));
   }
 
-  it('a block stands in every part and in an advertisement, its tags filled', async () => {
+  it('a block is in every part and in an advertisement, its tags filled', async () => {
     await block('Offer', 'for [[FLD.0]]:\r\n<i>[[BLOC.price]]</i>');
     await block('price', '10 €');
     const id = await campaignOf(

@@ -25,7 +25,7 @@ export interface EndedSend {
  * for a sent, as everywhere; the message that was accepted decides.
  */
 export async function countSends(tx: SiteDb, ended: readonly EndedSend[], at: Date): Promise<void> {
-  // In one order, or two processes that end messages of the same sents could wait for each other.
+  // In one order, or two processes that end messages of the same sendings could wait for each other.
   const idsSent = [...new Set(ended.map(({ idSent }) => idSent))].sort((a, b) => a - b);
   for (const idSent of idsSent) {
     const ofSent = ended.filter((one) => one.idSent === idSent);

@@ -4,7 +4,7 @@ import { mayReceive } from '../subscribers/eligibility.ts';
 
 /**
  * Condition: nothing may be forwarded to the address, by its own wish or because it may not be written to. Who was
- * deleted is judged as he was then: unsubscribed or complained is not undone by taking him from the list.
+ * deleted is judged as they were then: unsubscribed or complained is not undone by taking them from the list.
  */
 export function isBarred(t: SiteTables, hash: Sql, email: Sql): Sql {
   const isHis = sql`lower(fld1) = lower(${email})`;

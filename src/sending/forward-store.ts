@@ -9,7 +9,7 @@ import { isBarred } from './forward-bar.ts';
 import { singleStates } from './single-message.ts';
 import { offerSingles } from './single-message-store.ts';
 
-/** What a reader asks for with the form of the page. */
+/** What a reader requests with the form of the page. */
 export interface ForwardRequest {
   readonly idSent: number;
   /** Who forwards. */
@@ -39,8 +39,8 @@ const dayMs = 86_400_000;
 
 /**
  * Stores forwards with what has them sent, in one transaction; the same friend again changes nothing. Who may not be
- * written to gets a row too, which nothing is sent for: so neither the answer nor what the limits leave tells who is in
- * the database.
+ * written to gets a row too, which nothing is sent for: so neither the answer nor what the limits leave shows who is
+ * in the database.
  */
 export async function requestForwards(db: SiteDb, request: ForwardRequest): Promise<ForwardAnswer> {
   return db.transaction(async (tx) => {

@@ -70,7 +70,7 @@ describe('the message for a friend', () => {
     publicUrl: 'http://mail.test',
   };
 
-  it('says at its top who forwards it, why it comes and how to stop it, in his language', () => {
+  it('says at its top who forwards it, why it comes and how to stop it, in their language', () => {
     const made = forwardedJob(frozen, 4, { name: "d'Arc", language: 'fr', at });
     expect(made.sents).toEqual([{ subject: 'Fwd: Second', conf: { ...conf, date: at.toISOString() } }]);
     expect(made.source.html).toMatch(/<body class="x"><div style="[^"]*"><strong>d&#39;Arc vous a transféré/);
@@ -113,7 +113,7 @@ describe('the message for a friend', () => {
     expect(asked).toEqual([7, 70]);
   });
 
-  it('adds no part that the message does not have, and no second «Fwd:»', () => {
+  it('adds no part that the message does not have, and no second “Fwd:”', () => {
     const plain = { ...frozen, source: { ...frozen.source, html: '' } };
     expect(forwardedJob(plain, 4, { name: '', language: 'en', at }).source.html).toBe('');
     const again = { ...frozen, sents: [{ subject: 'FWD: x', conf }] };

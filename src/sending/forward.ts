@@ -5,7 +5,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 import type { HeldForward } from './single-message.ts';
 
-/** How often messages are forwarded at the most; beyond it nothing is sent. */
+/** How often messages are forwarded at most; beyond it nothing is sent. */
 export const forwardLimits = {
   /** Friends in one form. */
   atOnce: 5,
@@ -20,8 +20,8 @@ export const forwardLimits = {
 const maxNameLength = 40;
 
 /**
- * The name that a reader gives himself: letters, blanks, hyphens, apostrophes, and dots behind initials. It is shown to
- * strangers, so it must have no room for an address that mail programs would make a link of.
+ * The name that a reader gives himself: letters, spaces, hyphens, apostrophes, and dots behind initials. It is shown
+ * to strangers, so it must have no room for an address that mail programs would make a link of.
  * @returns '' for none, undefined when it is no name.
  */
 export function forwarderName(text: string): string | undefined {
@@ -93,7 +93,7 @@ export function forwardedJob(
     source: {
       ...source,
       ...assembleContent(frame, source),
-      // What stands behind the header moved, and with it where the links of advertisements are.
+      // What is behind the header moved, and with it where the links of advertisements are.
       spans: moved(spans, bodyOf(source.html).start, headerHtml.length),
       recipientAlias: '',
       hasListUnsubscribe: true,

@@ -13,7 +13,7 @@ export interface NewSent {
   readonly startedAt: Date | null;
 }
 
-/** Adds or renames the sendings of segments, to which sents are added. The campaign is locked. */
+/** Adds or renames the sendings of segments, to which sendings are added. The campaign is locked. */
 export async function keepSendings(
   tx: SiteDb,
   idCampaign: number,
@@ -28,7 +28,7 @@ export async function keepSendings(
   }
 }
 
-/** Adds the job's sents to their sendings (`keepSendings`); their ids in the order given. */
+/** Adds the job's sendings to their sendings (`keepSendings`); their ids in the order given. */
 export async function addSents(
   tx: SiteDb,
   job: { readonly id: number; readonly idCampaign: number },

@@ -83,7 +83,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       pageColor: configuration.pageColor,
       pageLogo: configuration.pageLogo,
     },
-    // Whoever tests a slow campaign waits for the message.
+    // Anyone who tests a slow campaign waits for the message.
     sendingSpeed: job.isTest ? 0 : parameters.sendingSpeed,
     bounceDomain,
     publicUrl: facts.publicUrl,
@@ -151,15 +151,15 @@ function contentOf(
   return { content: { html, spans, placings, links: ofPlacings } };
 }
 
-/** What the messages of a job turn out to be, all sents together. */
+/** What the messages of a job turn out to be, all sendings together. */
 export interface JudgedMessages {
-  /** Tags that cannot be filled in any of the sents, by their messages; empty when all can be sent. */
+  /** Tags that cannot be filled in any of the sendings, by their messages; empty when all can be sent. */
   readonly problems: string[];
-  /** Tracked links that stand in any of them, each once. */
+  /** Tracked links that are in any of them, each once. */
   readonly nbLinks: number;
 }
 
-/** Compiles the messages of all sents, to see what they are. */
+/** Compiles the messages of all sendings, to see what they are. */
 export function judgeMessages(frozen: FrozenJob): JudgedMessages {
   // What the remainder takes from a variant is looked at there.
   const all = { ...frozen, sents: allSentsOf(frozen) };

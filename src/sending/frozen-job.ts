@@ -8,11 +8,11 @@ import type { MessageLink, MessageSource } from '../mail/message-source.ts';
  * makes the same message.
  */
 export interface FrozenJob {
-  /** What all sents share: contents, sender, links, fields. */
+  /** What all sendings share: contents, sender, links, fields. */
   readonly source: Omit<MessageSource, 'subject' | 'conf'>;
   readonly sents: readonly FrozenSent[];
   /**
-   * The remainder of an A/B test as its segment says, until a winner is chosen. Then it stands among the sents
+   * The remainder of an A/B test as its segment says, until a winner is chosen. Then it stands among the sendings
    * (ab-test.ts): before that no worker can make a message of it.
    */
   readonly remainder?: FrozenSent;
@@ -35,7 +35,7 @@ export interface FrozenSent {
   readonly senderAlias?: string | undefined;
   /** `conf.idSent` says which sent it is. */
   readonly conf: MessageSource['conf'];
-  /** Its own HTML, when advertisements stand in it; absent: that of all sents. */
+  /** Its own HTML, when advertisements are in it; absent: that of all sendings. */
   readonly content?: FrozenContent;
 }
 
@@ -43,11 +43,11 @@ export interface FrozenSent {
 export interface FrozenContent {
   readonly html: string;
   readonly spans: readonly AdvertisementSpan[];
-  /** Ids of the placings that stand in it. */
+  /** Ids of the placings that are in it. */
   readonly placings: readonly number[];
   /** Tracked links of its advertisements. */
   readonly links: readonly MessageLink[];
-  /** Its own text; absent: that of all sents. */
+  /** Its own text; absent: that of all sendings. */
   readonly text?: string;
 }
 

@@ -39,7 +39,7 @@ describe('the store of jobs', () => {
   const stateOf = async (id: number) => (await findJob(t.db, id))?.state;
   const campaignState = async () => (await findCampaign(t.db, idCampaign))?.scheduleState;
 
-  it('makes one job of five asked for at once', async () => {
+  it('makes one job of five requested at once', async () => {
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => newJob()));
     expect(asked.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
     const refused = asked.find((one) => one.status === 'rejected');
@@ -97,7 +97,7 @@ describe('the store of jobs', () => {
     expect(await findJob(t.db, id)).toMatchObject({ startedAt: at, endedAt: at, errorInfo: 'no relay' });
   });
 
-  it('tells a hindrance where users look, until it is gone', async () => {
+  it('tells a hindrance where users look, until it no longer exists', async () => {
     const id = await newJob();
     await reportHindrance(t.db, id, 'The messages cannot be made: no key');
     expect(await findJob(t.db, id)).toMatchObject({

@@ -69,7 +69,7 @@ async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   return row.id;
 }
 
-/** Has a job generated at a time. One that waits already is put off or brought forward, not doubled. */
+/** Has a job generated at a time. One that waits already is deferred or brought forward, not doubled. */
 export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
   const idSite = tx.site.id;
   await addJob(
@@ -147,8 +147,8 @@ export async function runningTests(db: SiteDb, idCampaign: number): Promise<Job[
 }
 
 /**
- * The last real job of a campaign that is over and wrote to somebody, or may have. Just after a stop, while the engine
- * settles what was under way, everything that was tried counts.
+ * The last real job of a campaign that is over and wrote to somebody, or may have. Just after a stop, while the
+ * engine settles what was running, everything that was attempted counts.
  */
 export async function lastSentJob(
   db: SiteDb,
@@ -182,13 +182,13 @@ export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> 
   return row?.expires ?? null;
 }
 
-/** What a move writes beside the state, and asks for. */
+/** What a move writes beside the state, and requests. */
 export interface JobMarks {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
-  /** Null takes away what was told before. */
+  /** Null removes what was told before. */
   readonly errorInfo?: string | null;
-  /** When it was set going: whoever has it sent begins to count anew, the job's last try and the deferrals. */
+  /** When it was set going: anyone who has it sent begins to count again, the job's last try and the deferrals. */
   readonly triedAt?: Date;
   /** Moves the job only while this is the last try to generate it. */
   readonly attempt?: number | undefined;
@@ -212,7 +212,7 @@ export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMa
 /**
  * Moves a job from one of the states `from`, compare-and-set, and its campaign when it is a real one. False, and
  * nothing done, when the job is in another state: somebody paused or stopped it, or a second worker was faster.
- * Whoever generates a job that leaves Generating is broken off. A job that ends by itself is followed by that of the
+ * Anyone who generates a job that leaves Generating is aborted. A job that ends by itself is followed by that of the
  * next date of its campaign's schedule, in the same transaction: no crash loses a date or doubles it.
  */
 export async function tryMoveJob(
@@ -241,7 +241,7 @@ export async function tryMoveJob(
       where id = ${id} and state = any(${allowed}::text[])
         and attempt = coalesce(${marks.attempt ?? null}::int, attempt)`);
     if (moved === 0) return false;
-    // It cannot end with us holding the job, so its connection does not serve somebody else yet.
+    // It cannot end with us holding the job, so its connection does not serve another caller yet.
     if (allowed.includes('Generating')) await tx.run(cancelHolders(generationLock(tx, id)));
     if (!job.isTest) await followJob(tx, job, to, marks.campaignState);
     return true;
@@ -281,8 +281,8 @@ export async function putJobOff(tx: SiteDb, id: number, to: Date): Promise<void>
 }
 
 /**
- * Tells the sending engine, over all sites, that the job has work: recipients to send to, or to cancel after a stop.
- * The row is only a hint that the engine takes away when nothing is left.
+ * Reports the sending engine, over all sites, that the job has work: recipients to send to, or to cancel after a
+ * stop. The row is only a hint that the engine removes when nothing is left.
  */
 export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`
@@ -311,7 +311,7 @@ export async function offeredJobs(control: Connection): Promise<{ idSite: number
 export interface GeneratedCampaign {
   readonly idCampaign: number;
   readonly idJob: number;
-  /** When that job was to start: at the most an hour before it was generated. */
+  /** When that job was to start: at most an hour before it was generated. */
   readonly scheduledAt: Date;
 }
 
@@ -327,8 +327,8 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
 }
 
 /**
- * Says why a job that is due cannot go on just now, where its users look; null when it can. The state stays. Why a job
- * was paused or ended meanwhile is not written over.
+ * Says why a job that is due cannot continue just now, where its users look; null when it can. The state stays. Why a
+ * job was paused or ended meanwhile is not written over.
  */
 export async function reportHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
@@ -338,8 +338,9 @@ export async function reportHindrance(db: SiteDb, idJob: number, why: string | n
 }
 
 /**
- * Whether a job's messages leave by relays, and not into the built-in mailbox: decided when it is first begun, for
- * good. Else mail to readers would end unseen in the mailbox once a relay is deleted, and that of a trial would leave.
+ * Whether a job's messages leave by relays, and not into the built-in mailbox: decided when it is first begun,
+ * permanently. Else mail to readers would end unseen in the mailbox once a relay is deleted, and that of a trial
+ * would leave.
  */
 export async function isByRelay(db: SiteDb, idJob: number, hasRelay: boolean): Promise<boolean> {
   const row = await db.one<{ isByRelay: boolean }>(sql`

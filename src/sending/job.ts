@@ -31,7 +31,7 @@ export interface Job {
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly errorInfo: string | null;
-  /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it goes on sending. */
+  /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it continues sending. */
   readonly isFrozen: boolean;
   /** The job whose failed recipients it resends to, never itself a resend; null for a job of its own audience. */
   readonly resendOf: number | null;

@@ -108,7 +108,7 @@ function replacedAddresses(
   let position = 0;
   for (const [index, chunk] of chunks.entries()) {
     const at = index === chunks.length - 1 ? source.length - chunk.length : source.indexOf(chunk, position);
-    // Nothing of the source is missing, and nothing stands where it did not.
+    // Nothing of the source is missing, and nothing is where it did not.
     expect([index, source.slice(at, at + chunk.length)]).toEqual([index, chunk]);
     const written = source.slice(position, at);
     position = at + chunk.length;

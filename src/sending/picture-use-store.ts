@@ -5,7 +5,7 @@ import { sql } from '../platform/db/sql.ts';
 const maxPlaces = 5;
 
 /**
- * What shows a hosted picture: contents, and the messages of jobs, which stand in inboxes; five at most, the newest of
+ * What shows a hosted picture: contents, and the messages of jobs, which are in inboxes; five at most, the newest of
  * each first. Its time grows with all contents of the site.
  * @param key of the file, a part of its address
  */

@@ -109,7 +109,7 @@ export async function pregenerateForSending(
   });
 }
 
-/** All that is special to the sending from now on. A text that was made from the HTML is made anew. */
+/** All that is special to the sending from now on. A text that was made from the HTML is rebuilt. */
 function contentOf(frozen: FrozenJob, idSent: number, campaign: Campaign): FrozenContent {
   const { html, text, spans = [], links } = sourceOf(frozen, idSent);
   const placings = frozen.sents[0]?.content?.placings ?? [];
@@ -118,7 +118,7 @@ function contentOf(frozen: FrozenJob, idSent: number, campaign: Campaign): Froze
 }
 
 async function checkPaused(tx: SiteDb, idJob: number, idSent: number): Promise<FrozenJob> {
-  // Whoever hands messages over commits with these rows locked, and sees that the job is paused.
+  // Anyone who hands messages over commits with these rows locked, and sees that the job is paused.
   const begun = await hasBegun(tx, idJob, idSent);
   const job = await findJob(tx, idJob);
   if (job?.state !== 'Paused')

@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../platform/loopback.ts';
 
 /** What the address of the installation is fit for, by the way that a site's mail leaves. */
 export interface ReaderAddress {
-  /** Whether mail programs may unsubscribe by one click: RFC 8058 asks for HTTPS. A trial on one machine may too. */
+  /** Whether mail programs may unsubscribe by one click: RFC 8058 requests HTTPS. A trial on one machine may too. */
   readonly hasOneClick: boolean;
   /** Do messages leave for real readers, who cannot reach us at this address? */
   readonly isDead: boolean;

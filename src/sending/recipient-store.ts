@@ -25,7 +25,7 @@ export async function readRecipients(
   return new Map(recipients.map((recipient) => [recipient.id, recipient]));
 }
 
-/** Reads one recipient of a message that was sent, also when nothing may be sent to him any more. */
+/** Reads one recipient of a message that was sent, even when nothing may be sent to them any more. */
 export async function findRecipient(
   db: SiteDb,
   id: number,
@@ -72,7 +72,7 @@ async function read(
   return slots.length === 0 ? recipients : withRows(db, recipients, slots);
 }
 
-/** Adds what stands in content data for the recipients: one statement for each key and field. */
+/** Adds what is in content data for the recipients: one statement for each key and field. */
 async function withRows(
   db: SiteDb,
   recipients: readonly Recipient[],

@@ -5,8 +5,8 @@ import { conflict } from '../platform/http/refusal.ts';
 import { addGeneration, expiryOfJob, moveJob, offerJob, plannedJob, putJobOff } from './job-store.ts';
 
 /**
- * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job goes on with the
- * recipients that are left; one that was paused before is generated, not before its time.
+ * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job continues with
+ * the recipients that are left; one that was paused before is generated, not before its time.
  * @throws 409 while sending is held, or when the messages have expired
  */
 export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {

@@ -5,9 +5,9 @@ import { makeJob } from '../testing/make-sent.ts';
 import { freezeJob } from '../testing/sending-campaign.ts';
 import { contentsOfSents } from './sent-store.ts';
 
-describe('the contents of sents', () => {
+describe('the contents of sendings', () => {
   let t: TestApp;
-  /** Two sents of each of three jobs. */
+  /** Two sendings of each of three jobs. */
   let sents: number[][];
   beforeAll(async () => {
     t = await testApp();

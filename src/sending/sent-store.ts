@@ -5,12 +5,12 @@ import type { FrozenJob } from './frozen-job.ts';
 import { liveStates } from './job.ts';
 import type { SentContent, SentRecord } from './sent.ts';
 
-/** The sents of all jobs of a campaign, test mailings included, in the order in which they came. */
+/** The sendings of all jobs of a campaign, test mailings included, in the order in which they came. */
 export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
   return select(db, sql`j.id_campaign = ${idCampaign}`);
 }
 
-/** The sents of one job of a campaign, in the order of its segments. */
+/** The sendings of one job of a campaign, in the order of its segments. */
 export async function sentsOfJob(db: SiteDb, idCampaign: number, idJob: number): Promise<SentRecord[]> {
   return select(db, sql`j.id_campaign = ${idCampaign} and j.id = ${idJob}`);
 }
@@ -38,7 +38,7 @@ async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
   }));
 }
 
-/** The advertisements that stood in the messages of a job, by sent; sents without any are absent. */
+/** The advertisements that was in the messages of a job, by sent; sendings without any are absent. */
 export async function advertisementsOfJob(
   db: SiteDb,
   idJob: number,
@@ -49,8 +49,8 @@ export async function advertisementsOfJob(
 }
 
 /**
- * The contents that sents were frozen with, by sent; a part that a message does not have is null. They are given by the
- * job, from the newest on, while they stay below `maxCharacters` in all, so that an answer has an end.
+ * The contents that sendings were frozen with, by sent; a part that a message does not have is null. They are given
+ * by the job, from the newest on, while they stay below `maxCharacters` in total, so that an answer has an end.
  */
 export async function contentsOfSents(
   db: SiteDb,
@@ -95,8 +95,8 @@ export async function findSent(
 }
 
 /**
- * Has any message of a sent been handed over, or been about to be? Locks its ranges, which whoever hands messages over
- * locks to commit: what is begun meanwhile is seen, and what is not begun waits for the end of the transaction.
+ * Has any message of a sent been handed over, or been about to be? Locks its ranges, which anyone who hands messages
+ * over locks to commit: what is begun meanwhile is seen, and what is not begun waits for the end of the transaction.
  */
 export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promise<boolean> {
   const ranges = await tx.rows<{ number: number; isDone: boolean }>(sql`

@@ -41,7 +41,7 @@ export interface SentRecord {
   readonly abTest: AbTestRecord | null;
 }
 
-/** The contents of its messages before personal tags are filled; null where nobody asked for them. */
+/** The contents of its messages before personal tags are filled; null where nobody requested them. */
 export interface SentContent {
   readonly html: string | null;
   readonly text: string | null;

@@ -85,7 +85,7 @@ describe('a single message', () => {
     expect(await stored()).toMatchObject({ state: pending, code: 451, friend: 'ann@a.example' });
   });
 
-  it('whose holder is gone after the intent is uncertain; an answer that comes after all is entered', async () => {
+  it('whose holder dies after the intent is uncertain; a late reply is entered', async () => {
     const held = await take();
     await intend(held);
     await endLostSingles(test.db, at);

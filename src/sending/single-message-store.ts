@@ -14,7 +14,7 @@ const { pending, handingOver, uncertain, accepted, refused } = singleStates;
 
 /** Says, in the transaction that adds single messages, that the site has some. */
 export async function offerSingles(tx: SiteDb): Promise<void> {
-  // Locks the hint, beside others who add: whoever finds that the site has none left takes it away after all of
+  // Locks the hint, beside others who add: anyone who finds that the site has none left takes it away after all of
   // these transactions, or before.
   const known = await tx.rows(sql`
     select from facteur.single_message_site where id_site = ${tx.site.id} for key share`);
@@ -99,7 +99,7 @@ export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
     where ${isOpen} and lease_owner = any(${ended}::text[])`);
 }
 
-/** Holds messages for longer; not those that were given back, of which the holder may not have heard yet. */
+/** Holds messages for longer; not those that were released, of which the holder may not have heard yet. */
 export async function keepSingles(db: SiteDb, held: readonly HeldMessage[], leaseS: number): Promise<void> {
   await db.run(sql`
     update ${db.t.single_message} m set lease_until = ${until(leaseS)}
@@ -132,12 +132,12 @@ export async function intendSingles(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives a message back as it was, its dot never written, to be tried at `nextAt`. */
+/** Gives a message back as it was, its dot never written, to be attempted at `nextAt`. */
 export async function returnSingle(db: SiteDb, held: HeldMessage, nextAt: Date): Promise<void> {
   await giveBack(db, held, nextAt, empty);
 }
 
-/** Gives a message back that the relay put off with a reply code. */
+/** Gives a message back that the relay deferred with a reply code. */
 export async function deferSingle(db: SiteDb, held: HeldMessage, nextAt: Date, code: number): Promise<void> {
   await giveBack(db, held, nextAt, sql`, deferrals = deferrals + 1, code = ${code}`);
 }
@@ -184,7 +184,7 @@ export async function endSingles(db: SiteDb, endings: readonly Ending[], at: Dat
   });
 }
 
-/** Ends those whose holder is gone with their reply: nobody knows whether they arrived. */
+/** Ends those whose holder no longer exists with their reply: nobody knows whether they arrived. */
 export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
   const isLost = sql`state = ${handingOver} and ${isLapsed}`;
   if ((await db.rows(sql`select from ${db.t.single_message} where ${isLost} limit 1`)).length === 0) return;

@@ -48,7 +48,7 @@ export interface HeldSend {
   readonly isTransactional: boolean;
   /** `emailData`, by name in lower case. */
   readonly data: Readonly<Record<string, string>>;
-  /** What stands before the addresses of tracked links; '' for nothing. */
+  /** What is before the addresses of tracked links; '' for nothing. */
   readonly clickTracker: string;
   /** Whether it has messages of its own or attachments (`ownPartsOf`). */
   readonly hasOwnParts: boolean;

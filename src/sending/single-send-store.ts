@@ -45,7 +45,7 @@ export async function findByKey(db: SiteDb, key: string): Promise<KnownSend | un
 }
 
 /**
- * Stores sends with what has them sent, in one transaction. A send whose key is used already is left out: of two at
+ * Stores sends with what has them sent, in one transaction. A send whose key is used already is omitted: of two at
  * once, PostgreSQL lets the second wait for the first one's commit.
  * @returns the ids (`guid`) of those that are stored
  * @throws 409 while sending is held
@@ -116,7 +116,7 @@ export async function ownPartsOf(db: SiteDb, id: number): Promise<OwnParts | und
   return { frozen, attachments: (names ?? []).map((name, i) => ({ name, content: contents![i]! })) };
 }
 
-/** What messages show that is their own, apart from files. Those whose parts were forgotten are left out. */
+/** What messages show that is their own, apart from files. Those whose parts were forgotten are omitted. */
 export async function shownParts(db: SiteDb, ids: readonly number[]): Promise<ShownParts[]> {
   if (ids.length === 0) return [];
   const rows = await db.rows<{ frozen: FrozenJob | null; data: Readonly<Record<string, string>> }>(sql`

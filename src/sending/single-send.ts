@@ -145,7 +145,7 @@ export function attachmentsOf({ attachments }: SingleSend): Attachment[] {
   });
 }
 
-/** Whether a call asks for a message unlike the others of its campaign. */
+/** Whether a call requests a message unlike the others of its campaign. */
 export const hasOwnMessage = (send: SingleSend): boolean =>
   (send.customPixelTrackers ?? []).some((url) => url !== '') ||
   [send.subject, send.fromAlias, send.messageHTML, send.messageTXT].some((own) => !isEmptySource(own ?? ''));

@@ -145,7 +145,7 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   const messageIdRandom = randomBytes(8).toString('hex');
   const freezeWith = (of: SingleFacts, idJob: number, idSent: number) =>
     freezeSingle(app, tx.site.name, of, reach, { idJob, idSent, at, messageIdRandom });
-  // Ids stand in the messages, and differ from job to job; the digest is of all else.
+  // Ids are in the messages, and differ from job to job; the digest is of all else.
   const { source, sents } = freezeWith(facts, 0, 0);
   const said = JSON.stringify({
     ...source,

@@ -9,21 +9,21 @@ import { targetFaults } from '../targets/target-faults.ts';
 import { startJob } from './start-job.ts';
 import { testTargetOf } from './test-target.ts';
 
-/** Who asks for a test mailing, of what, and when. */
+/** Who requests a test mailing, of what, and when. */
 export interface TestMailing {
   readonly campaign: Campaign;
-  /** The only segment to send; left out: all that are not excluded. */
+  /** The only segment to send; omitted: all that are not excluded. */
   readonly idSegment?: number;
   readonly author: string;
   readonly at: Date;
 }
 
 /**
- * Starts a test mailing (BAT) of a campaign to its test target: on one segment, or on all that are not excluded.
- * It goes out at once, whatever the campaign's state, and counts as a test only. What is checked here is checked again
- * when it is generated, so nothing has to stand still meanwhile.
+ * Starts a test mailing (BAT) of a campaign to its test target: on one segment, or on all that are not excluded. It
+ * goes out at once, whatever the campaign's state, and counts as a test only. What is checked here is checked again
+ * when it is generated, so nothing has to stall in the meantime.
  * @throws 422 when there is no test target, it selects too many, or the campaign is not complete enough to make a
- *   message; as a count of the target
+ * message; as a count of the target
  */
 export async function startTestMailing(app: App, db: SiteDb, mailing: TestMailing): Promise<void> {
   const { campaign, idSegment, author, at } = mailing;

@@ -4,7 +4,7 @@ import { findJob, type JobMarks, offerJob, runningTests, tryMoveJob } from './jo
 
 /**
  * Stops a job in the caller's transaction, and has the engine give everybody who is left a final state. False when it
- * has ended meanwhile.
+ * has ended in the meantime.
  */
 export async function stopJob(tx: SiteDb, job: Job, marks: JobMarks): Promise<boolean> {
   if (!(await tryMoveJob(tx, job.id, liveStates, 'Stopped', marks))) return false;

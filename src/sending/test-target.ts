@@ -4,7 +4,7 @@ import { refused } from '../platform/http/refusal.ts';
 import { findTarget } from '../targets/target-store.ts';
 
 /**
- * The target that gets a campaign's test mailings. Looked at when one is asked for and again when it is generated:
+ * The target that gets a campaign's test mailings. Looked at when one is requested and again when it is generated:
  * between the two a target may become one of real readers.
  * @throws 422 when there is none, or it is no test target
  */

@@ -7,7 +7,7 @@ const sendingChannel = 'facteur_sending';
 /** Notices that come within this time are one: a look at all work takes some milliseconds. */
 const gatherMs = 20;
 
-/** Tells the engines of all processes, when the transaction commits, that there may be work. */
+/** Reports the engines of all processes, when the transaction commits, that there may be work. */
 export async function wakeEngines(tx: SiteDb): Promise<void> {
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
@@ -15,7 +15,7 @@ export async function wakeEngines(tx: SiteDb): Promise<void> {
 /**
  * Listens on a connection of its own and calls `nudged` at each notice, until the signal. A nudge that is lost, for
  * instance while the database restarts, costs a poll's time and nothing else; so errors end it quietly and it begins
- * anew.
+ * again.
  */
 export async function listenForJobs(
   control: Database,

@@ -64,7 +64,7 @@ export type CampaignStatistics = Static<typeof CampaignStatistics>;
 /**
  * The statistics of a campaign whose real jobs are `jobs`, oldest first. What is no sum (domain, links,
  * advertisements) is that of the last job that was generated, what went wrong that of the last job.
- * @param counters the sum over all sents of the jobs
+ * @param counters the sum over all sendings of the jobs
  * @param nbGodsons addresses that messages of the jobs were forwarded to
  */
 export function campaignStatistics(

@@ -35,7 +35,7 @@ const zones = [parisZone, 'UTC'];
 const dayMs = 86_400_000;
 
 /**
- * The span of time that is asked for: by default the 30 days until now (or until the end that is given). Months are
+ * The span of time that is requested: by default the 30 days until now (or until the end that is given). Months are
  * those of Paris or of UTC, whichever end later: a span of six months is one for who reckons in either.
  * @throws 400 when it ends before it starts, or is longer than 6 months
  */

@@ -69,7 +69,7 @@ type Figure = keyof typeof figures;
 // Object.keys forgets the names that the type knows.
 const figureNames = Object.keys(figures) as Figure[];
 
-/** A job's record; `counters` is the sum over its sents. */
+/** A job's record; `counters` is the sum over its sendings. */
 export function showJob(job: JobRow, counters: Counters): JobRecord {
   const known: Readonly<Record<Figure, number>> = { ...counters, nbAddressToSend: job.nbAddressToSend };
   // Every figure is given a value right here, which fromEntries cannot tell.

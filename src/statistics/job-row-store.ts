@@ -2,18 +2,18 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { JobColumn, JobRow } from './job-record.ts';
 
-/** Which jobs. Members left out do not restrict. */
+/** Which jobs. Members omitted do not restrict. */
 export interface JobFilter {
-  /** Begun, or asked for when it has not begun, at or after, and at or before. */
+  /** Begun, or requested when it has not begun, at or after, and at or before. */
   readonly from: Date;
   readonly to: Date;
-  /** Part of the campaign's name, without regard to case and accents. */
+  /** Part of the campaign's name, ignoring case and accents. */
   readonly search?: string | undefined;
   /** The campaign's type, as campaigns/campaign.ts names it. */
   readonly campaignType?: string | undefined;
   /** The campaign carries one of these directories. */
   readonly idsDirectory?: readonly number[] | undefined;
-  /** The author's name, without regard to case and accents. */
+  /** The author's name, ignoring case and accents. */
   readonly author?: string | undefined;
   readonly hasTests: boolean;
 }
@@ -63,7 +63,7 @@ export async function listJobRows(
     ${cut}`);
 }
 
-/** The real jobs of a campaign, in the order in which they were asked for; test mailings are left out. */
+/** The real jobs of a campaign, in the order in which they were requested; test mailings are omitted. */
 export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow[]> {
   return db.rows<JobRow>(sql`
     ${selectJobs(db)}

@@ -24,7 +24,7 @@ export const TimeStatistics = Closed('TimeStatistics', {
 export type TimeStatistics = Static<typeof TimeStatistics>;
 
 /**
- * The figures of sendings over time, oldest first; times without any are left out. The cost grows with the hits of the
+ * The figures of sendings over time, oldest first; times without any are omitted. The cost grows with the hits of the
  * sendings.
  */
 export async function statisticsOverTime(

@@ -48,7 +48,7 @@ export interface ReportFigures {
   readonly startedAt: string | null;
   readonly madeAt: string;
   readonly expiresAt: string;
-  /** Whether openings by MPP are shown at first. */
+  /** Whether opens by MPP are shown at first. */
   readonly mpp: boolean;
   readonly nbAddressToSend: number;
   readonly counters: Counters;

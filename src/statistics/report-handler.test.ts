@@ -51,7 +51,7 @@ const get = (address: string, language = 'en') =>
   fetch(address, { headers: { 'accept-language': language } });
 
 describe('the page of a report', () => {
-  it('shows the figures in the reader’s language or the one asked for, and escapes what it shows', async () => {
+  it('shows the figures in the reader’s language or the one requested, and escapes what it shows', async () => {
     const { address } = await report();
     const page = await get(address, 'fr-FR,fr;q=0.9');
     const html = await page.text();
@@ -65,7 +65,7 @@ describe('the page of a report', () => {
     expect(await (await get(`${address}?lang=en`, 'fr')).text()).toContain('Opened');
   });
 
-  it('shows openings with and without mail privacy protection', async () => {
+  it('shows opens with and without mail privacy protection', async () => {
     const { address } = await report(false);
     const openers = async (query: string) =>
       /Opened<svg.*?<\/svg><\/td><td class="n">(\d+)/.exec(await (await get(address + query)).text())![1];

@@ -8,7 +8,7 @@ import { type ReportWords, reportWords } from './report-words.ts';
 /** What a reader of a report chose. */
 export interface ReportView {
   readonly language: 'en' | 'fr';
-  /** Whether openings that mail privacy protection made are shown. */
+  /** Whether opens that mail privacy protection made are shown. */
   readonly mpp: boolean;
   /** The address of the click map; undefined without one. */
   readonly map: string | undefined;

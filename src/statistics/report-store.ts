@@ -7,7 +7,7 @@ import type { ReportFigures } from './report-figures.ts';
 /** A report is found by nothing but this. */
 const hashOf = (guid: string): Buffer => createHash('sha256').update(guid).digest();
 
-/** Reports of a site that have not expired: each holds a message, and whoever may read can generate more. */
+/** Reports of a site that have not expired: each holds a message, and anyone who may read can generate more. */
 const mostReports = 1_000;
 
 /** Checks that a site may keep one more report. @throws 422 */

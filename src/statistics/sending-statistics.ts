@@ -168,7 +168,7 @@ function figuresOf(counters: Counters, nbGodsons: number) {
 
 /**
  * A sending's record among several.
- * @param counters of this sending alone, for the devices that were asked for
+ * @param counters of this sending alone, for the devices that were requested
  */
 export function showMultiSending(
   { startedAt, endedAt, ...row }: SendingRow,

@@ -2,13 +2,13 @@ import type { Field } from '../fields/field.ts';
 import { tooLarge } from '../platform/http/refusal.ts';
 import type { SubscriberRow } from './subscriber.ts';
 
-/** Characters of text that an answer holds at the most. */
+/** Characters of text that an answer holds at most. */
 const maxCharacters = 32_000_000;
 /** Of a value that is no text. */
 const otherCharacters = 30;
 
 /**
- * How long an answer has become. A subscriber may have half a megabyte of texts, and a call name him thousands of
+ * How long an answer has become. A subscriber may have half a megabyte of texts, and a call name them thousands of
  * times: the answer, and the process with it, would grow to gigabytes.
  */
 export class AnswerSize {

@@ -19,12 +19,12 @@ import {
 } from './subscriber.ts';
 import { insertSubscribers, updateSubscribers } from './subscriber-store.ts';
 
-/** Elements that one transaction takes at the most. Updates show what was there before as well. */
+/** Elements that one transaction takes at most. Updates show what was there before as well. */
 const maxRun = 1000;
 
 /**
- * Values that an answer to more than `maxPerCall` elements holds at the most. To write a million of them keeps
- * everybody waiting for 0.3 s (26 MB, all empty) to 1.2 s (65 MB, texts of 30 characters), and takes 120 MB.
+ * Values that an answer to more than `maxPerCall` elements holds at most. To write a million of them keeps everybody
+ * waiting for 0.3 s (26 MB, all empty) to 1.2 s (65 MB, texts of 30 characters), and takes 120 MB.
  */
 const maxValues = 1_000_000;
 
@@ -33,13 +33,14 @@ const maxValues = 1_000_000;
  * for an unknown id.
  *
  * Neighbours that cannot disturb each other go in one transaction (a run), which is some hundred times faster. When
- * one of a run fails the transaction is undone, and the run is done again in halves until the element that fails
- * stands alone: everything before it is then done, and nothing after it.
+ * one of a run fails the transaction is undone, and the run is done again in halves until the element that fails is
+ * alone: everything before it is then done, and nothing after it.
  * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it. The
- *   same where no element is to blame (the database is away, too slow, or we are at fault): the call can be resumed
- *   at the position named; where the connection broke, the run that begins there may be done all the same. 413 when
- *   the answer would have too many values; then nothing is done. Also where the texts of subscribers that are updated
- *   become too long for it; that is told like any other refusal.
+ * same where no element is to blame (the database is unavailable, too slow, or we are at fault): the call can be
+ * resumed
+ * at the position named; where the connection broke, the run that begins there may be done all the same. 413 when
+ * the answer would have too many values; then nothing is done. Also where the texts of subscribers that are updated
+ * become too long for it; that is told like any other refusal.
  */
 export async function createAll(
   db: SiteDb,

@@ -30,8 +30,8 @@ export interface Wanted {
 }
 
 /**
- * Sorts the values of a call by what they are. With `Unspecified` an «@» makes an email, the digits of the hash asked
- * for make a hash, and everything else is a subscriber id.
+ * Sorts the values of a call by what they are. With `Unspecified` an “@” makes an email, the digits of the hash
+ * requested make a hash, and everything else is a subscriber id.
  * @throws 400 naming the first value that cannot be what it is asked to be.
  */
 export function readLookup(lookup: Lookup): Wanted[] {

@@ -61,13 +61,13 @@ export async function findMisfits(tx: SiteDb, merge: Merge, options: TrialOption
 }
 
 /**
- * Writes matched rows as a merge does, part by part, and finds those that the table does not take by halving the parts
- * in which one is: what is taken stays written, so that rows are found as well that do not agree with each other.
- * To be called in a transaction of its own, which the caller rolls back.
- * A part of p rows with a misfit costs at most 2p statements and writes each row log2(p) + 1 = 11 times at most, so
- * that time grows with the rows. Memory: two numbers a misfit.
+ * Writes matched rows as a merge does, part by part, and finds those that the table does not take by halving the
+ * parts in which one is: what is taken stays written, so that rows are found as well that do not agree with each
+ * other. To be called in a transaction of its own, which the caller rolls back. A part of p rows with a misfit costs
+ * at most 2p statements and writes each row log2(p) + 1 = 11 times at most, so that time grows with the rows. Memory:
+ * two numbers a misfit.
  * @param which a condition on the matched rows' number `n`
- * @throws PostgreSQL's error when it is of no row, or somebody else has written the same.
+ * @throws PostgreSQL's error when it is of no row, or another caller has written the same.
  */
 export async function tryMatched(
   tx: SiteDb,

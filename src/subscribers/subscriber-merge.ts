@@ -21,7 +21,7 @@ export interface Merge {
   /** Nobody's status changes; without it, rows that bring no status subscribe again who had left. */
   readonly keepStatus: boolean;
   readonly at: Date;
-  /** Whoever has unsubscribed since then stays so, whatever the file says. */
+  /** Anyone who has unsubscribed since then stays so, whatever the file says. */
   readonly leftSince?: Date | undefined;
 }
 
@@ -36,7 +36,7 @@ export const match = sql`pg_temp.merge_match`;
 const rows = sql`pg_temp.merge_row`;
 const refusals = sql`pg_temp.merge_refused`;
 
-/** Creates the staging table: unlogged, since after a crash it is filled anew anyway. An old one is dropped. */
+/** Creates the staging table: unlogged, since after a crash it is filled again anyway. An old one is dropped. */
 export async function createStage(db: SiteDb, stage: Sql, columns: readonly Field[]): Promise<void> {
   await db.run(sql`drop table if exists ${stage}`);
   const typed = columns.map((field) => sql`${columnOf(field)} ${columnTypeOf(field)}`);
@@ -44,7 +44,7 @@ export async function createStage(db: SiteDb, stage: Sql, columns: readonly Fiel
     create unlogged table ${stage} (n int not null, refused text, ${join(typed)}) with (autovacuum_enabled = off)`);
 }
 
-/** A key as it is compared: addresses without regard to case. */
+/** A key as it is compared: addresses ignoring case. */
 export const keyOf = (field: Field, table: Sql) =>
   field.id === 1 ? sql`lower(${table}.fld1)` : sql`${table}.${columnOf(field)}`;
 const isUnique = (field: Field) => [0, 1, 43].includes(field.id);
@@ -138,7 +138,7 @@ const nameOfClaim = (field: Field) => (field.id === 1 ? 'email address' : 'clien
 /** A row that finds nobody while nobody may be inserted is only counted: it claims nothing. */
 const isClaiming = ({ insertEnabled }: MergeOptions) => (insertEnabled ? sql`true` : sql`r.fld0 is not null`);
 
-/** A unique value stays with the subscriber who has it, also when the file gives him another. */
+/** A unique value stays with the subscriber who has it, even when the file gives them another. */
 async function refuseTaken(tx: SiteDb, field: Field, options: MergeOptions): Promise<void> {
   await refuse(
     tx,
@@ -330,9 +330,10 @@ function statusOf(merge: Merge): Sql {
 }
 
 /**
- * Inserts the rows that found nobody; their number. As at creation: subscribed, dates 2 and 3 set; an unsubscribed one
- * gets its date 4. Order: of the file, so that ids follow it: who is exported by id and imported elsewhere keeps place.
- * @throws PostgreSQL's duplicate key when somebody else has inserted the same address meanwhile.
+ * Inserts the rows that found nobody; their number. As at creation: subscribed, dates 2 and 3 set; an unsubscribed
+ * one gets its date 4. Order: of the file, so that ids follow it: who is exported by id and imported elsewhere keeps
+ * place.
+ * @throws PostgreSQL's duplicate key when another caller has inserted the same address in the meantime.
  */
 export async function insertUnmatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, at } = merge;

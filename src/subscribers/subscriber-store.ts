@@ -152,7 +152,7 @@ function flags(used: readonly Field[], given: readonly Values[]): Sql {
 const newOf = ({ id }: Field): Sql => identifier(`new${id}`);
 const isGivenOf = ({ id }: Field): Sql => identifier(`is_given${id}`);
 
-/** Of each subscriber what he is given, else what he has; and with another email, the state of a new one. */
+/** Of each subscriber what they are given, else what they have; and with another email, the state of a new one. */
 function assignments(used: readonly Field[], given: readonly Values[], at: Date): Sql[] {
   const others = otherwise(used, at);
   const sets = used.map((field) => {

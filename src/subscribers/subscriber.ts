@@ -31,7 +31,7 @@ export type NewSubscriber = Static<typeof NewSubscriber>;
 
 export const SubscriberChange = Closed('SubscriberChange', { id: Int32(), fields: FieldValues() });
 
-/** The refusal of one element of a call: its position (from 0) follows the words, but where it stands alone. */
+/** The refusal of one element of a call: its position (from 0) follows the words, but where it is alone. */
 export function positioned(refusal: Refusal, position: number, count: number, done: unknown = null): Refusal {
   const where = count === 1 ? '' : ` (at position ${position})`;
   return refusal.saying(`${refusal.message}${where}`, done);

@@ -27,9 +27,9 @@ export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date
 }
 
 /**
- * Writes an unsubscription to several persons at once; `assignments` are columns and values
- * (`fld7 = 1, fld4 = …`). The caller has locked the rows (`lockSubscribers`).
- * @param onlySubscribed leaves out who has status 1 already.
+ * Writes an unsubscription to several persons at once; `assignments` are columns and values (`fld7 = 1, fld4 = …`).
+ * The caller has locked the rows (`lockSubscribers`).
+ * @param onlySubscribed omits who has status 1 already.
  * @returns the ids of those it was written to.
  */
 export async function writeUnsubscription(
@@ -171,8 +171,8 @@ const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= 
 const softBounceDays = 30;
 
 /**
- * Takes those who have not bounced for a time as fine again, so many at the most; how many they were. Rows that
- * somebody else writes to are left for the next time.
+ * Takes those who have not bounced for a time as fine again, so many at most; how many they were. Rows that another
+ * caller writes to are left for the next time.
  */
 export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Promise<number> {
   const before = new Date(at.getTime() - softBounceDays * 86_400_000);
@@ -183,7 +183,7 @@ export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Pro
     where s.fld0 = old.fld0`);
 }
 
-/** The same for several subscribers, each with the date of his. The caller has locked the rows; no id twice. */
+/** The same for several subscribers, each with the date of their. The caller has locked the rows; no id twice. */
 export async function worsenDeliveries(
   tx: SiteDb,
   found: readonly { readonly idSubscriber: number; readonly at: Date }[],

@@ -53,7 +53,7 @@ describe('writing many subscribers while the database fails', () => {
     );
   const longest = { timeout: 60_000 };
 
-  describe('createSubscribers answers with what was done before, and where to go on', () => {
+  describe('createSubscribers answers with what was done before, and where to continue', () => {
     it.each([
       ['57014', 503, 'too_slow', 'The database took longer than a request may; ask for less or try again'],
       ['57P01', 503, 'unavailable', 'The database is away; try again in a moment'],

@@ -4,7 +4,7 @@ import { Other } from '../testing/turns-of-others.ts';
 import { sqlParser } from './filters/sql-parser.ts';
 import { compileFilters } from './target-set.ts';
 
-test('whoever waits for the process has a turn after each filter, which is compiled once', async () => {
+test('anyone who waits for the process has a turn after each filter, which is compiled once', async () => {
   const parser = await sqlParser();
   const other = new Other();
   const readAtTurn = new Set<number>();

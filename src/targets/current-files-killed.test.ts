@@ -35,7 +35,7 @@ function start(work: TargetWork): ChildProcess {
 }
 
 let written = 0;
-/** Writes a list of subscribers, then of as many strangers as asked for. */
+/** Writes a list of subscribers, then of as many strangers as requested. */
 function write(name: string, ids: readonly number[], strangers = 0): void {
   const lines = ids.map((id) => `s${id}@example.org\n`);
   const others = Array.from({ length: strangers }, (_, i) => `nobody${i}@example.org\n`);
@@ -108,7 +108,7 @@ test.each([
     const child = startCount(id);
     await hold.reached();
     await killWork(child);
-    // Others go on reading what there is while the dead one's connection still waits.
+    // Others continue reading what there is while the dead one's connection still waits.
     expect(await loads(name)).toEqual([{ said: 3, there: 3 }]);
     await hold.letGo();
     await expectNothingLeft();
@@ -149,13 +149,13 @@ const tidy = () => tidyFilterFiles.run(t.app, { idSite: t.db.site.id }, new Abor
 test.each([
   // It looks for what is due: nothing is done yet.
   ['at its beginning', (s: string) => `lock table ${s}.target_filter in access exclusive mode`, true],
-  // The file is gone, and its values wait to go.
+  // The file no longer exists, and its values wait to go.
   [
     'after the file',
     (s: string) => `select from ${s}.filter_file where filename like 'due-%' for update`,
     false,
   ],
-  // The values are gone, and the filter is to be noted as ended.
+  // The values no longer exist, and the filter is to be noted as ended.
   ['after the values', (s: string) => `select from ${s}.target_filter where kind = 'file' for update`, false],
 ])(
   'killed -9 while it tidies at the date of deletion, %s: nobody is selected, and the next run does the rest',
@@ -178,7 +178,7 @@ test.each([
     await tidy();
     expect([existsSync(join(folder, name)), await loads(name), await orphans()]).toEqual([false, [], []]);
     expect(await count(id)).toBe(0);
-    // It is done once: a later file of that name is somebody else's.
+    // It is done once: a later file of that name is another caller's.
     write(name, [1]);
     await tidy();
     expect([existsSync(join(folder, name)), await count(id)]).toEqual([true, 0]);

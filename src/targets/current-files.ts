@@ -27,8 +27,9 @@ interface Look {
 /**
  * The files that are needed at an instant, each with its values in the database as it is in the repository now. What
  * cannot be had is told with why, never replaced by what there was before.
- * @throws 503 when the repository is away; 503 `loading` when a file is new or has changed: its load has begun then,
- *   and `withLoadedFiles` waits for it.
+ * @throws 503 when the repository is unavailable; 503 `loading` when a file is new or has changed: its load has begun
+ * then,
+ * and `withLoadedFiles` waits for it.
  */
 export async function currentFiles(
   app: App,
@@ -56,8 +57,8 @@ export async function currentFiles(
 }
 
 /**
- * The same for those who only tell of the filters: that a repository is away, or a file still being loaded, is what
- * there is to tell of them.
+ * The same for those who only tell of the filters: that a repository is unavailable, or a file still being loaded, is
+ * what there is to tell of them.
  */
 export async function describedFiles(
   app: App,

@@ -31,7 +31,7 @@ export async function inTurn<T>(
 
 /**
  * The time in which something is worked out, however many steps it takes; it runs from when it is made. A signal ends
- * it before: no further step is begun, and an expression of a user that is being evaluated is broken off.
+ * it before: no further step is begun, and an expression of a user that is being evaluated is aborted.
  */
 export class TimeLimit {
   readonly ms: number;
@@ -86,7 +86,7 @@ export async function selecting<T>(
       return await readingWhole(db, work, { ...answers, isolation });
     } catch (error) {
       if (error instanceof SnapshotNeeded) isolation = 'repeatable read';
-      // 40001: somebody else has changed a row that is changed here as well, since the snapshot was taken.
+      // 40001: another caller has changed a row that is changed here as well, since the snapshot was taken.
       else if ((error as { code?: string }).code !== '40001' || triesLeft-- === 0) throw error;
     }
   }

@@ -48,7 +48,7 @@ const isLoading = (filename: string) => ({
   ),
 });
 
-test('503 loading for everybody who needs a file that takes long, and nobody else waits for it', async () => {
+test('503 loading for everybody who needs a file that takes long, and no one else waits for it', async () => {
   write('changed.csv', 's1@example.org\n');
   const [changed, fresh, plain] = [await make('changed'), await make('fresh'), await make('plain')];
   expect(await set(changed, 'changed.csv')).toMatchObject({ status: 200 });
@@ -77,7 +77,7 @@ test('503 loading for everybody who needs a file that takes long, and nobody els
   });
   expect(await t.call('GET', `/targets/${fresh}/filters/file`)).toMatchObject({ data: { filename: null } });
 
-  // The loads went on; whoever comes back joins them.
+  // The loads continued; anyone who comes back joins them.
   const again = Promise.all([set(fresh, 'fresh.csv'), count(changed)]);
   await hold.letGo();
   expect(await again).toMatchObject([{ status: 200 }, { status: 200, data: 2 }]);

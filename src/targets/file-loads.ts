@@ -11,7 +11,7 @@ import { type LoadProgress, loadFile } from './load-file.ts';
 const requestPatienceMs = 10_000;
 /** How long it is known why a load failed, for those who were told to come back. */
 const failureKeptMs = 60_000;
-/** Times that work which found a file to be loaded is begun anew: the file may be another one by then. */
+/** Times that work which found a file to be loaded is begun again: the file may be another one by then. */
 const maxRounds = 5;
 /** Each load holds one of the 20 connections of its database; counts hold at most eight. */
 const limits = { perOwner: 2, inAll: 4, waiting: 20, patienceMs: 600_000 };
@@ -25,7 +25,7 @@ interface Load extends LoadProgress {
 
 interface Loads {
   readonly places: Places;
-  /** Those under way, and for a while those that failed; by site, field and file. */
+  /** Those running, and for a while those that failed; by site, field and file. */
   readonly byKey: Map<string, Load>;
 }
 /** By pool of connections: requests and jobs of one process have one each. */
@@ -60,9 +60,10 @@ class FilesLoading extends Refusal {
 export const isStillLoading = (error: unknown): boolean => error instanceof FilesLoading;
 
 /**
- * Begins to load files, each in a transaction of its own beside the caller's, unless that is under way; `tx` is only
- * asked for its site.
- * @returns the refusal that the caller throws, so that it holds no lock meanwhile; `withLoadedFiles` waits for it.
+ * Begins to load files, each in a transaction of its own beside the caller's, unless that is running; `tx` is only
+ * requested its site.
+ * @returns the refusal that the caller throws, so that it holds no lock in the meantime; `withLoadedFiles` waits for
+ * it.
  */
 export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFile[]): Promise<Refusal> {
   // Not on a connection of requests, which is taken to be lost when one statement takes longer than they may.
@@ -109,14 +110,14 @@ export function failedLoad(app: App, tx: SiteDb, one: NeededFile): Load | undefi
   return load?.failure && load;
 }
 
-/** Forgets that failure: the next who asks tries again. */
+/** Forgets that failure: the next who asks retries. */
 export function forgetFailure(app: App, tx: SiteDb, one: NeededFile): void {
   loadsIn(app).byKey.delete(keyOf(tx, one));
 }
 
 /**
  * Runs work that makes sets of targets, and again from its beginning once the files that it found to be loaded are:
- * nothing is held meanwhile, no connection, no lock, no place. A load goes on when nobody waits for it any more.
+ * nothing is held meanwhile, no connection, no lock, no place. A load continues when nobody waits for it any more.
  * @param patienceMs how long to wait for all of them; null, for a job, as long as it takes.
  * @throws 503 `loading` when a file is still being loaded then; 409 when a file changes again and again.
  */
@@ -131,7 +132,7 @@ export async function withLoadedFiles<T>(
     } catch (error) {
       if (!(error instanceof FilesLoading)) throw error;
       const isDone = await doneBefore(Promise.all(error.loads.map(({ done }) => done)), end);
-      // Told anew: how far it is by now.
+      // Told again: how far it is by now.
       if (!isDone || round === maxRounds) throw new FilesLoading(error.loads);
       const changing = error.loads.find(({ failure }) => failure instanceof ChangingFile);
       if (changing) throw conflict(`A file filter cannot be used: ${changing.failure!.message}`);

@@ -17,8 +17,8 @@ export interface LoadedFile {
 }
 
 /**
- * Takes the lock under which one file is loaded for one field; held until the transaction ends. Whoever waited for it
- * looks anew.
+ * Takes the lock under which one file is loaded for one field; held until the transaction ends. Anyone who waited for
+ * it looks again.
  */
 export async function lockFile(tx: SiteDb, filename: string, field: Field): Promise<void> {
   await tx.run(advisoryLock(`filter-file ${tx.site.schema} ${field.id} ${filename}`));
@@ -38,7 +38,7 @@ export async function findLoaded(
     order by id desc limit 1`);
 }
 
-/** Loads the values of a file under a new id. `counted` is asked for the bad ones after the last value. */
+/** Loads the values of a file under a new id. `counted` is requested the bad ones after the last value. */
 export async function insertLoaded(
   tx: SiteDb,
   of: { readonly filename: string; readonly field: Field; readonly stat: FileStat; readonly at: Date },

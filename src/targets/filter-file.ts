@@ -30,7 +30,7 @@ export function fieldOfColumn(fields: ReadonlyMap<number, Field>, column: string
   return id === undefined ? undefined : fields.get(Number(id));
 }
 
-/** Longer values could not stand in the index. */
+/** Longer values could not be in the index. */
 const maxValueLength = 500;
 
 /** How values of a file are compared with a field: both sides as one text. */
@@ -89,8 +89,8 @@ export interface FileTally {
 /**
  * The values of a file's first column, without those that the field cannot hold. A first line that does not fit is
  * taken for the column's name.
- * @throws TableError for a line that cannot be read: who stands in it nobody knows, and a list that is used without
- *   him writes to too few, or, taken out of an audience, to too many.
+ * @throws TableError for a line that cannot be read: who is in it nobody knows, and a list that is used without
+ * them writes to too few, or, taken out of an audience, to too many.
  */
 export function* valuesOf(records: Iterable<TableRecord>, field: Field, tally: FileTally): Generator<string> {
   const comparison = comparisonOf(field)!;
@@ -111,7 +111,7 @@ function faultText(line: number, fault: string): string {
   return `The file cannot be used: line ${line} ${fault}${advice}`;
 }
 
-/** What stands between the columns of a file, by its first record as read with `;`: that, a tab, or a comma. */
+/** What is between the columns of a file, by its first record as read with `;`: that, a tab, or a comma. */
 export function delimiterOf(first: TableRecord | undefined): string {
   const { cells = [] } = first ?? {};
   if (cells.length > 1) return ';';

@@ -4,7 +4,7 @@ import type { KnownCampaign, KnownSent } from './filters/filter-kind.ts';
 
 // Campaigns and sendings are slices after this one, so their tables are read here and nothing of theirs is imported.
 
-/** Those of the sents that the site has, test mailings too, by id. */
+/** Those of the sendings that the site has, test mailings too, by id. */
 export async function findSents(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownSent>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<KnownSent>(sql`
@@ -14,7 +14,7 @@ export async function findSents(db: SiteDb, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.idSent, row]));
 }
 
-/** Those of the campaigns that the site has, with their real sents, by id. */
+/** Those of the campaigns that the site has, with their real sendings, by id. */
 export async function findCampaigns(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownCampaign>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<KnownCampaign>(sql`

@@ -45,7 +45,7 @@ export class MissingFile extends TableError {}
 /**
  * Brings the values of a file as it is now into the database, in a transaction of its own: all of them or none. Two
  * that load the same file come one after the other, and the second finds it loaded.
- * @throws TableError with why the file cannot be used; 503 when the repository is away.
+ * @throws TableError with why the file cannot be used; 503 when the repository is unavailable.
  */
 export async function loadFile(
   app: App,
@@ -58,10 +58,10 @@ export async function loadFile(
     await db.transaction(async (tx) => {
       // Nobody's request waits for a statement of this transaction, so the limit of theirs does not hold here.
       await tx.run(sql`select set_config('statement_timeout', '0', true)`);
-      // Not held: whoever changes the field's type does not wait for a file, and its values are found by the type.
+      // Not held: anyone who changes the field's type does not wait for a file, and its values are found by the type.
       const fields = new Map((await listFields(tx)).map((one) => [one.id, one]));
       const field = fieldOfColumn(fields, dbFieldName);
-      // Whoever asked looks again, and tells what is wrong with the field.
+      // Anyone who asked looks again, and shows what is wrong with the field.
       if (!field || !comparisonOf(field)) return;
       await lockFile(tx, filename, field);
       await loadSettled(tx, { app, files, filename, field, progress });
@@ -95,14 +95,14 @@ function refuseOther(before: FileStat, after: FileStat, filename: string): void 
   if (!isSameFile(before, after)) throw new ChangingFile(filename);
 }
 
-/** @throws TableError when there is no such file, or the repository does not give it; 503 when that is away. */
+/** @throws TableError when there is no such file, or the repository does not give it; 503 when that is unavailable. */
 export async function statOf(files: RepositoryFiles, filename: string): Promise<FileStat> {
   const stat = await files.stat(filename).catch(unreadable);
   if (!stat) throw new MissingFile(`The file ${filename} is not in the repository`);
   return stat;
 }
 
-/** What the repository refuses (a file behind a link) is told; one that is away may be back soon. */
+/** What the repository refuses (a file behind a link) is told; one that is unavailable may be back soon. */
 function unreadable(error: unknown): never {
   if (error instanceof Refusal && error.status === 503) throw error;
   throw new TableError(`The file cannot be read: ${(error as Error).message}`);

@@ -104,7 +104,7 @@ test('a filter that is switched off or replaced is safe no more', async () => {
 
 test('what is said of a target, and a list, reads no definition; evaluation does', async () => {
   await db.run(sql`delete from ${db.t.target_filter}`);
-  // Too long for its row, and not to be packed: it stands in a table of its own.
+  // Too long for its row, and not to be packed: it is in a table of its own.
   await db.run(sql`
     insert into ${db.t.target_filter} (id_target, kind, is_enabled, definition)
     select ${idTarget}, 'field', true, jsonb_build_object('filters', jsonb_build_array(jsonb_build_object(

@@ -89,7 +89,7 @@ function seesEveryChange(start: () => Promise<Elsewhere>): void {
     expect(await set('b.csv')).toMatchObject({ status: 200 });
     const { mtime } = statSync(path('b.csv'));
     const before = await loads();
-    // What no server tells: another content under the same size and time. Whoever read it would find it.
+    // What no server tells: another content under the same size and time. Anyone who read it would find it.
     writeFileSync(path('b.csv'), 's7@example.org\n');
     utimesSync(path('b.csv'), mtime, mtime);
     for (let i = 0; i < 3; i++) expect(await ids()).toEqual([6]);

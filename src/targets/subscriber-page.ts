@@ -12,7 +12,7 @@ export interface SubscriberSort {
 }
 
 /**
- * The sort that a grid asks for: a field of the site as `fld1` or `1`, and ASC or DESC in either case.
+ * The sort that a grid requests: a field of the site as `fld1` or `1`, and ASC or DESC in either case.
  * @throws 400 naming the member.
  */
 export function sortOf(fields: readonly Field[], property: string, direction: string): SubscriberSort {
@@ -36,8 +36,8 @@ interface PageOfSet {
 /**
  * A page of the subscribers in a set, with all their values; ties in the order of their ids.
  *
- * A page costs the whole set and a sort of all before its end: `start` is a number that the caller chooses, and nothing
- * tells the last row of the page before, so there is no key to go on from. All ids in one answer are
+ * A page costs the whole set and a sort of all before its end: `start` is a number that the caller chooses, and
+ * nothing tells the last row of the page before, so there is no key to continue from. All ids in one answer are
  * `getTargetSubscriberIds`. The sort has keys and ids only, and the values come for the page's own rows: of 400,000
  * subscribers the last page takes 150, 430 and 1,060 ms by id, integer and text (with the values in the sort, which
  * went to the disk: 490, 990 and 2,300), the first 4, 150 and 640 (6, 500 and 930).

@@ -52,7 +52,7 @@ function conditionOf(source: TargetSource, target: TargetDefinition): Sql {
 
 function filterCondition({ conditions }: TargetSource, filter: TargetFilter): Sql {
   const condition = conditions.get(filter);
-  // To leave it out would select more people, so nothing goes on.
+  // To leave it out would select more people, so nothing continues.
   if (!condition) throw new Error(`A filter of target ${filter.idTarget} was not compiled: ${filter.kind}`);
   return condition;
 }
@@ -74,7 +74,7 @@ function cuts(source: TargetSource, { parameters }: TargetDefinition): boolean {
 
 function targetOf({ targets }: TargetSource, id: number): TargetDefinition {
   const target = targets.get(id);
-  // A target that others exclude cannot be deleted; to leave it out would select more people, so nothing goes on.
+  // A target that others exclude cannot be deleted; to leave it out would select more people, so nothing continues.
   if (!target) throw new Error(`Target ${id} is excluded by another target, but does not exist`);
   return target;
 }

@@ -63,7 +63,7 @@ describe.each([
   let site: ModelSite;
   beforeAll(async () => {
     t = await testApp({ operations: [] });
-    // Drawn from the seed, so that a failure can be tried again on the same facts.
+    // Drawn from the seed, so that a failure can be retried on the same facts.
     await storeModelPlaces(t.app.control);
     storeModelFiles(t);
     site = await buildSite(t.db, fc.sample(anySite, { numRuns: 1, seed })[0]!, halfway);

@@ -168,7 +168,7 @@ describe('targetSet', () => {
     });
   });
 
-  it('never goes on without an excluded target', async () => {
+  it('never continues without an excluded target', async () => {
     const gone = await make({});
     const id = await make({ excludedTargets: [gone] });
     await db.run(sql`update ${db.t.target} set deleted_at = ${at} where id = ${gone}`);

@@ -49,7 +49,7 @@ export async function targetMembers(
   const conditions = await compileFilters(filters, site);
   const expressions = expressionsAmong(conditions);
   if (expressions.length > 0) {
-    // What users wrote stands in no statement of ours: in its place is whom it selects.
+    // What users wrote is in no statement of ours: in its place is whom it selects.
     const selected = await selectByExpressions(app, tx, snapshot, expressions, site, limit);
     for (const { filter, expression } of expressions) conditions.set(filter, selected.get(expression.text)!);
   }
@@ -88,8 +88,8 @@ async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
 const isWritten = ({ kind }: AnyFilter): boolean => filterKindOf(kind).isWrittenByUsers === true;
 
 /**
- * What each of the filters asks of a subscriber's row. Each is compiled once, however often its target is mentioned; a
- * large one takes up to a second, so whoever else waits for the process has his turn before the next.
+ * What each of the filters asks of a subscriber's row. Each is compiled once, however often its target is mentioned;
+ * a large one takes up to a second, so anyone who else waits for the process has their turn before the next.
  */
 export async function compileFilters(
   filters: readonly TargetFilter[],
@@ -157,7 +157,7 @@ type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;
 /**
  * What these filters are set and compiled against: as `readFilterSite`, with the files that they name as they are in
  * the repository now.
- * @throws 503 when the repository is away, 503 `loading` when a file has changed and is to be loaded.
+ * @throws 503 when the repository is unavailable, 503 `loading` when a file has changed and is to be loaded.
  */
 export async function readSiteForUse(
   app: App,

@@ -66,7 +66,7 @@ const maxInStatement = 64_000_000;
 
 /**
  * The targets and all that they exclude, at any depth, by id; those that are not there are absent.
- * @param ids as often as the statement that they are read for asks for them
+ * @param ids as often as the statement that they are read for requests them
  * @throws 422 when their filters are too large for it
  */
 export async function readWithExcluded(
@@ -213,7 +213,7 @@ async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
 
 /**
  * Makes sure that a target (undefined: a new one) may exclude others, and keeps it so until the transaction ends:
- * whoever changes exclusions or deletes targets waits here for his turn on the site.
+ * anyone who changes exclusions or deletes targets waits here for their turn on the site.
  * @throws 404 for a target that is not there, 409 when the target would exclude itself or the sets become too many.
  */
 export async function checkExclusions(

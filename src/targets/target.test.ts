@@ -40,6 +40,6 @@ test('every kind of filter has a flag of the target', () => {
   }
 });
 
-test('a name is kept without the blanks around it', () => {
+test('a name is kept without the spaces around it', () => {
   expect(parametersOf({ name: ' Actifs\u00a0' }).name).toBe('Actifs');
 });

@@ -66,9 +66,9 @@ export type TargetParameters = Static<typeof TargetParameters>;
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
   const name = visibleName(given.name);
   if (!isWellFormed(name)) throw invalid('name: must be well-formed Unicode');
-  // 0 stands for «not defined», for callers whose integers cannot be null.
+  // 0 stands for “not defined”, for callers whose integers cannot be null.
   const maxSelect = given.maxSelect || null;
-  // To take it for «not defined» as well would select everybody where somebody has asked for nobody.
+  // To take it for “not defined” as well would select everybody where somebody has requested nobody.
   if (given.pctSelect === 0 && maxSelect === null)
     throw invalid('pctSelect: 0 would select nobody; must be from 1 to 100, or left out for all');
   return {

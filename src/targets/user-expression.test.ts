@@ -86,7 +86,7 @@ it('is refused in a transaction that does not keep what it sees', async () => {
   await expect(loose).rejects.toThrow('no snapshot to share');
 });
 
-it('starts over when a row that it changes was changed meanwhile', async () => {
+it('starts over when a row that it changes was changed in the meantime', async () => {
   const id = await targetBy('fld102 > 10');
   let runs = 0;
   const found = await selecting(

@@ -14,7 +14,7 @@ import {
 } from './filters/sql-mistake.ts';
 import { IdSet } from './id-set.ts';
 
-/** Subscribers that a new expression is tried on, and the time that this may take: 20 µs a subscriber. */
+/** Subscribers that a new expression is attempted on, and the time that this may take: 20 µs a subscriber. */
 const triedOn = 100_000;
 const trialMs = 2_000;
 /** Ids that are read at a time: 32 MB, twice as text. */
@@ -192,7 +192,7 @@ interface Planned {
 }
 
 /**
- * Has PostgreSQL plan an expression: the plan tells which tables a statement reads, whatever our own reading of the
+ * Has PostgreSQL plan an expression: the plan shows which tables a statement reads, whatever our own reading of the
  * expression missed.
  */
 async function planUserExpression(

@@ -156,7 +156,7 @@ function isInPeriod(filter: ModelPressure, at: Date, now: Date): boolean {
   }
 }
 
-/** What somebody did in real sents: his clicks, or his opens. */
+/** What somebody did in real sendings: their clicks, or their opens. */
 function actsOf({ action, filterMpp }: ModelActs, site: ModelSite, idSubscriber: number): Act[] {
   const his = site.hits.filter((hit) => hit.idSubscriber === idSubscriber && isReal(site, hit.idSent));
   const clicks = his.filter((hit) => !hit.isPixel);

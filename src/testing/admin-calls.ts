@@ -9,8 +9,8 @@ const exampleOf = (id: string) => operations.find((one) => one.id === id)!.examp
 let made = 0;
 
 /**
- * For each operation of the administration a call that reaches its handler, on records made anew: a
- * user, a token, a provider, and, of the site `shop`, a key, a route, a domain, and a repository on the server given.
+ * For each operation of the administration a call that reaches its handler, on records rebuilt: a user, a token, a
+ * provider, and, of the site `shop`, a key, a route, a domain, and a repository on the server given.
  */
 export async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Promise<Record<string, Call>> {
   const n = ++made;

@@ -72,7 +72,7 @@ export interface TestAppOptions {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** The program in process over a database of its own; the clock stands at 2026-11-20T10:00:00Z until it is moved. */
+/** The program in process over a database of its own; the clock is at 2026-11-20T10:00:00Z until it is moved. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const cloned = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-app-'));

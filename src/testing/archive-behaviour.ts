@@ -20,7 +20,7 @@ export function behavesAsArchiving(t: () => TestApp, act: 'archive' | 'unarchive
     expect((await t().call('GET', `/targets/${id}`)).data).toMatchObject({ isArchived });
     const totalCount = isArchived ? 0 : 1;
     expect((await t().call('GET', '/targets/all')).data).toMatchObject({ totalCount });
-    // What uses it goes on working.
+    // What uses it continues working.
     expect(await t().call('GET', `/targets/${id}/count`)).toMatchObject({ status: 200, data: 0 });
   });
 

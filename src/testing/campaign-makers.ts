@@ -21,7 +21,7 @@ export async function makeSubscribers(db: SiteDb, ids: readonly number[]): Promi
 }
 
 export interface TargetOptions {
-  /** Selects only these; left out: everybody. */
+  /** Selects only these; omitted: everybody. */
   readonly ids?: readonly number[];
   /** Default true: it selects subscribed people only. */
   readonly isSafe?: boolean;
@@ -45,7 +45,7 @@ export async function makeTarget(db: SiteDb, options: TargetOptions = {}): Promi
   });
 }
 
-/** A sending configuration whose footer has an unsubscription link; its id. */
+/** A sending configuration whose footer has an unsubscribe link; its id. */
 export async function makeConfiguration(
   db: SiteDb,
   footerHtml = '<a href="[[LINK.UNSUB]]">Unsubscribe</a>',
@@ -60,7 +60,7 @@ export async function makeConfiguration(
   return row.id;
 }
 
-/** A campaign that nothing was left out of but its segments; its id. `input` is laid over it. */
+/** A campaign that nothing was omitted of but its segments; its id. `input` is laid over it. */
 export async function makeCampaign(db: SiteDb, input: Partial<CampaignInput> = {}): Promise<number> {
   const complete: CampaignInput = {
     htmlContent: '<p>Hello [[FLD.1]]</p>',

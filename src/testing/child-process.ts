@@ -50,7 +50,7 @@ export class FacteurProcess {
     return JSON.parse(line) as Started;
   }
 
-  /** Ends it with a signal, and waits until it is gone. */
+  /** Ends it with a signal, and waits until it no longer exists. */
   async end(signal: NodeJS.Signals): Promise<Ended> {
     this.child.kill(signal);
     return this.ended;

@@ -146,10 +146,11 @@ async function killPostgres(dataDir: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It was gone already.
+      // It no longer existed already.
     }
   }
-  // A signal is on its way for a moment: until they are gone, the next start would take the server for a live one.
+  // A signal is on its way for a moment: until they no longer exist, the next start would take the server for a live
+  // one.
   await until(() => !pids.some(isAlive), 'the end of PostgreSQL');
 }
 

@@ -42,7 +42,7 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
       state = 'held';
     });
     outside.on('data', (chunk) => {
-      // What is held is lost for good, as with a connection that died without a word.
+      // What is held is lost permanently, as with a connection that died without a word.
       if (state !== 'held' && !silent.has(inside)) inside.write(chunk);
     });
   });

@@ -41,7 +41,7 @@ export function missingTests({ prose }: Document): string[] {
   return tests.filter((test) => !existsSync(join(root, 'src', test)));
 }
 
-/** As links name them: in lower case, without marks, with - for blanks. */
+/** As links name them: in lower case, without marks, with - for spaces. */
 function headingsOf(document: Document | undefined): string[] {
   const headings = [...(document?.prose ?? '').matchAll(/^#+ (.*)$/gm)].map((match) => match[1]!);
   return headings.map((text) =>

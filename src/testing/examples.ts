@@ -23,7 +23,7 @@ export function readExamples(): Examples {
 
 /**
  * What the schemas of an operation say against its example, or undefined. The body that an operation declares as its
- * example stands before one that a test sent.
+ * example is before one that a test sent.
  */
 export function exampleFault(
   operation: Operation,
@@ -39,7 +39,7 @@ export function exampleFault(
 
 /**
  * After a run with `--mode examples`: keeps for each operation that it saw the simplest exchange, where the file has
- * none that its schemas still take. What stands there stays, so that a run changes no more than it must.
+ * none that its schemas still take. What is there stays, so that a run changes no more than it must.
  */
 export async function recordExamples(notes: string): Promise<void> {
   const { operations } = await import('../api.ts');

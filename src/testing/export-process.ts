@@ -16,7 +16,7 @@ export interface ExportProcessOptions {
   readonly dataDir: string;
   readonly idSite: number;
   readonly idExport: number;
-  /** Tells of the end of the export as well, through this relay. */
+  /** Reports of the end of the export as well, through this relay. */
   readonly smtpUrl?: string;
 }
 

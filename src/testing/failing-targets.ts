@@ -9,8 +9,8 @@ export type FailingTargets = Readonly<Record<409 | 422 | 503, number>>;
 
 /**
  * Makes a target for each way in which an evaluation fails; their ids by the status that it answers: a field that has
- * changed under its filter, an expression that fails on a subscriber's values, a file whose repository is away. The
- * site needs a subscriber, and its default repository is then one that nobody reaches.
+ * changed under its filter, an expression that fails on a subscriber's values, a file whose repository is
+ * unavailable. The site needs a subscriber, and its default repository is then one that nobody reaches.
  */
 export async function failingTargets(t: TestApp): Promise<FailingTargets> {
   const make = async (kind: string, definition: Record<string, unknown>): Promise<number> => {

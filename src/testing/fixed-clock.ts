@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that is stalled until a test moves it. */
 export class FixedClock implements Clock {
   #now: Date;
 

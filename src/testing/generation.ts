@@ -8,7 +8,7 @@ import type { TestApp } from './app.ts';
 import { Hold } from './hold.ts';
 import { jobsOf } from './sending-campaign.ts';
 
-/** A job that was asked for, and what its task does with it. */
+/** A job that was requested, and what its task does with it. */
 export interface Programmed {
   readonly idJob: number;
   /** @param signal as of a service that ends */
@@ -29,7 +29,7 @@ export async function programmed(t: TestApp, idCampaign: number): Promise<Progra
   return lastJob(t, idCampaign);
 }
 
-/** Holds generations where the sents of a job are made: behind its judgement, before its audience. */
+/** Holds generations where the sendings of a job are made: behind its judgement, before its audience. */
 export const holdSents = (t: TestApp): Promise<Hold> =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.sent in exclusive mode`);
 
@@ -38,8 +38,8 @@ export const holdRanges = (t: TestApp): Promise<Hold> =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.recipient_range in exclusive mode`);
 
 /**
- * Has a target select the ids (one a line) that a new file holds, and holds generations where they load that file: they
- * have no transaction meanwhile.
+ * Has a target select the ids (one a line) that a new file holds, and holds generations where they load that file:
+ * they have no transaction in the meantime.
  */
 export async function holdFileLoad(t: TestApp, idTarget: number, ids: string): Promise<Hold> {
   const folder = siteFolderPath(t.dataDir, t.db.site.id);

@@ -8,7 +8,7 @@ const allowedTags: ReadonlySet<string> = new Set(['p', 'ul', 'li', 'b', 'i', 'co
 
 /**
  * Compares descriptions with a golden file beside the test: a line a case, its title, a tab, its HTML. French is read
- * by people: who changes a sentence makes the file anew (`npx vitest run <the test> -u`) and reads the difference.
+ * by people: who changes a sentence makes the file again (`npx vitest run <the test> -u`) and reads the difference.
  */
 export async function expectGolden(file: string, cases: GoldenCases): Promise<void> {
   for (const [title, html] of Object.entries(cases)) {

@@ -2,7 +2,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import { type ReferenceMeanings, referenceKeyword } from '../platform/http/schema.ts';
 import type { Call } from './isolation-matrix.ts';
 
-/** Where a value stands in a call: `params.idTarget`, `query.filter.idFields[]`, `body[].fields[].idField`. */
+/** Where a value is in a call: `params.idTarget`, `query.filter.idFields[]`, `body[].fields[].idField`. */
 export type Place = string;
 
 interface Node {
@@ -39,8 +39,8 @@ export function allPlaces(operation: Operation): Place[] {
 }
 
 /**
- * Where an operation takes the id of a record that need not be named: whole numbers whose name says that they are ids,
- * and that may be left out or be null.
+ * Where an operation takes the id of a record that need not be named: whole numbers whose name says that they are
+ * ids, and that may be omitted or be null.
  */
 export function optionalReferences(operation: Operation): OptionalReference[] {
   const parts = { query: operation.query, body: operation.body };

@@ -3,7 +3,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 import { Hold } from './hold.ts';
 
-/** Points at which a run of an import can be made to stand still. */
+/** Points at which a run of an import can be made to stall. */
 export class ImportHolds {
   readonly #connection: pg.ClientConfig;
   readonly #db: SiteDb;

@@ -27,8 +27,8 @@ type Values = Partial<Record<ModelField, string | number | null>>;
 type Row = { readonly line: number; readonly values: Values };
 
 /**
- * What an import does, written as slowly and plainly as can be: row after row, each beside those that hold so far.
- * A row is refused for itself, for whom it finds, and for an address or client id that somebody else had before the
+ * What an import does, written as slowly and plainly as can be: row after row, each beside those that hold so far. A
+ * row is refused for itself, for whom it finds, and for an address or client id that another caller had before the
  * import or that a row above has brought for another key. One that is not refused takes the place of its key's row
  * above.
  */
@@ -84,7 +84,7 @@ export function modelImport(before: readonly ModelSubscriber[], file: ModelFile)
 const isSame = (one: ModelSubscriber, other: ModelSubscriber) =>
   ([1, 43, 101, 102] as const).every((id) => one[id] === other[id]);
 
-/** How a value is compared: addresses without regard to case. */
+/** How a value is compared: addresses ignoring case. */
 const folded = (id: ModelField, value: string | number | null | undefined) =>
   id === 1 && typeof value === 'string' ? value.toLowerCase() : (value ?? null);
 

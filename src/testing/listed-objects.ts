@@ -6,7 +6,7 @@ import { makePicture } from './make-picture.ts';
 export interface ListedKind {
   /** Absent where users have no favourites. */
   readonly kind?: FavouriteKind;
-  /** As in «Target not found». */
+  /** As in “Target not found”. */
   readonly name: string;
   readonly path: string;
   /** The type of the directories that sort them. */
@@ -69,7 +69,7 @@ export class ListedObjects {
   readonly of: ListedKind;
   readonly #t: () => TestApp;
 
-  /** @param t asked for with each call: tests are declared before their app is there. */
+  /** @param t requested with each call: tests are declared before their app is there. */
   constructor(t: () => TestApp, of: ListedKind) {
     this.#t = t;
     this.of = of;
@@ -104,7 +104,7 @@ export class ListedObjects {
     return this.t.call('PUT', `${this.of.path}/${id}/favourite`, { body, as: 'reader' });
   }
 
-  /** Items of the list in a place, lowest ids first; left out: where the list begins. */
+  /** Items of the list in a place, lowest ids first; omitted: where the list begins. */
   async listed(location?: number | string): Promise<never[]> {
     const query = {
       ...(location !== undefined && { 'filter.location': location }),

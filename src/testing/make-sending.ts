@@ -17,7 +17,7 @@ export interface SendingOptions {
   readonly fields?: readonly TagField[];
   /** Addresses are `r<n>-<idJob>@<domain>`, n from 1. */
   readonly domain?: string;
-  /** The domain of every other one; `domain` when left out. */
+  /** The domain of every other one; `domain` if omitted. */
   readonly domainOfEveryOther?: string;
 }
 

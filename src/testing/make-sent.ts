@@ -38,7 +38,7 @@ const segment = JSON.stringify({
 
 const someDay = new Date('2026-11-19T09:00:00Z');
 
-/** A job that ran, with its sents, as the engine leaves them: for tests of what comes after a sending. */
+/** A job that ran, with its sendings, as the engine leaves them: for tests of what comes after a sending. */
 export async function makeJob(db: SiteDb, options: SentOptions = {}): Promise<MadeJob> {
   const {
     campaignName = 'News',
@@ -138,14 +138,14 @@ export async function makeReceipts(
   });
 }
 
-/** A range of a sent's audience that is being handed over, as the log has it: who is not accepted was put off. */
+/** A range of a sent's audience that is being handed over, as the log has it: who is not accepted was deferred. */
 export async function makeOpenRange(
   db: SiteDb,
   idJob: number,
   idSent: number,
   of: { readonly subscribers: readonly number[]; readonly accepted: readonly number[]; readonly at: Date },
 ): Promise<void> {
-  // The log's own number for one that was put off, which no receipt has.
+  // The log's own number for one that was deferred, which no receipt has.
   const deferred = 10;
   const isAccepted = (id: number) => of.accepted.includes(id);
   const states = of.subscribers.map((id) => (isAccepted(id) ? receiptStates.accepted : deferred));

@@ -53,7 +53,7 @@ export class MergeSteps {
     return (await this.tester.make(parameters)).id;
   }
 
-  /** Runs an import that stands still, in its steps, until `look` has ended; its end. */
+  /** Runs an import that is stalled, in its steps, until `look` has ended; its end. */
   async whileMerging(id: number, holding: Promise<Hold>, look: () => Promise<void>): Promise<Import> {
     const hold = await holding;
     const running = this.tester.run(id);

@@ -9,9 +9,9 @@ const kinds = ['ed25519', 'ecdsa', 'rsa'] as const;
 export type KeyKind = (typeof kinds)[number];
 
 /**
- * Debian's OpenSSH server on a free port of loopback, with a configuration, host keys and an account's key of its own,
- * as whoever runs the tests: it lets that user in by key, into `folder`. (Passwords would need root and a change of
- * the machine's own accounts.)
+ * Debian's OpenSSH server on a free port of loopback, with a configuration, host keys and an account's key of its
+ * own, as anyone who runs the tests: it lets that user in by key, into `folder`. (Passwords would need root and a
+ * change of the machine's own accounts.)
  */
 export class OpenSshServer {
   readonly #base = mkdtempSync(join(tmpdir(), 'facteur-sshd-'));
@@ -74,7 +74,7 @@ export class OpenSshServer {
     writeFileSync(config, `${lines.join('\n')}\n`);
     // Only root's server looks for it; it is made by the package's start script, which does not run here.
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-    // sshd wants its whole path, because it starts itself anew for each connection.
+    // sshd wants its whole path, because it starts itself again for each connection.
     const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });

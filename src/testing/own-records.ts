@@ -28,7 +28,7 @@ import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
 
 let nextSubscriber = 1;
-/** Its name; each making of own records writes it anew. */
+/** Its name; each making of own records writes it again. */
 export const ownFile = 'own-list.csv';
 
 /** One record of each kind in the site `demo`, new ones with every call. The site has the `customFields`. */
@@ -133,7 +133,7 @@ export async function writeOwnFile({ app, db }: TestApp, content: string): Promi
   await writeFile(join(folder, ownFile), content);
 }
 
-/** An export that has ended, since only so many may be under way, and the repository it went to; their ids. */
+/** An export that has ended, since only so many may be running, and the repository it went to; their ids. */
 async function makeExport({ app, db }: TestApp, idTarget: number) {
   const idRepository = await makeRepository(db, app.secrets);
   const request = { idTarget, idsFields: ['1'], idsEncodeFields: [], typeList: 'ID', encoding: 'None' };

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of pictures on loopback, as somebody else's. */
+/** A server of pictures on loopback, as another caller's. */
 export interface PictureHost {
   readonly port: number;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** What it was asked for, in order. */
+  /** What it was requested, in order. */
   readonly asked: IncomingMessage[];
   close(): Promise<void>;
 }

@@ -16,8 +16,8 @@ export function actedInPeriod(t: SiteTables, acts: Acts & { readonly period: Per
 }
 
 /**
- * The subscriber did it so many times in all over the sents of a group, and that in each of the groups. A group without
- * sents counts 0; without groups everybody is selected.
+ * The subscriber did it so many times in all over the sendings of a group, and that in each of the groups. A group
+ * without sendings counts 0; without groups everybody is selected.
  */
 export function actedInSents(
   t: SiteTables,
@@ -30,9 +30,9 @@ export function actedInSents(
 }
 
 /**
- * The subscriber did it so many times in the period on the thematics of a group in all, and that in each of the groups.
- * A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a thematic is
- * one of a sent of a campaign that has it now. Thematics below another one count by themselves only.
+ * The subscriber did it so many times in the period on the thematics of a group in total, and that in each of the
+ * groups. A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a
+ * thematic is one of a sent of a campaign that has it now. Thematics below another one count by themselves only.
  */
 export function actedOnThematics(
   t: SiteTables,
@@ -57,7 +57,9 @@ export function actedOnThematics(
   });
 }
 
-/** The subscriber received one of the sents of a group, and that in each of the groups; nobody has of an empty one. */
+/**
+ * The subscriber received one of the sendings of a group, and that in each of the groups; nobody has of an empty one.
+ */
 export function receivedSents(t: SiteTables, groups: readonly (readonly number[])[]): Sql {
   return inEach(groups, (idsSent) =>
     holds(sql`(${receptionsOf(t)}) act where ${isReal(t)} and id_sent = any(${idsSent}::int[])`, {
@@ -122,7 +124,7 @@ function isWithin(periods: readonly Period[]): Sql {
   return within.length === 0 ? sql`false` : sql`(${join(within, ' or ')})`;
 }
 
-/** `from` is what follows the word, rows with an `id_subscriber`: the condition on how many of them are his. */
+/** `from` is what follows the word, rows with an `id_subscriber`: the condition on how many of them are their. */
 function holds(from: Sql, { min, max }: Times): Sql {
   const having = (count: Sql) => sql`
     fld0 in (select id_subscriber from ${from} group by id_subscriber having ${count})`;

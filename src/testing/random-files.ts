@@ -10,7 +10,7 @@ interface ModelFile {
   readonly filename: string;
   readonly dbFieldName: string;
   readonly content: string;
-  /** Whether a subscriber with these values stands in it. */
+  /** Whether a subscriber with these values is in it. */
   lists(id: number, row: Row): boolean;
 }
 

@@ -11,7 +11,7 @@ import { makeAd } from './make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from './make-sent.ts';
 import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './model-site.ts';
 
-/** What is drawn: sents, links and so on stand for themselves by their position in these lists. */
+/** What is drawn: sendings, links and so on stand for themselves by their position in these lists. */
 export interface SitePlan {
   readonly subscribers: readonly SubscriberPlan[];
   readonly campaigns: readonly { readonly type: string; readonly thematic: number | null }[];
@@ -101,7 +101,7 @@ const anySubscriber: fc.Arbitrary<SubscriberPlan> = fc.record({
 
 const orNone = (count: number) => fc.option(fc.nat(count - 1));
 
-/** A site of 60 people who got some 10 sents over 260 days; facts are also of people who are gone. */
+/** A site of 60 people who got some 10 sendings over 260 days; facts are also of people who no longer exist. */
 export const anySite: fc.Arbitrary<SitePlan> = fc
   .record({
     subscribers: fc.array(anySubscriber, { minLength: people, maxLength: people }),

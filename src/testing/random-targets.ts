@@ -173,7 +173,7 @@ export const anyDefinition: Readonly<Record<string, (site: ModelSite) => fc.Arbi
   emailPressure: () => anyPressure,
 };
 
-/** Up to five targets, of which later ones exclude earlier ones; one that draws by lot is excluded by none. */
+/** Up to five targets, of which later ones exclude earlier ones; one that draws at random is excluded by none. */
 export function anyTargets(site: ModelSite): fc.Arbitrary<ModelTarget[]> {
   const anyFilters = fc
     .tuple(

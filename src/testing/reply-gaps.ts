@@ -3,8 +3,9 @@ import { ownReplies, sharedReplies } from '../platform/http/replies.ts';
 
 /**
  * Shown by tests of what answers them, the same for every operation: 401 and 429 of tokens (token-guard.test.ts,
- * wrong-tokens.test.ts), 429 of a site's share (other-sites.test.ts, create-export.test.ts), 503 of a database that is
- * away or too slow (server.test.ts, database-vanished.test.ts). A 503 of the handler's own must be seen all the same.
+ * wrong-tokens.test.ts), 429 of a site's share (other-sites.test.ts, create-export.test.ts), 503 of a database that
+ * is unavailable or too slow (server.test.ts, database-vanished.test.ts). A 503 of the handler's own must be seen all
+ * the same.
  */
 const shownOnce = [304, 401, 429, 503];
 /** Declared by no operation for its handler: a wrong member can be told by any, as can be that a site has its share. */
@@ -21,7 +22,7 @@ export const noteOf = (by: 'handler' | 'answer', operation: string, status: numb
  * What tests are missing, in words, one a line: replies that operations declare and nobody saw, and those that were
  * seen and are not declared. What a handler says must be seen from the handler: the 404 of an unknown site shows
  * nothing of the 404 of an unknown record.
- * @param notes lines of `noteOf`; those of operations that are not asked for say nothing
+ * @param notes lines of `noteOf`; those of operations that are not requested say nothing
  */
 export function replyGaps(operations: readonly Operation[], notes: readonly string[]): string[] {
   const seen = new Map<string, Set<number>>();

@@ -34,7 +34,7 @@ interface Trial {
   readonly texts: (size: number) => readonly string[];
   /** Characters of a text: a million, or the most that can reach the scanner. */
   readonly size: number;
-  /** Milliseconds that no text may take; 50 when left out. */
+  /** Milliseconds that no text may take; 50 if omitted. */
   readonly mostMs?: number;
   /** The cost may grow faster than the text. */
   readonly isQuadratic?: boolean;
@@ -300,7 +300,7 @@ const expressions: Trial = {
   isQuadratic: true,
 };
 
-/** How long after its start the process tries again what took too much. */
+/** How long after its start the process retries what took too much. */
 const patienceMs = 180_000;
 /** Below this a cost says nothing about how it grows. */
 const measurableMs = 10;

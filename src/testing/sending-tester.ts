@@ -9,7 +9,7 @@ import type { WorkerSettings } from './sending-worker.ts';
 import { type SinkOptions, type SmtpSink, smtpSink } from './smtp-sink.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** What a relay takes from us; messages per hour without a limit when left out. */
+/** What a relay takes from us; messages per hour without a limit if omitted. */
 export interface RelayLimits {
   readonly maxConnections?: number;
   readonly messagesPerHour?: number;

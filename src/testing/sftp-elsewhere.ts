@@ -7,7 +7,7 @@ import { newSshKey } from '../files/host-key.ts';
 import { startSftpServer } from '../files/sftp-server.ts';
 import { fingerprintOf, keyOfBlob, lineOf, type SshPublicKey } from '../platform/ssh-key.ts';
 
-/** An SFTP server of somebody else's, on loopback: login `us` with the password `secret` or with `privateKey`. */
+/** An SFTP server of another caller's, on loopback: login `us` with the password `secret` or with `privateKey`. */
 export class SftpElsewhere {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'facteur-elsewhere-'));
   readonly #pair = newSshKey();

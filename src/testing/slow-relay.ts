@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A line to a server on loopback, as narrow as a test wants it. */
 export interface SlowRelay {
   readonly port: number;
-  /** Milliseconds after each piece (64 kB at the most) that goes to the server; 0, as at the beginning, for none. */
+  /** Milliseconds after each piece (64 kB at most) that goes to the server; 0, as at the beginning, for none. */
   pauseMs: number;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 
 /** A file system of its own, so small that a test can fill it. */
 export interface SmallDisk {
-  /** Absolute path of a folder on it that belongs to the owner asked for. */
+  /** Absolute path of a folder on it that belongs to the owner requested. */
   readonly folder: string;
   /** Leaves no byte free. */
   fill(): void;

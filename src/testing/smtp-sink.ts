@@ -51,12 +51,12 @@ export interface SinkOptions {
 
 export interface SmtpSink {
   readonly port: number;
-  /** Messages taken, in order; one that was taken twice stands here twice. */
+  /** Messages taken, in order; one that was taken twice is here twice. */
   readonly messages: SunkMessage[];
   connections(): number;
   /** The most connections that were open at one time. */
   peak(): number;
-  /** The most messages that were under way at one time, from the answer to RCPT to the answer to the message. */
+  /** The most messages that were running at one time, from the answer to RCPT to the answer to the message. */
   peakMessages(): number;
   /** The commands of all connections in order, for tests of the protocol. */
   readonly commands: string[];
@@ -208,7 +208,7 @@ class SinkSession {
       case 'DATA':
         if (this.#to === undefined) return '503 5.5.1 no recipient';
         this.#data = [];
-        // So that a message of only «.» is seen as one.
+        // So that a message of only “.” is seen as one.
         this.#tail = Buffer.from('\r\n');
         return '354 go on';
       case 'RSET':

@@ -65,7 +65,7 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
 const moduleOf = (path: string, text: string) =>
   text.startsWith('.') ? normalize(join(dirname(path), text)) : text;
 
-/** What a file needs when it runs: modules and, as paths below src, files. Imports of types alone are left out. */
+/** What a file needs when it runs: modules and, as paths below src, files. Imports of types alone are omitted. */
 export function neededBy({ path, tree }: SourceFile): { module: string; names: readonly string[] }[] {
   return tree.statements.flatMap((one) => {
     if (ts.isExportDeclaration(one) && one.moduleSpecifier && ts.isStringLiteral(one.moduleSpecifier))

@@ -5,8 +5,8 @@ import { newSshKey } from '../files/host-key.ts';
 const { STATUS_CODE } = ssh2.utils.sftp;
 
 /**
- * An SFTP server on loopback with its files in memory, that stops answering what a test says: login `us`, any password.
- * Connections stay open meanwhile.
+ * An SFTP server on loopback with its files in memory, that stops answering what a test says: login `us`, any
+ * password. Connections stay open in the meantime.
  */
 export class StallingSftp {
   readonly files = new Map<string, Buffer>();
@@ -47,7 +47,7 @@ export class StallingSftp {
 
   /** Breaks all connections off, as a machine does that has forgotten them. */
   reset(): void {
-    // The types leave out the connection's socket.
+    // The types omit the connection's socket.
     for (const one of this.#open) (one as unknown as { _sock: Socket })._sock.resetAndDestroy();
   }
 

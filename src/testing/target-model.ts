@@ -27,7 +27,7 @@ export interface ModelTarget {
   readonly pctSelect: number;
   readonly maxSelect: number | null;
   readonly isRandomMode: boolean;
-  /** Positions of other targets in the list that this one stands in. */
+  /** Positions of other targets in the list that this one is in. */
   readonly excluded: readonly number[];
 }
 
@@ -95,7 +95,7 @@ export function selectionOf(
   return { ids, count: Math.min(share, ids.length) };
 }
 
-/** Whom a target takes that draws nothing by lot. */
+/** Whom a target takes that draws nothing at random. */
 export function idsOf({ ids, count }: ModelSelection): readonly number[] {
   return ids.slice(0, count);
 }

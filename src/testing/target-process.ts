@@ -76,7 +76,7 @@ export async function callApart(
   return JSON.parse(said) as TargetAnswers;
 }
 
-/** Kills it with -9 and waits until it is gone. @throws Error when it had ended by itself. */
+/** Kills it with -9 and waits until it no longer exists. @throws Error when it had ended by itself. */
 export async function killWork(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error('The work was done before it could be killed');
   const gone = once(child, 'exit');
@@ -84,7 +84,7 @@ export async function killWork(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Whether a session of this database has put lines into a table by COPY and goes on; its table nobody else sees. */
+/** Whether a session of this database has put lines into a table by COPY and continues; its table no one else sees. */
 export async function isCopying(control: Connection): Promise<boolean> {
   const found = await control.rows(sql`
     select from pg_stat_progress_copy
@@ -92,7 +92,7 @@ export async function isCopying(control: Connection): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whether nobody else is at work in this database: PostgreSQL notices late that a client was killed. */
+/** Whether no one else is at work in this database: PostgreSQL notices late that a client was killed. */
 export async function isAlone(control: Connection): Promise<boolean> {
   const others = await control.rows(sql`
     select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()

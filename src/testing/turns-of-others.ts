@@ -1,4 +1,4 @@
-/** Somebody else in the process, who asks for his next turn as soon as he has had one. */
+/** Somebody else in the process, who requests their next turn as soon as they have had one. */
 export class Other {
   #turns = 0;
   #isOver = false;
@@ -11,7 +11,7 @@ export class Other {
     setImmediate(take);
   }
 
-  /** Turns that he has had. */
+  /** Turns that they have had. */
   get turns(): number {
     return this.#turns;
   }

@@ -11,7 +11,7 @@ export async function losePatience(control: Connection): Promise<void> {
   await control.run(sql`update facteur.sending_job set moved_at = clock_timestamp() - interval '1 hour'`);
 }
 
-/** Waits until the one watch has made a look at a job that began after this was asked for. */
+/** Waits until the one watch has made a look at a job that began after this was requested. */
 export async function watchedAnew(control: Connection, idJob: number): Promise<void> {
   const watchedAt = async () =>
     (

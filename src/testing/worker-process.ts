@@ -25,7 +25,7 @@ export class WorkerProcess {
     this.child.kill(name);
   }
 
-  /** Ends it with a signal and waits until it is gone. */
+  /** Ends it with a signal and waits until it no longer exists. */
   async end(name: NodeJS.Signals): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(name);
     await this.#ended;

@@ -8,7 +8,7 @@ export interface Agent {
   readonly isMobile: boolean;
 }
 
-/** What user agents were found to be: the rules take 2 µs of the 40 that a hit takes in all. */
+/** What user agents were found to be: the rules take 2 µs of the 40 that a hit takes in total. */
 export class AgentMemory {
   readonly #ofGet = new Map<string, Agent>();
 

@@ -90,7 +90,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 /** The same as bytes. */
 export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
-    // One whose client went away before this tells of nothing any more.
+    // One whose client went away before this tells of nothing left.
     if (request.destroyed) return resolve(undefined);
     const chunks: Buffer[] = [];
     let bytes = 0;

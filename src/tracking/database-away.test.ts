@@ -89,7 +89,7 @@ async function stored(): Promise<void> {
   await vi.waitFor(() => server.settle(), { timeout: 10_000, interval: 20 });
 }
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   it('clicks on known links, opens and unsubscriptions are answered, and stored once when it is back', async () => {
     const { id } = await test.db.one<{ id: number }>(sql`
       insert into ${test.db.t.subscriber} (fld1) values ('reader@example.com') returning fld0 as id`);
@@ -144,7 +144,7 @@ describe('while the database is away', () => {
     await vi.waitFor(async () => expect((await get('r', 2, newLink)).status).toBe(302), 20_000);
   });
 
-  it('the first click on a recent sent is answered, though it comes while the database is away', async () => {
+  it('the first click on a recent sent is answered, though it comes while the database is unavailable', async () => {
     await untilKnown(idCampaign);
     proxy.cut();
     expect((await get('r', 1, otherLink)).status).toBe(302);
@@ -166,7 +166,7 @@ describe('while the database is away', () => {
     expect(await hitsBySubscriber()).toEqual([1, 2]);
   });
 
-  it('whoever clicks on a link has made the others of its campaign known', async () => {
+  it('anyone who clicks on a link has made the others of its campaign known', async () => {
     // These are added after, so it is the click that reads them.
     await untilKnown(idCampaign);
     const [one, other] = [
@@ -178,14 +178,14 @@ describe('while the database is away', () => {
     expect((await get('r', 2, other)).status).toBe(302);
   });
 
-  it('a link known from before is answered though the database does not say that it is away', async () => {
+  it('a link known from before is answered though the database does not say that it is unavailable', async () => {
     expect((await get('r', 1)).status).toBe(302);
     proxy.hold();
     test.clock.advance(3_600_000);
     expect(await statusesOf([get('r', 2), get('r', 3, otherLink)])).toEqual([302, 302]);
   });
 
-  it('a link known from before is answered also when it is not fresh any more', async () => {
+  it('a link known from before is answered even when it is no longer fresh', async () => {
     expect((await get('r', 1)).status).toBe(302);
     proxy.cut();
     test.clock.advance(3_600_000);

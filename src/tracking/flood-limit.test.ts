@@ -30,7 +30,7 @@ it('admits one a minute of a token that floods again and again, until the day is
   expect(admitted('a', 1_440 * 60_000)).toBe(60);
 });
 
-it('begins anew when the clock is set back', () => {
+it('begins again when the clock is set back', () => {
   const limit = new FloodLimit();
   const admitted = (atMs: number) =>
     Array.from({ length: 100 }, () => limit.admits('a', atMs)).filter(Boolean).length;

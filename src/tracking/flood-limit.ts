@@ -6,7 +6,7 @@ const maxTokens = 200_000;
 
 /** A token that was over the limit in so many windows of a day is not a person's: */
 const patientWindows = 10;
-/** from then on it has so many stored in a window. What one reader did is read again whenever he does more. */
+/** from then on it has so many stored in a window. What one reader did is read again whenever they do more. */
 const perWindowThen = 1;
 const dayMs = 86_400_000;
 /** Tokens of floods that are remembered. */

@@ -49,7 +49,7 @@ async function stateOfForwarder(): Promise<{ status: number; delivery: number }>
 }
 
 describe('a message that a reader forwards', () => {
-  it('comes to each friend once, with nothing of his in it, and what they do with it is viral', async () => {
+  it('comes to each friend once, with nothing of their in it, and what they do with it is viral', async () => {
     flow = await forwarding(test);
     const page = await flow.open(flow.page);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<form method="post">')]);
@@ -68,7 +68,7 @@ describe('a message that a reader forwards', () => {
     for (const part of [ann.mail.html, ann.mail.text])
       expect(part).toContain('Jean-Luc D. forwarded this message to you.');
     expect(ann.mail.html).toContain('Dear reader, number 0');
-    // Nothing of the forwarder: his name, his address, his tokens, his message's id.
+    // Nothing of the forwarder: their name, their address, their tokens, their message's id.
     const his = [...flow.own.mail.html!.matchAll(/mail\.test\/\w\/([\w-]+)/g)].map(([, token]) => token!);
     expect(new Set(his).size).toBe(5);
     const secrets = [forwarderName, 'Z=C3=A9phyrine', flow.own.sunk.to, flow.own.sunk.messageId, ...his];
@@ -119,7 +119,7 @@ describe('a message that a reader forwards', () => {
     expect(flow.sink.messages.map(({ to }) => to)).not.toContain('next@friends.example');
   });
 
-  it('does not unsubscribe him when the friend does, but stops further forwards to the friend', async () => {
+  it('does not unsubscribe them when the friend does, but stops further forwards to the friend', async () => {
     flow = await forwarding(test);
     await flow.forward(['eve@friends.example']);
     const eve = await flow.messageTo('eve@friends.example');
@@ -146,7 +146,7 @@ describe('a message that a reader forwards', () => {
   it.each([
     ['bounces', dsn],
     ['is complained of', complaint],
-  ])('says nothing of him when it %s, and is not sent to that address again', async (_, report) => {
+  ])('says nothing of them when it %s, and is not sent to that address again', async (_, report) => {
     flow = await forwarding(test);
     const friend = `gil-${flow.made.idJob}@friends.example`;
     await flow.forward([friend]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   test = await testApp({ operations: [] });
 });
 afterAll(() => test.close());
-// A server anew for each test: the limit of requests from one address begins anew with it.
+// A server again for each test: the limit of requests from one address begins again with it.
 beforeEach(async () => {
   server = await trackingServer(test.app);
   idSent = await frozenSent();
@@ -183,7 +183,7 @@ describe('a post', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('404 when nothing is kept of the sent, or its site is gone', async () => {
+  it('404 when nothing is kept of the sent, or its site no longer exists', async () => {
     const { idsSent } = await makeJob(test.db);
     for (const whose of [{ idSent: idsSent[0]! }, { idSent: 999_999 }, { idSite: 9_999 }]) {
       expect((await post(friend('a@b.example'), whose)).status).toBe(404);
@@ -208,7 +208,7 @@ describe('a post', () => {
     expect((await post(five(5), { idSubscriber })).status).toBe(200);
     const over = await post(friend('f11@b.example'), { idSubscriber });
     expect([over.status, over.text]).toEqual([429, expect.stringContaining('Nothing was sent')]);
-    // Who was asked for already is none more.
+    // Who was requested already is none more.
     expect((await post(five(5), { idSubscriber })).status).toBe(200);
     expect(await stored()).toHaveLength(10);
     const first = idSent;
@@ -279,7 +279,7 @@ describe('a post', () => {
     await control.pool.end();
   });
 
-  it('503 while the database is away, and asks to try again; nothing is half done', async () => {
+  it('503 while the database is unavailable, and asks to try again; nothing is half done', async () => {
     const proxy = await databaseProxy(test.connection);
     const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
     const away = await trackingServer({ ...test.app, control, ...siteFinder(control) });
@@ -332,7 +332,7 @@ describe('who is in the database', () => {
     test.clock.advance(25 * hour);
   });
 
-  it('is asked of the archive, too: a deleted subscriber is barred as he was then, until he is back', async () => {
+  it('also consults the archive: a deleted subscriber stays barred until they are back', async () => {
     const { pending, cancelled } = singleStates;
     const fields = await listFields(test.db);
     const add = async (email: string, status: number) => {

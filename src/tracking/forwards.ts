@@ -11,10 +11,10 @@ import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './fo
 import type { PageFrames } from './page-frames.ts';
 import type { TrackedRequest } from './tracked-request.ts';
 
-/** A database that gives no answer: the reader is asked to come again; what he asked for once is sent once. */
+/** A database that gives no answer: the reader is asked to come again; what he requested once is sent once. */
 const timeoutMs = 10_000;
 
-/** The page by which a reader forwards his message, and the wish of a friend to get no more. */
+/** The page by which a reader forwards their message, and the wish of a friend to get no more. */
 export class Forwards {
   readonly #app: App;
   readonly #frames: PageFrames;

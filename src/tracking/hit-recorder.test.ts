@@ -22,7 +22,7 @@ async function readersOf(idSent: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-it('holds 20,000 hits at the most, refuses more, and takes them again when it has stored', async () => {
+it('holds 20,000 hits at most, refuses more, and takes them again when it has stored', async () => {
   const recorder = new HitRecorder(test.app, `${test.dataDir}/spool`);
   const record = (idSubscriber: number) =>
     recorder.record(test.db.site.id, makeHit(1, idSubscriber, hitKinds.open));

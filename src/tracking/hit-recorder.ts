@@ -30,7 +30,7 @@ export interface RecorderState {
   readonly aside: QuarantineState;
 }
 
-/** Too many hits wait; try again in a moment. */
+/** Too many hits wait; retry in a moment. */
 export class Overloaded extends Error {}
 
 /**

@@ -58,7 +58,7 @@ async function giveTo(host: string | undefined, pid: number | string | undefined
 const deadPid = 2 ** 22 + 1;
 
 describe('the spool', () => {
-  it('gives back what was appended, in order and numbered, while it is written and after', async () => {
+  it('releases what was appended, in order and numbered, while it is written and after', async () => {
     const spool = spoolIn(join(dir, 'deep', 'spool'));
     expect(await spool.readable()).toEqual([]);
     await Promise.all([1, 2, 3].map((id) => spool.append(facts(id))));
@@ -245,7 +245,7 @@ describe('the spool', () => {
     await expect(read(file!)).rejects.toThrow(UnreadableSpool);
   });
 
-  it('goes on in another file after a write that failed', async () => {
+  it('continues in another file after a write that failed', async () => {
     const spool = spoolIn(dir);
     await spool.append(facts(1));
     const circular: { self?: unknown } = {};

@@ -32,18 +32,18 @@ interface OpenFile {
 /** A part of the spool that can be read: whole lines up to `bytes`. */
 export interface SpoolFile {
   readonly path: string;
-  /** Infinite for a file that is not written any more. */
+  /** Infinite for a file that is no longer written. */
   readonly bytes: number;
 }
 
 /**
  * Facts on their way to the database, in append-only files that are synced before an append resolves. Each process
- * writes files of its own, named after place and process; it reads them, and those of processes that are gone. Every
- * file is a source of its own, whose records are numbered, so reading a file again stores nothing twice.
+ * writes files of its own, named after place and process; it reads them, and those of processes that no longer exist.
+ * Every file is a source of its own, whose records are numbered, so reading a file again stores nothing twice.
  *
- * Whether a process is gone is a guess: it may be stopped, or the clock may jump. A wrong guess loses nothing: who
- * takes a file renames it before he reads it, and an owner acknowledges a record only when, after it was written, the
- * file still had its name.
+ * Whether a process no longer exists is a guess: it may be stopped, or the clock may jump. A wrong guess loses
+ * nothing: who takes a file renames it before he reads it, and an owner acknowledges a record only when, after it was
+ * written, the file still had its name.
  */
 export class HitSpool {
   readonly #dir: string;
@@ -70,7 +70,7 @@ export class HitSpool {
       try {
         await this.#write(this.#file, sites);
       } catch (error) {
-        // What the failed write left may be half a line: the next record must not stand behind it.
+        // What the failed write left may be half a line: the next record must not be behind it.
         await this.#endFile().catch(() => undefined);
         throw error;
       }
@@ -139,8 +139,8 @@ export class HitSpool {
   }
 
   /**
-   * Tells other processes that our files have an owner; ends the one being written when it is old enough. To be called
-   * every few seconds.
+   * Reports other processes that our files have an owner; ends the one being written when it is old enough. To be
+   * called every few seconds.
    */
   touch(): Promise<void> {
     return this.#inTurn(async () => {
@@ -151,7 +151,10 @@ export class HitSpool {
     });
   }
 
-  /** What may be read: ended files of ours, those whose process is gone, and last what was appended to ours so far. */
+  /**
+   * What may be read: ended files of ours, those whose process no longer exists, and last what was appended to ours
+   * so far.
+   */
   async readable(): Promise<SpoolFile[]> {
     const readable: SpoolFile[] = [];
     const names = await this.#names();
@@ -200,7 +203,7 @@ export class HitSpool {
 
   /**
    * Why nothing could be appended now, found out by writing beside the files: `full`, or the system's code (`EROFS`).
-   * A folder that is mended is found mended, though nobody had anything appended meanwhile.
+   * A folder that is mended is found mended, though nobody had anything appended in the meantime.
    */
   async trouble(): Promise<string | undefined> {
     try {

@@ -60,7 +60,7 @@ async function kill(): Promise<void> {
   await gone;
 }
 
-/** Clicks as fast as eight readers can until the server is gone; adds who was answered. */
+/** Clicks as fast as eight readers can until the server no longer exists; adds who was answered. */
 async function clickUntilGone(url: string, answered: number[]): Promise<void> {
   const reader = async () => {
     for (;;) {
@@ -110,7 +110,7 @@ describe('after kill -9 of the tracking process', { timeout: 120_000 }, () => {
     await expectStoredOnce(answered);
   });
 
-  it('every hit answered while the database was away is there after the next start, and once', async () => {
+  it('every hit answered while the database was unavailable is there after the next start, and once', async () => {
     const answered: number[] = [];
     for (let kills = 1; kills <= 3; kills++) {
       const clicks = clickUntilGone(await start(), answered);

@@ -17,11 +17,11 @@ export interface LinkTarget {
 
 /** Links in memory; some 300 bytes each, for addresses of a usual length. */
 export const maxLinks = 50_000;
-/** What their addresses may take in all, in characters: an address may have thousands of them. */
+/** What their addresses may take in total, in characters: an address may have thousands of them. */
 const maxCharacters = 30_000_000;
 /** Links that are read with one of their campaign; more than a message has, but campaigns may be rewritten often. */
 export const linksOfOne = 200;
-/** A link is asked for again after this, so that a changed kind is noticed. */
+/** A link is requested again after this, so that a changed kind is noticed. */
 const freshMs = 60_000;
 /** So long a click on a link that is known, but not fresh, waits to learn of a change. */
 const refreshTimeoutMs = 1_000;
@@ -37,8 +37,9 @@ interface Known {
 }
 
 /**
- * Finds the addresses of tracked links and remembers them, so that clicks are answered while the database is away. It
- * then says what it knew last. Links are read by the campaign: who clicks on one will soon click on another.
+ * Finds the addresses of tracked links and remembers them, so that clicks are answered while the database is
+ * unavailable. It then says what it knew last. Links are read by the campaign: who clicks on one will soon click on
+ * another.
  */
 export class LinkFinder {
   readonly #app: App;
@@ -61,7 +62,9 @@ export class LinkFinder {
     return known && nowMs - known.readAtMs < freshMs ? known.link : undefined;
   }
 
-  /** The link, or undefined when there is none. Rejects when the database is away and the link was never read. */
+  /**
+   * The link, or undefined when there is none. Rejects when the database is unavailable and the link was never read.
+   */
   async find(idSite: number, idLink: number, nowMs: number): Promise<LinkTarget | undefined> {
     const key = keyOf(idSite, idLink);
     const known = this.#known.get(key);

@@ -45,7 +45,7 @@ const isKnown = (id: number, db: SiteDb = test.db) =>
 const untilKnown = (id: number, db?: SiteDb) =>
   vi.waitFor(() => expect(isKnown(id, db)).toBe(true), { timeout: 10_000, interval: 20 });
 
-it('reads the links of recent sents of all sites, and no others', async () => {
+it('reads the links of recent sendings of all sites, and no others', async () => {
   const old = await sentDaysAgo(31);
   const [oldLink] = await addLinks(test.db, old.idCampaign);
   const recent = await sentDaysAgo(29);
@@ -59,7 +59,7 @@ it('reads the links of recent sents of all sites, and no others', async () => {
   expect(isKnown(oldLink!)).toBe(false);
 });
 
-it('reads so many links of a campaign at the most', async () => {
+it('reads so many links of a campaign at most', async () => {
   const { idCampaign } = await sentDaysAgo(1);
   const ids = await addLinks(test.db, idCampaign, linksOfOne + 1);
   start();
@@ -90,7 +90,7 @@ it('learns of an old sent that is opened, and of a later job of its campaign', a
   await untilKnown(id);
 });
 
-it('goes on when a site cannot be read', async () => {
+it('continues when a site cannot be read', async () => {
   await test.otherDb.run(sql`drop table ${test.otherDb.t.sent} cascade`);
   await test.otherDb.run(sql`drop table ${test.otherDb.t.job} cascade`);
   const { idCampaign, idsSent } = await sentDaysAgo(1);

@@ -8,22 +8,22 @@ import { campaignsGenerated, findJob, type GeneratedCampaign, offeredJobs } from
 import { jobOfSent } from '../sending/sent-store.ts';
 import { type LinkFinder, linksOfOne, maxLinks } from './link-finder.ts';
 
-/** Whose links are read at the start: sents of so long ago are still opened. */
+/** Whose links are read at the start: sendings of so long ago are still opened. */
 const recentMs = 30 * 86_400_000;
-/** What the start reads at the most; the rest is left to links of older sents that are clicked. */
+/** What the start reads at most; the rest is left to links of older sendings that are clicked. */
 const maxPrefetched = maxLinks * 0.8;
 /** Campaigns of one site that the start looks at. */
 const maxOfSite = 200;
 /** Campaigns that are read together: some hundreds of links, so that hits are answered in between. */
 const atOnce = 10;
-/** How often new jobs are looked for, and sents that were opened are read. */
+/** How often new jobs are looked for, and sendings that were opened are read. */
 const lookEveryMs = 2_000;
 /** So many looks from one walk over all sites to the next: 10 minutes, and a minute when one failed. */
 const looksToWalk = 300;
 const looksToRetry = 30;
 /** A walk goes back so far before the last one: a job may be generated an hour after its time. */
 const overlapMs = 2 * 3_600_000;
-/** Opened sents that wait to be read. */
+/** Opened sendings that wait to be read. */
 const maxPending = 1_000;
 const notRead = 'links could not be read ahead of clicks';
 
@@ -32,10 +32,10 @@ interface Found extends GeneratedCampaign {
 }
 
 /**
- * Reads the links of what was sent before anybody clicks on them, so that a click is answered also when the database
- * goes away: at the start those of the sents of the last 30 days, the newest first; then those of new jobs and of
- * older sents that are opened. One statement at a time, on one connection, none of them on a hit's way. Nothing hangs
- * on it: what it does not know the first click reads.
+ * Reads the links of what was sent before anybody clicks on them, so that a click is answered even when the database
+ * goes away: at the start those of the sendings of the last 30 days, the newest first; then those of new jobs and of
+ * older sendings that are opened. One statement at a time, on one connection, none of them on a hit's way. Nothing
+ * hangs on it: what it does not know the first click reads.
  *
  * Idle, it asks one question of the control tables every 2 s, and one of every site every 10 minutes.
  */
@@ -87,7 +87,7 @@ export class LinkPrefetch {
     }, ms).unref();
   }
 
-  /** Once, however long the database is away. */
+  /** Once, however long the database is unavailable. */
   #complain(error: unknown): void {
     if (!this.#isFailing && !this.#isClosed) this.#app.log.warn({ err: error }, notRead);
     this.#isFailing = true;
@@ -207,5 +207,7 @@ export class LinkPrefetch {
 /** A campaign, and the job up to which its links are read. */
 type Read = Pick<GeneratedCampaign, 'idCampaign' | 'idJob'>;
 
-/** Ids of sents are below this: with a site's they make one number, which is looked up faster than a text is made. */
+/**
+ * Ids of sendings are below this: with a site's they make one number, which is looked up faster than a text is made.
+ */
 const sentsOfSite = 2 ** 32;

@@ -93,7 +93,7 @@ async function hitsOf(idSent: number): Promise<number[]> {
 }
 
 describe('the mirror page', () => {
-  it('200 shows the reader’s message with his links, without the pixel, and counts', async () => {
+  it('200 shows the reader’s message with their links, without the pixel, and counts', async () => {
     const html =
       `<html><body><p>Dear [[FLD.5]] ([[FLD.43]])</p><a href="${shop.replaceAll('&', '&amp;')}">Shop</a>` +
       '<a href="[[LINK.UNSUB]]">Leave</a></body></html>';
@@ -159,7 +159,7 @@ describe('the mirror page', () => {
     },
   );
 
-  it('410 says that a message has expired, while its links and the way out go on working', async () => {
+  it('410 says that a message has expired, while its links and the way out continue working', async () => {
     const expires = new Date(test.clock.now().getTime() + 60_000).toISOString();
     const { idSent, idLink } = await makeFrozen({ html: '<p>Offer of the day</p>', expires });
     expect((await get('mirror', idSent)).status).toBe(200);
@@ -198,7 +198,7 @@ describe('links with tags', () => {
     expect(await hitsOf(idSent)).toEqual([hitKinds.editorial]);
   });
 
-  it('302 also for a reader who was deleted, with nothing of his in it', async () => {
+  it('302 also for a reader who was deleted, with nothing of their in it', async () => {
     const { idSent, idLink } = await makeFrozen({
       url: 'https://shop.example/?name=[[FLD.5|you]]&s=[[CONF.7]]',
     });

@@ -5,7 +5,7 @@ import { makePage, maskedEmail, wholePage } from './pages.ts';
 
 const names = Object.keys(pageWords) as PageName[];
 
-it.each(names)('the page «%s» is whole in every language', (name) => {
+it.each(names)('the page “%s” is whole in every language', (name) => {
   for (const language of pageLanguages) {
     const { html: bytes, policy } = makePage(name, { language });
     const html = bytes.toString();
@@ -53,7 +53,7 @@ it.each([
   expect(maskedEmail(email)).toBe(shown);
 });
 
-it('a page is made anew for each sender', () => {
+it('a page is rebuilt for each sender', () => {
   const one = makePage('done', { language: 'en', sender: 'One' }).html.toString();
   expect(one).toContain('One');
   expect(makePage('done', { language: 'en', sender: 'Two' }).html.toString()).not.toContain('One');

@@ -4,7 +4,7 @@ import { escapeHtml } from '../contents/tag-escape.ts';
 import { type PageName, type PageWords, pageWords } from './page-words.ts';
 import { pageButton, undoButton } from './unsubscribe-form.ts';
 
-/** What stands around the words of a page. */
+/** What is around the words of a page. */
 export interface PageFrame {
   readonly language: PageLanguage;
   /** The sender's name. */
@@ -54,7 +54,7 @@ export function makePage(name: PageName, frame: PageFrame): Page {
   return page;
 }
 
-/** A page of ours around what stands below its title; both are HTML. */
+/** A page of ours around what is below its title; both are HTML. */
 export function wholePage(frame: PageFrame, title: string, body: string): Page {
   const { language, sender = '', email = '', color, logo } = frame;
   const css = `:root{--color:${color || usualColor};--on-color:${textOn(color || usualColor)}}${style}`;
@@ -90,7 +90,7 @@ function textOn(color: string): string {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
 }
 
-/** An address that its reader knows, and nobody else learns: `j•••@example.com`. */
+/** An address that its reader knows, and no one else learns: `j•••@example.com`. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return `${[...email.slice(0, at)][0] ?? ''}•••${email.slice(at)}`;

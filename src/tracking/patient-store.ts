@@ -3,7 +3,7 @@ import type { Quarantine } from './quarantine.ts';
 import { toLineApart } from './spool-record.ts';
 import { type Failure, type SitePart, storeParts, whyFailed } from './store-records.ts';
 
-/** How often a site in trouble is tried again. */
+/** How often a site in trouble is retried. */
 const againMs = 15_000;
 /** A site that took nothing for so long must not keep files, and so fill the disk for all sites. */
 const patienceMs = 86_400_000;
@@ -14,13 +14,13 @@ export class DatabaseAway extends Error {}
 /** A site that cannot take its hits. */
 interface Trouble {
   readonly sinceMs: number;
-  /** When it is tried again. */
+  /** When it is retried. */
   readonly againAtMs: number;
 }
 
 /**
- * Stores parts of the spool, patient with sites that cannot take theirs now: they are tried again for a day. What a
- * site will never take is set aside.
+ * Stores parts of the spool, patient with sites that cannot take theirs now: they are retried for a day. What a site
+ * will never take is set aside.
  */
 export class PatientStore {
   readonly #app: App;
@@ -32,7 +32,7 @@ export class PatientStore {
     this.#aside = aside;
   }
 
-  /** Whether the site is not to be tried yet. */
+  /** Whether the site is not to be attempted yet. */
   isTroubled(idSite: number): boolean {
     return performance.now() < (this.#troubled.get(idSite)?.againAtMs ?? 0);
   }
@@ -56,7 +56,7 @@ export class PatientStore {
     return troubled;
   }
 
-  /** Sets aside what the database will never take, and stores the rest; false when the site is to be tried again. */
+  /** Sets aside what the database will never take, and stores the rest; false when the site is to be retried. */
   async #isPutAside({ part, error }: Failure): Promise<boolean> {
     const why = whyFailed(error);
     const { idSite, facts } = part;

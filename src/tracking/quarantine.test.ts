@@ -49,7 +49,7 @@ it('takes its share of the disk and no more; what has no room is dropped loudly,
   await aside.keepLines(['12345\n', '12345\n'], 'hits were refused');
   expect(await readdir(dir)).toEqual(['a-1-b.refused']);
   expect(await aside.state()).toEqual({ files: 1, bytes: 20, dropped: 2 });
-  // What an operator takes away makes room again, and what other processes set aside counts.
+  // What an operator removes makes room again, and what other processes set aside counts.
   await rm(join(dir, 'a-1-b.refused'));
   await writeFile(join(dir, 'c-2-d.refused'), 'x'.repeat(15));
   await aside.keepLines(['12345\n'], 'hits were refused');

@@ -45,7 +45,7 @@ export class Quarantine {
     this.#log.error(told, `${what} and set aside`);
   }
 
-  /** All of it or nothing: the next line must not stand behind half of one, which a full disk leaves. */
+  /** All of it or nothing: the next line must not be behind half of one, which a full disk leaves. */
   async #append(text: string): Promise<void> {
     const handle = await open(this.#linesPath, 'a', 0o600);
     try {

@@ -1,9 +1,8 @@
 import { isWebAddress } from '../contents/html-links.ts';
 
 /**
- * A stored address as it stands in a Location header, or undefined when no redirect may lead there: only absolute
- * http and https addresses. One that is visible ASCII stays byte for byte; others are written as
- * browsers write them.
+ * A stored address as it is in a Location header, or undefined when no redirect may lead there: only absolute http
+ * and https addresses. One that is visible ASCII stays byte for byte; others are written as browsers write them.
  */
 export function redirectAddress(url: string): string | undefined {
   if (!isWebAddress(url)) return undefined;

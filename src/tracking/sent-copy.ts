@@ -17,7 +17,7 @@ import { findRecipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 import { shownParts } from '../sending/single-send-store.ts';
 
-/** Contents of sents that are kept in memory, in characters of their HTML and text. */
+/** Contents of sendings that are kept in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;
 /** A database that gives no answer: the reader is asked to come again, and does not wait for its connection to end. */
 const timeoutMs = 10_000;
@@ -31,7 +31,9 @@ export type LinkMaker = Parameters<typeof readerValues>[3];
 /** There is such a message, but its time is over. */
 export const expired = Symbol('expired');
 
-/** The messages of sents as they were frozen, to be shown or to take a link's tags from, for one reader at a time. */
+/**
+ * The messages of sendings as they were frozen, to be shown or to take a link's tags from, for one reader at a time.
+ */
 export class SentCopies {
   readonly #app: App;
   readonly #sents = new LRUCache<string, FrozenCopy>({
@@ -49,7 +51,7 @@ export class SentCopies {
     const known = this.#sents.get(key);
     if (known) return known;
     const frozen = await frozenJobOf(db, idSent);
-    // A frozen job holds all its sents; a sent without one was made by no generation.
+    // A frozen job holds all its sendings; a sent without one was made by no generation.
     if (!frozen?.sents.some((sent) => sent.conf.idSent === idSent)) return undefined;
     const sent = { source: sourceOf(frozen, idSent), looks: frozen.looks ?? plainLooks };
     this.#sents.set(key, sent);
@@ -67,9 +69,9 @@ export class SentCopies {
   }
 
   /**
-   * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader is gone.
-   * Fields are filled with their values of today: values of the past are not kept. Through a forwarded message it is
-   * filled for nobody, as that was.
+   * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader no longer
+   * exists. Fields are filled with their values of today: values of the past are not kept. Through a forwarded
+   * message it is filled for nobody, as that was.
    * @throws FilledTooLarge when they make it larger than any message.
    */
   page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
@@ -138,7 +140,7 @@ interface FrozenCopy {
 /** What the pages of a message show of its sender and its reader. */
 export interface AboutSent {
   readonly sender: string;
-  /** undefined of a forwarded message, and once the reader is gone. */
+  /** undefined of a forwarded message, and once the reader no longer exists. */
   readonly email: string | undefined;
   readonly looks: PageLooks;
 }
@@ -147,7 +149,7 @@ interface Copy {
   readonly source: MessageSource;
   /** Of a single send, by name in lower case. */
   readonly data?: ReadonlyMap<string, string>;
-  /** Whether the data and contents of a single send are not kept any more. */
+  /** Whether the data and contents of a single send are no longer kept. */
   readonly isForgotten?: boolean;
 }
 
@@ -167,7 +169,7 @@ const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
 
 /**
  * What a page is filled from, compiled once for each copy in memory: a megabyte of tags takes most of a second, and
- * whoever has one link may ask for its page again and again.
+ * anyone who has one link may ask for its page again and again.
  */
 function pageNodesOf(source: MessageSource): readonly TagNode[] {
   const known = pageNodes.get(source);

@@ -48,7 +48,7 @@ async function lock(db: SiteDb): Promise<() => Promise<void>> {
 }
 
 describe('a site that cannot take its hits', () => {
-  it('stays behind while its tables are locked, and the others go on', async () => {
+  it('stays behind while its tables are locked, and the others continue', async () => {
     const { db, otherDb } = test;
     recorder = new HitRecorder(test.app, dir);
     await record(db, 1);

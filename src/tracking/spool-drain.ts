@@ -9,15 +9,15 @@ import { partsOf } from './store-records.ts';
 
 /** How long facts gather before they are stored: what a commit is shared by, and how late a figure may be. */
 const gatherMs = 100;
-/** How often a database that is away is tried again. */
+/** How often a database that is unavailable is retried. */
 const retryMs = 500;
-/** How often files of processes that are gone are looked for. */
+/** How often files of processes that no longer exist are looked for. */
 const lookMs = 15_000;
 /** How often our files are touched. */
 const touchMs = 10_000;
 /** A day before the database forgets which records of a file it has. */
 const tellableDays = hitSourceDays - 1;
-/** What is not stored this long after the end was asked for is left to the next start. */
+/** What is not stored this long after the end was requested is left to the next start. */
 const closeWithinMs = 5_000;
 
 /** How far a file is stored. */
@@ -30,8 +30,8 @@ interface Progress {
 }
 
 /**
- * Carries the spool into the database, in its order and each record once, whatever is killed meanwhile. A site that
- * cannot take its hits now stays behind, and the others go on; the file is kept for it and read again.
+ * Carries the spool into the database, in its order and each record once, whatever is killed in the meantime. A site
+ * that cannot take its hits now stays behind, and the others continue; the file is kept for it and read again.
  */
 export class SpoolDrain {
   readonly #app: App;
@@ -91,7 +91,7 @@ export class SpoolDrain {
     if (!this.#isAway) await this.#tryToPass();
   }
 
-  /** Whether the database was away when something was to be stored last. */
+  /** Whether the database was unavailable when something was to be stored last. */
   get isAway(): boolean {
     return this.#isAway;
   }
@@ -158,7 +158,7 @@ export class SpoolDrain {
     if (firstError !== undefined) throw firstError;
   }
 
-  /** Now and then, also while much is stored: or another process would take our files for those of a dead one. */
+  /** Now and then, even while much is stored: or another process would take our files for those of a dead one. */
   async #touch(): Promise<void> {
     const now = performance.now();
     if (now < this.#touchAtMs) return;

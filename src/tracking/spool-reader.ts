@@ -21,7 +21,7 @@ export interface SpoolPiece {
 }
 
 /**
- * The records of a file in their order, in pieces, from a piece's end on. A last line without its end is left out: a
+ * The records of a file in their order, in pieces, from a piece's end on. A last line without its end is omitted: a
  * crash cut it, and it was never acknowledged.
  * @throws UnreadableSpool
  */

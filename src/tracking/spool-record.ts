@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HitPack } from '../activity/packed-hits.ts';
 import type { UnsubscriptionOrigin } from '../activity/unsubscription-store.ts';
 
-/** Somebody asked to be left alone, at a moment when the database was away. */
+/** Somebody asked to be left alone, at a moment when the database was unavailable. */
 export interface SpooledUnsubscription {
   readonly at: Date;
   readonly idSent: number;
@@ -35,8 +35,8 @@ export function toLine(record: SpoolRecord): string {
 }
 
 /**
- * A site's part of a record as a line to be kept apart: a source of its own, always the same one, so that the line can
- * be given once more, and once only, though later records of its own source were stored meanwhile.
+ * A site's part of a record as a line to be kept apart: a source of its own, always the same one, so that the line
+ * can be given once more, and once only, though later records of its own source were stored in the meantime.
  */
 export function toLineApart({ source, number }: Omit<SpoolRecord, 'sites'>, facts: SiteFacts): string {
   const hash = createHash('sha256').update(`${source} ${number} ${facts.idSite}`).digest('hex');
@@ -46,7 +46,7 @@ export function toLineApart({ source, number }: Omit<SpoolRecord, 'sites'>, fact
 
 /**
  * The record of a line; undefined when it is none: the torn end of a write that was never acknowledged, or what
- * somebody else, another version or a bad disk wrote.
+ * another caller, another version or a bad disk wrote.
  */
 export function fromLine(line: string): SpoolRecord | undefined {
   let record: unknown;

@@ -42,7 +42,7 @@ function recordOf(
 }
 
 describe('storing records', () => {
-  it('puts each site’s hits on that site, once, and drops those of a site that is gone', async () => {
+  it('puts each site’s hits on that site, once, and drops those of a site that no longer exists', async () => {
     const ids = [test.db.site.id, test.otherDb.site.id];
     const record = recordOf(1, [...ids, 9_999]);
     await storeRecords([record]);
@@ -78,7 +78,7 @@ describe('storing records', () => {
     expect(await status()).toEqual({ status: 0 });
   });
 
-  it('keeps sources apart that stand in one file', async () => {
+  it('keeps sources apart that are in one file', async () => {
     const idSite = test.db.site.id;
     await storeRecords([7, 8, 9].map((number) => recordOf(6, [idSite], number)));
     expect(await readersOf(test.db, 6)).toHaveLength(3);

@@ -14,7 +14,7 @@ import type { SiteFacts, SpooledUnsubscription, SpoolRecord } from './spool-reco
 
 /** Sites that are written to at once, so that hits do not take all connections. */
 const atOnce = 4;
-/** A lock that somebody else holds for longer (an import that merges, a migration) is not waited for. */
+/** A lock that another caller holds for longer (an import that merges, a migration) is not waited for. */
 const lockTimeout = '1s';
 /** PostgreSQL ends a statement that takes longer, and with it its hold on a connection of ours. */
 const statementTimeout = '20s';
@@ -55,7 +55,8 @@ export function partsOf(records: readonly SpoolRecord[]): SitePart[] {
 }
 
 /**
- * Puts parts into the database, each once and in one commit of its own. Hits of a site that is gone are dropped.
+ * Puts parts into the database, each once and in one commit of its own. Hits of a site that no longer exists are
+ * dropped.
  * @returns those that were not stored, or whose commit was lost sight of.
  */
 export async function storeParts(app: App, parts: readonly SitePart[]): Promise<Failure[]> {

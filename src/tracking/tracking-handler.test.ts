@@ -262,7 +262,7 @@ describe('the address of a hit', () => {
     return (await hitsOf(idSubscriber))[0]?.address;
   };
 
-  it('is the reader’s behind a trusted proxy, not what he wrote before it', async () => {
+  it('is the reader’s behind a trusted proxy, not what they wrote before it', async () => {
     const forwarded = { 'x-forwarded-for': '198.51.100.9, 203.0.113.5' };
     expect(await hitFrom('127.0.0.0/8', 140, forwarded)).toBe('203.0.113.5');
     expect(await hitFrom('127.0.0.0/8, 203.0.113.0/24', 141, forwarded)).toBe('198.51.100.9');

@@ -155,7 +155,7 @@ class Tracking {
 
   #fail({ token, request, response }: Request, error: unknown): void {
     if (response.headersSent) return void response.destroy();
-    // Nothing that a later try would mend: without it, whoever asks would be asked to come again and again.
+    // Nothing that a later try would mend: without it, anyone who asks would be asked to come again and again.
     if (error instanceof FilledTooLarge) return void sendPage(request, response, 404, 'tooLarge');
     const isBusy = error instanceof Overloaded || (error instanceof Refusal && error.code === 'busy');
     if (!isBusy) {
@@ -191,7 +191,7 @@ class Tracking {
   #loseClick({ token, response }: Request, failure: unknown): void {
     this.#lostClicks += 1;
     const about = { err: failure, idSite: token.idSite, requestId: requestIdOf(response) };
-    // The first tells why, and then every thousandth: a full disk must not be filled by the log as well.
+    // The first shows why, and then every thousandth: a full disk must not be filled by the log as well.
     if (this.#lostClicks % 1_000 === 1)
       this.#app.log.error(
         { ...about, lostClicks: this.#lostClicks },

@@ -1,4 +1,4 @@
-/** What a POST to the unsubscription address asks for. */
+/** What a POST to the unsubscription address requests. */
 export type UnsubscribeRequest = 'oneClick' | 'page' | 'undo';
 
 /** Name and value of the button on the page. */
@@ -11,7 +11,7 @@ export const undoButton = { name: 'undo', value: 'yes' } as const;
 export const maxFormBytes = 16 * 1024;
 
 /**
- * Reads the body of the POST; undefined when it asks for nothing that we know, so that a stray POST changes nothing.
+ * Reads the body of the POST; undefined when it requests nothing that we know, so that a stray POST changes nothing.
  * RFC 8058 allows both form encodings. The parts of a multipart body are looked for without its boundary, because the
  * RFC's own example announces another boundary than it uses (errata 5117), and receivers copy it.
  */

@@ -120,7 +120,7 @@ describe('an unsubscription that was a mistake', () => {
   });
 });
 
-describe('the unsubscription page', () => {
+describe('the unsubscribe page', () => {
   it('200 with a button, changes nothing, and counts as a click on the unsubscription', async () => {
     const reader = await addSubscriber();
     const reply = await fetch(addressOf(reader), { headers: { 'user-agent': browser } });
@@ -220,7 +220,7 @@ describe('one-click unsubscription (RFC 8058)', () => {
     expect(await statusOf(reader)).toEqual(first);
   });
 
-  it('200 with the same page for a reader who is not there any more', async () => {
+  it('200 with the same page for a reader who no longer exists', async () => {
     const [known, gone] = await Promise.all([
       post(addressOf(await addSubscriber()), 'List-Unsubscribe=One-Click'),
       post(addressOf(999_999), 'List-Unsubscribe=One-Click'),

@@ -18,7 +18,7 @@ describe('removeSftpPublicKey', () => {
   };
   const remove = (fingerprint: string) => t.call('DELETE', path, { query: { fingerprint } });
 
-  it('200 once, and the key is not let in any more; 404 afterwards', async () => {
+  it('200 once, and the key is no longer let in; 404 afterwards', async () => {
     const [one, other] = [newSshKey().public, newSshKey().public];
     const made = await t.call('POST', path, { body: { publicKey: one } });
     await t.call('POST', path, { body: { publicKey: other } });

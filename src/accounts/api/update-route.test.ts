@@ -14,7 +14,7 @@ describe('updateRoute', () => {
   const passwords = async () =>
     (await routesOf(t.app.control, t.app.secrets, t.db.site.id)).map((route) => route.password);
 
-  it('200 replaces all but a password that is left out', async () => {
+  it('200 replaces all but a password that is omitted', async () => {
     const made = await t.call('POST', '/admin/v1/sites/demo/routes', { body: relay });
     const path = `/admin/v1/sites/demo/routes/${(made.data as { id: number }).id}`;
     const { password: _, ...rest } = relay;

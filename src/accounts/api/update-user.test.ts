@@ -39,7 +39,7 @@ describe('updateUser', () => {
       name: 'Zoé',
       email,
     });
-    // The same email in another case is his own.
+    // The same email in another case is their own.
     expect((await update(user.id, { email: email.toLowerCase() })).status).toBe(200);
     expect(await verify((await passwordOf(user.id))!, 'correct horse battery')).toBe(true);
   });
@@ -52,7 +52,7 @@ describe('updateUser', () => {
     expect(await passwordOf(id)).toBeNull();
   });
 
-  it('200 disables: his tokens are refused, also where they are cached, until he is enabled', async () => {
+  it('200 disables: their tokens are refused, even where they are cached, until they are enabled', async () => {
     const user = await make();
     const token = await tokenOf(user.id);
     // Another process, which has just used it.
@@ -65,7 +65,7 @@ describe('updateUser', () => {
     expect((await t.server.inject({ url: '/v1/demo/fields', headers })).statusCode).toBe(401);
     await until(async () => !(await isGood()), 'the token to be refused');
     expect((await t.call('GET', '/admin/v1/users')).data).toContainEqual({ ...user, isDisabled: true });
-    // Something else is changed of him: he stays so.
+    // Something else is changed of them: he stays so.
     expect((await update(user.id, { name: 'Bo' })).data).toMatchObject({ isDisabled: true });
     await update(user.id, { isDisabled: false });
     await until(isGood, 'the token to be taken');

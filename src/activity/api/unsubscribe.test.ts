@@ -73,7 +73,7 @@ describe('unsubscribe', () => {
     expect(await row(3)).toEqual({ ...untouched, fld7: 1, fld105: 1, fld103: now });
   });
 
-  it('200 with false for who is not subscribed, when only subscribers are asked for', async () => {
+  it('200 with false for who is not subscribed, when only subscribers are requested', async () => {
     const { data } = await post([
       { idSubscriber: 1, unsubOnlySubscribers: true },
       { idSubscriber: 3, unsubOnlySubscribers: true },

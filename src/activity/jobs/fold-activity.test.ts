@@ -27,7 +27,7 @@ describe('folding by itself', () => {
     expect(nextFoldAfter(facts, waited)).toEqual(expected && expect.closeTo(expected));
   });
 
-  it('asks for a fold of the sites that have something to fold, and of no other', async () => {
+  it('requests a fold of the sites that have something to fold, and of no other', async () => {
     const { idsSent } = await makeJob(t.db);
     await makeHits(t.db, [makeHit(idsSent[0]!, 1, hitKinds.open)]);
     await foldActivity.run(t.app, {}, signal);

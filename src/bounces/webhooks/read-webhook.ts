@@ -19,7 +19,7 @@ const readers: Readonly<Record<WebhookProvider, (body: unknown) => ProviderRepor
   generic: readGeneric,
 };
 
-/** Returns the bounces, complaints and automatic replies in the body of a webhook; its other events are left out. */
+/** Returns the bounces, complaints and automatic replies in the body of a webhook; its other events are omitted. */
 export function readWebhook(provider: WebhookProvider, body: unknown): ProviderReport[] {
   return readers[provider](body);
 }

@@ -42,7 +42,7 @@ describeWith('openssl', 'SnsTopics', () => {
     },
   );
 
-  it('rejects what Amazon signed for a topic of somebody else, before it fetches anything', async () => {
+  it('rejects what Amazon signed for a topic of another caller, before it fetches anything', async () => {
     const before = sns.fetched.length;
     const message = sns.notification({}, now, { TopicArn: 'arn:aws:sns:eu-west-1:999999999999:bounces' });
     await expect(open(message)).rejects.toThrow('another topic');

@@ -83,7 +83,7 @@ describe('assignAdvertisement', () => {
     ]);
   });
 
-  it('200 takes away with -1: one place, or all; what is not there stays so', async () => {
+  it('200 removes with -1: one place, or all; what is not there stays so', async () => {
     await assign(0, { position: 0, idAdvertisement: ad });
     expect((await assign(1, { position: 1, idAdvertisement: -1 })).data).toBe(true);
     expect((await assign(1, { position: 1, idAdvertisement: -1 })).data).toBe(true);

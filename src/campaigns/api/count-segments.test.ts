@@ -113,7 +113,7 @@ describe('countSegments', () => {
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db, { ids: [1, 2, 3] });
     for (let n = 0; n < 2; n++) await makeSegment(t.db, id, { idTarget, fixedValues: 1 });
-    // The count stands still where it reads the targets.
+    // The count is stalled where it reads the targets.
     const hold = await Hold.of(
       t.connection,
       `lock table ${t.db.site.schema}.subscriber in access exclusive mode`,

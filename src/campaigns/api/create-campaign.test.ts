@@ -20,7 +20,7 @@ describe('createCampaign', () => {
     t.call('POST', '/campaigns', { body, as });
   const withParameters = (parameters: object) => create({ parameters: { name: 'Spring', ...parameters } });
 
-  it('200 with the defaults for all that was left out', async () => {
+  it('200 with the defaults for all that was omitted', async () => {
     const reply = await create({ parameters: { name: '  Spring ' }, htmlContent: '<p>é</p>' });
     expect(reply).toMatchObject({ status: 200, typeName: 'Campaign' });
     const made: CampaignReply = reply.data;

@@ -14,7 +14,7 @@ describe('deleteDirectory', () => {
     (await t.call('POST', '/pictures/directories', { body: { name, dirType, idParent } })).data;
   const remove = (id: number) => t.call('DELETE', `/directories/${id}`, { as: 'editor' });
 
-  it('200 keeps what stood in it, which names it no longer', async () => {
+  it('200 keeps what was in it, which names it no longer', async () => {
     const [tag, images, links] = [
       await create('Season', 'Campaign'),
       await create('Hosted', 'Image'),

@@ -72,7 +72,7 @@ describe('listCampaigns', () => {
     expect(items[0]).toEqual(whole);
   });
 
-  it('200 with the contents where they are asked for', async () => {
+  it('200 with the contents where they are requested', async () => {
     const { items }: Page = (await list({ 'filter.withContents': true })).data;
     for (const item of items) expect(item).toEqual((await t.call('GET', `/campaigns/${item.id}`)).data);
   });

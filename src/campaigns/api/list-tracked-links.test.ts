@@ -34,7 +34,7 @@ describe('listTrackedLinks', () => {
       });
   });
 
-  it('413 when all that ever stood in it would fill the memory; what stands in it now is answered', async () => {
+  it('413 when all that ever was in it would fill the memory; what is in it now is answered', async () => {
     const id = await makeCampaign(t.db, { htmlContent: '<a href="https://now.fr/">now</a>' });
     await t.db.run(sql`
       insert into ${t.db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)

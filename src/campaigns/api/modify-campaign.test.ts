@@ -43,7 +43,7 @@ describe('modifyCampaign', () => {
     expect(await read()).toMatchObject({ parameters: { subject: '' }, textContent: '' });
   });
 
-  it('200 with 0 takes away what it names, one by one; null and what is left out change nothing', async () => {
+  it('200 with 0 removes what it names, one by one; null and what is omitted change nothing', async () => {
     const { idConfiguration } = before.parameters;
     const { id: idCommonAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
     const site = { name: 'a', webSite: 'https://a.fr/' };
@@ -93,7 +93,7 @@ describe('modifyCampaign', () => {
     expect(await listed()).toBe(0);
   });
 
-  it('200 with updateMode, putting back to the defaults what is left out', async () => {
+  it('200 with updateMode, putting back to the defaults what is omitted', async () => {
     await modify({ id, parameters: { name: 'Summer' }, htmlContent: '<b>1</b>' }, { updateMode: true });
     expect(await read()).toMatchObject({
       parameters: { ...emptyCampaign.parameters, name: 'Summer' },
@@ -174,7 +174,7 @@ describe('modifyCampaign', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('200 when a record that it names is gone since; those that a call changes are checked', async () => {
+  it('200 when a record that it names no longer exists since; those that a call changes are checked', async () => {
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true });
     expect((await modify({ id, parameters: { idTestTarget } })).status).toBe(200);
     const { target, sending_configuration } = t.db.t;

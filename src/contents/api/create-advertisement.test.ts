@@ -48,7 +48,7 @@ describe('createAdvertisement', () => {
     expect((await t.call('GET', `/advertisements/${data.id}`)).data).toEqual(data);
   });
 
-  it('200 keeps its HTML as it is, whatever stands in it', async () => {
+  it('200 keeps its HTML as it is, whatever is in it', async () => {
     const html = `<script>alert("1")</script>\r\n<a href='javascript:x'>[[NOPE]]</a>\u00a0é`;
     expect((await create({ ...least, html })).data).toMatchObject({ html });
   });

@@ -112,7 +112,7 @@ describe('createContentData', () => {
     expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });
 
-  it('503 when the repository is away', async () => {
+  it('503 when the repository is unavailable', async () => {
     const id = await makeRepository(t.db, t.app.secrets, { host: '127.0.0.1', port: 1 });
     await setDefaultRepository(t.db, id);
     expect((await create({ key: 'a', dataFilePath: 'a' })).status).toBe(503);

@@ -13,7 +13,7 @@ describe('getContentBlock', () => {
 
   const get = (query: Record<string, string>) => t.call('GET', '/content-blocks', { query, as: 'reader' });
 
-  it('200 with the block, without regard to case', async () => {
+  it('200 with the block, ignoring case', async () => {
     expect(await get({ contentKey: 'été 2026' })).toMatchObject({
       status: 200,
       data: { contentKey: 'Été 2026', contentValue: '<b>[[FLD.1]]</b>' },

@@ -12,7 +12,7 @@ describe('getDirectoryByName', () => {
 
   const named = (name: string) => t.call('GET', '/directories/by-name', { query: { name }, as: 'reader' });
 
-  it('200 finds without regard to case and accents, the exact spelling first, then the oldest', async () => {
+  it('200 finds ignoring case and accents, the exact spelling first, then the oldest', async () => {
     const oldest = await insertDirectory(t.db, { name: 'ete', dirType: 'Campaign' });
     const exact = await insertDirectory(t.db, { name: 'Été', dirType: 'Config' });
     expect((await named('Été')).data).toMatchObject({ id: exact, name: 'Été' });

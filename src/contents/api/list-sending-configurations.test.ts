@@ -94,7 +94,7 @@ describe('listSendingConfigurations', () => {
     expect(await names({ 'filter.location': 999 })).toEqual([]);
   });
 
-  it('200 by name, without regard to case and accents', async () => {
+  it('200 by name, ignoring case and accents', async () => {
     expect(await names({ 'filter.name': 'ET' })).toEqual(['Été']);
     expect(await names({ 'filter.name': '%' })).toEqual([]);
   });

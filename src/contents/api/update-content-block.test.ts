@@ -28,7 +28,7 @@ describe('updateContentBlock', () => {
     expect((await update('early', '[[BLOC.later]]')).status).toBe(200);
   });
 
-  it('422 for blocks that would stand inside of themselves, and nothing is changed', async () => {
+  it('422 for blocks that would be inside of themselves, and nothing is changed', async () => {
     await update('a', 'A [[BLOC.b]]');
     await update('b', 'B [[bloc.C]]');
     expect(await update('c', 'C [[BLOC.a]]')).toMatchObject({
@@ -65,7 +65,7 @@ describe('updateContentBlock', () => {
     await update('left', '1');
     await update('right', '2');
     await Promise.all([update('left', '[[BLOC.right]]'), update('right', '[[BLOC.left]]')]);
-    // Whichever way they went: whoever places them ends.
+    // Whichever way they went: anyone who places them ends.
     expect((await update('both', '[[BLOC.left]][[BLOC.right]]')).status).toBeOneOf([200, 422]);
   });
 });

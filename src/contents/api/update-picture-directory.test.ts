@@ -38,7 +38,7 @@ describe('updatePictureDirectory', () => {
     await t.db.run(sql`delete from ${t.db.t.directory} where id = ${id}`);
   });
 
-  it('200 moves it with what stands in it, and to the top', async () => {
+  it('200 moves it with what is in it, and to the top', async () => {
     const [to, id] = [await create({ name: 'To' }), await create({ name: 'Moved' })];
     const inside = await create({ name: 'Inside', idParent: id });
     const parentOf = async (one: number) =>

@@ -41,7 +41,7 @@ describe('createExport', () => {
     await t.db.run(sql`delete from ${t.db.t.field} where id > 200`);
   });
 
-  it('200 takes members that are null, empty or 0 for left out', async () => {
+  it('200 takes members that are null, empty or 0 for omitted', async () => {
     const none = { filename: '', exportSubFolder: '', columnSeparator: '', compress: null, quantity: null };
     const { status } = await create({ ...none, idRepository: 0, codePage: 0, idNewLineCharacter: 0 });
     expect(status).toBe(200);

@@ -61,7 +61,7 @@ async function checkReferences(tx: SiteDb, settings: ExportSettings): Promise<vo
   }
 }
 
-/** The repository asked for, or the site's default as it is now. @throws 404 for an unknown one. */
+/** The repository requested, or the site's default as it is now. @throws 404 for an unknown one. */
 async function repositoryOf(tx: SiteDb, asked: number | null | undefined): Promise<number> {
   if (asked === null || asked === undefined) return defaultRepository(tx);
   if (asked === embeddedRepository) return asked;

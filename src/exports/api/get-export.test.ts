@@ -18,7 +18,7 @@ describe('getExport', () => {
   });
   afterAll(() => t.close());
 
-  it('200 gives every member, with the defaults of what was left out', async () => {
+  it('200 gives every member, with the defaults of what was omitted', async () => {
     const idExport = await tester.create({ filename: null, codePage: null });
     const { status, data, typeName } = await t.call('GET', `/exports/${idExport}`, { as: 'reader' });
     const job: ExportJob = data;
@@ -92,10 +92,10 @@ describe('getExport', () => {
     await tester.clear();
   });
 
-  it('200 shows what was asked for, how it ended, and the account’s password to an admin token only', async () => {
+  it('200 shows what was requested, how it ended, and the account’s password to an admin token only', async () => {
     const account = { host: 'sftp.example', port: 2022, login: 'us', password: 'open sesame' };
     const idRepository = await makeRepository(t.db, t.app.secrets, { ...account, subfolder: '/in' });
-    // On another account, and under way.
+    // On another account, and running.
     await tester.create();
     const idExport = await tester.create({
       idRepository,

@@ -80,7 +80,7 @@ describe.each(['embedded', 'elsewhere'] as const)('a repository that is %s', (ki
     expect(readdirSync(folder).sort()).toEqual([...strangers, directory].sort());
   });
 
-  test('one that fails for good after a killed run is cleared as well', async () => {
+  test('one that fails permanently after a killed run is cleared as well', async () => {
     const { folder, idRepository } = place();
     const id = await tester.create({ idRepository, exportSubFolder: 'out' });
     await leaveDraft(id, folder);
@@ -117,7 +117,7 @@ test('one that has its file leaves nothing to clear', async () => {
   expect(await tester.jobs('clearExportDrafts')).toEqual([]);
 });
 
-test('a server that is away is tried again; a repository that is gone is not', async () => {
+test('a server that is unavailable is retried; a repository that no longer exists is not', async () => {
   const id = await tester.create({ idRepository: elsewhere });
   await leaveDraft(id, sftp.folder);
   await runExport.gaveUp!(t.app, payload(id));

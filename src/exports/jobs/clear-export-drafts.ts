@@ -6,8 +6,8 @@ import { settingsOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
 
 /**
- * Removes what the runs of an export that has failed for good have left in its repository: the last of them may have
- * been killed, or cut off together with its server. A server that is away is tried again, for some four days.
+ * Removes what the runs of an export that has failed permanently have left in its repository: the last of them may
+ * have been killed, or cut off together with its server. A server that is unavailable is retried, for some four days.
  */
 export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
   name: 'clearExportDrafts',
@@ -26,7 +26,7 @@ export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
       }
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
-      // The repository is gone, or we may not go there any more: trying again changes nothing.
+      // The repository no longer exists, or we may not go there any more: retrying changes nothing.
       app.log.warn({ err: error, site: db.site.name, idExport }, 'what an export has left stays');
     }
   },

@@ -21,7 +21,7 @@ afterAll(() => t.close());
 it('two exports of a site run at once, whatever their numbers; a third waits in the database', async () => {
   await exports.add('a@example.com');
   const ids = [await exports.create(), await exports.create(), await exports.create()];
-  // What an export reads first: each stands still where it begins to run.
+  // What an export reads first: each is stalled where it begins to run.
   const hold = await Hold.of(t.connection, `lock table ${t.db.site.schema}.target in access exclusive mode`);
   const runner = await startJobRunner(t.app, [runExport, finishExport]);
   const eye = new pg.Client(t.connection);

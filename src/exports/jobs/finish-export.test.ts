@@ -35,7 +35,7 @@ function message(): string {
   return sink.messages[0]!.raw!.toString().replaceAll('=\r\n', '');
 }
 
-test('an export that is there is told to whoever created it', async () => {
+test('an export that is there is told to anyone who created it', async () => {
   await tester.add('ada@example.com', { fld101: 'Ł' });
   const options = {
     idsFields: ['1', '101'],
@@ -70,7 +70,7 @@ test('a name with line ends in disguise adds no header', async () => {
   expect(message()).not.toMatch(/^Bcc:/m);
 });
 
-test('nothing is told of an export that has not ended, of none, or to a creator who is gone or disabled', async () => {
+test('sends no notice before the end, without an export, or to a creator who is deleted or disabled', async () => {
   const id = await tester.create();
   await finish(id);
   await finish(999_999);
@@ -83,7 +83,7 @@ test('nothing is told of an export that has not ended, of none, or to a creator 
   expect(sink.messages).toEqual([]);
 });
 
-test('a relay that is away makes the job fail, to be tried again', async () => {
+test('a relay that is unavailable makes the job fail, to be retried', async () => {
   const { done } = await tester.export();
   const away = { ...t.app, config: { ...t.app.config, smtpUrl: 'smtp://127.0.0.1:1' } };
   const payload = { idSite: t.db.site.id, idExport: done.id };

@@ -46,7 +46,7 @@ async function addMany(nb: number): Promise<void> {
 const wide = ['1', '5', '6', '21', '22'];
 const drafts = () => readdirSync(sftp.folder).filter((name) => name.endsWith('.tmp'));
 
-describe('a server that is away', () => {
+describe('a server that is unavailable', () => {
   test('makes an export wait, longer each time, and take its place; when it is back the file comes', async () => {
     await tester.add('ada@example.com');
     const { port } = sftp;
@@ -104,7 +104,7 @@ describe('a server that is away', () => {
     expect(waiting.state).toBe('SCHEDULED');
     expect(waiting.message).toContain('cannot be used: the connection broke');
     expect(readdirSync(sftp.folder)).not.toContain('people.csv');
-    // The connection that the rows came over is gone, and no other one: the pool gives sound ones.
+    // The connection that the rows came over no longer exists, and no other one: the pool gives sound ones.
     const asked = Array.from({ length: 20 }, () => t.db.one<{ one: number }>(sql`select 1 as one`));
     expect((await Promise.all(asked)).every((row) => row.one === 1)).toBe(true);
     await sftp.open(port);
@@ -116,7 +116,7 @@ describe('a server that is away', () => {
 });
 
 describe('a server that does not let us', () => {
-  test('because of its key or our password is tried again: both may be put right', async () => {
+  test('because of its key or our password is retried: both may be put right', async () => {
     await sftp.changeKey();
     const id = await tester.create({ idRepository });
     expect(await tester.run(id)).toMatchObject({ state: 'SCHEDULED' });
@@ -188,7 +188,7 @@ test('two runs of one export at once: the second lets the first work', async () 
   expect(await first).toMatchObject({ state: 'COMPLETED', runs: 1 });
 });
 
-test('a run that was taken for dead and goes on cannot end, and spoils nothing', async () => {
+test('a run that was taken for dead and continues cannot end, and spoils nothing', async () => {
   await addMany(20_000);
   const id = await tester.create({ idRepository, idsFields: wide });
   const old = tester.run(id);

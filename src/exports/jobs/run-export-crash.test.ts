@@ -129,7 +129,7 @@ test('killed -9 while it writes: no file, and the next run writes it and clears 
   expect(sink.messages).toHaveLength(1);
 }, 120_000);
 
-test('killed -9 while it writes, and its job is gone from the queue: it is found and done, with one mail', async () => {
+test('killed -9 while it writes, and its task lost from the queue: it is found and done, with one mail', async () => {
   const id = await tester.create({ idRepository, idsFields });
   const child = start(id);
   await until(() => files().some((name) => name.endsWith('-1.tmp')), 'the temporary file', 60_000);

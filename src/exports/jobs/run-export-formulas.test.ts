@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 afterEach(() => tester.clear());
 
-/** A value, and the cell as it stands in a file with semicolons: escaped, and as it is. */
+/** A value, and the cell as it is in a file with semicolons: escaped, and as it is. */
 const cells: readonly (readonly [value: string, escaped: string, plain: string])[] = [
   ['=1+1', "'=1+1", '=1+1'],
   ['+33612345678', "'+33612345678", '+33612345678'],

@@ -46,7 +46,7 @@ describe('the rows', () => {
     expect(texts).toBe('Ville\r\nNîmes\r\n\r\n');
   });
 
-  test('columns in the order asked for, lines by subscriber, as many as asked for', async () => {
+  test('columns in the order requested, lines by subscriber, as many as requested', async () => {
     for (const name of ['c', 'a', 'b']) await tester.add(`${name}@example.com`);
     await t.db.run(sql`update ${t.db.t.subscriber} set fld101 = 'moved' where fld0 = 1`);
     expect(await tester.text({ idsFields: ['1', '0'], quantity: 2 })).toBe(
@@ -55,7 +55,7 @@ describe('the rows', () => {
     expect((await tester.export({ quantity: 0 })).done.nbLines).toBe(3);
   });
 
-  test('whom the target selects, and nobody else', async () => {
+  test('whom the target selects, and no one else', async () => {
     for (const name of ['a', 'b', 'c']) await tester.add(`${name}@example.com`);
     const idTarget = await makeTarget(t.db, { ids: [1, 3] });
     expect(await tester.text({ idTarget, idsFields: ['0'] })).toBe('Identifier\r\n1\r\n3\r\n');
@@ -110,7 +110,7 @@ describe('the rows', () => {
     });
   });
 
-  test('a name that begins like a byte-order mark is quoted, so that none stands there', async () => {
+  test('a name that begins like a byte-order mark is quoted, so that none is there', async () => {
     await t.db.run(sql`update ${t.db.t.field} set name = 'ï»¿x' where id = 101`);
     const { bytes } = await tester.export({ idsFields: ['101'], codePage: 1252 });
     expect(bytes.toString('latin1')).toBe('"ï»¿x"\r\n');
@@ -196,7 +196,7 @@ describe('the file', () => {
     rmSync(outside);
   });
 
-  test('a folder of that name makes it fail for good, in words', async () => {
+  test('a folder of that name makes it fail permanently, in words', async () => {
     mkdirSync(join(tester.folder, 'people.csv'), { recursive: true });
     const done = await tester.run(await tester.create());
     expect(done).toMatchObject({
@@ -209,7 +209,7 @@ describe('the file', () => {
 });
 
 describe('what has changed since', () => {
-  test('a file of a filter that has changed is read anew', async () => {
+  test('a file of a filter that has changed is re-read', async () => {
     for (const name of ['a', 'b', 'c']) await tester.add(`${name}@example.com`);
     const idTarget = await makeTarget(t.db, { isSafe: false });
     mkdirSync(tester.folder, { recursive: true });
@@ -226,7 +226,7 @@ describe('what has changed since', () => {
     await t.db.run(sql`truncate ${t.db.t.filter_file}, ${t.db.t.filter_file_value}`);
   });
 
-  test('a target or a field that is gone makes it fail for good', async () => {
+  test('a target or a field that no longer exists makes it fail permanently', async () => {
     const idTarget = await makeTarget(t.db);
     const id = await tester.create({ idTarget });
     await t.db.run(sql`update ${t.db.t.target} set deleted_at = now() where id = ${idTarget}`);

@@ -13,7 +13,7 @@ import { writeExport } from '../write-export.ts';
 import { clearExportDrafts } from './clear-export-drafts.ts';
 import { finishExport } from './finish-export.ts';
 
-/** An export that has failed for so long, by whatever need not last, fails for good. */
+/** An export that has failed for so long, by whatever need not last, fails permanently. */
 const giveUpAfterMs = 6 * 3_600_000;
 const firstPauseMs = 10_000;
 const longestPauseMs = 10 * 60_000;
@@ -35,7 +35,7 @@ export const runExport = task<{ idSite: number; idExport: number }>({
       if (started) await runOnce(app, db, started, signal);
     });
   },
-  /** What is caught is tried again by `runOnce`; here ends what took its process with it, or could not be written. */
+  /** What is caught is retried by `runOnce`; here ends what took its process with it, or could not be written. */
   async gaveUp(app, { idSite, idExport }) {
     const db = await app.siteById(idSite);
     if (!db) return;
@@ -91,13 +91,13 @@ function pauseAfter(runs: number): number {
 }
 
 /**
- * What stays so: a record that is gone, a target that cannot be evaluated, a name that cannot be written. All else may
- * be over with the next run.
+ * What stays so: a record that no longer exists, a target that cannot be evaluated, a name that cannot be written.
+ * All else may be over with the next run.
  */
 function isFinal(error: unknown): boolean {
   if (error instanceof Refusal) return error.status < 500 || error.code === 'too_slow';
   if (error instanceof FolderError) return !/^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message);
-  // SFTP's own «permission denied».
+  // SFTP's own “permission denied”.
   return (error as { code?: unknown }).code === 3;
 }
 

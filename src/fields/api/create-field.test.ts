@@ -186,7 +186,7 @@ describe('createField', () => {
     expect(status).toBe(403);
   });
 
-  it('422 past the quota of 50, also when several come at once for the last one', async () => {
+  it('422 past the quota of 50, even when several come at once for the last one', async () => {
     await t.db.run(sql`
       insert into ${t.db.t.field} (id, name, field_type)
       select n, 'n', 'Date' from generate_series(1 + (select max(id) from ${t.db.t.field}), 149) n`);

@@ -34,7 +34,7 @@ describe('getFieldQuota', () => {
     await other.close();
   });
 
-  it('200 follows the quota of the installation, also where it was lowered', async () => {
+  it('200 follows the quota of the installation, even where it was lowered', async () => {
     for (const [fieldQuota, nbRemainingFields, status] of [
       [2, 1, 200],
       [1, 0, 422],

@@ -137,7 +137,7 @@ describe('modifyField', () => {
   it('200 empties the values and leaves room for new fields, however often types were changed', async () => {
     const id = await create({ name: 'Often', fieldType: 'Integer' });
     const { subscriber } = t.db.t;
-    // As after a thousand changes: PostgreSQL goes on counting dropped columns.
+    // As after a thousand changes: PostgreSQL continues counting dropped columns.
     const [add, drop] = ['add', 'drop'].map((verb) =>
       Array.from({ length: 1_000 }, (_, n) => `${verb} column z${n}${verb === 'add' ? ' int' : ''}`).join(
         ', ',

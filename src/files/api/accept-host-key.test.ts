@@ -10,7 +10,7 @@ describe('acceptHostKey', () => {
   });
   afterAll(() => Promise.all([t.close(), elsewhere.close()]));
 
-  it('200 after a change that was made sure of, 422 for a key that the server does not show', async () => {
+  it('200 after a change that was verified, 422 for a key that the server does not show', async () => {
     const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body: elsewhere.access });
     const path = `/admin/v1/sites/demo/repositories/${(made.data as { id: number }).id}`;
     const old = elsewhere.fingerprint;

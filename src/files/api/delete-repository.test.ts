@@ -18,7 +18,7 @@ describe('deleteRepository', () => {
   const remove = (id: number, site = 'demo') =>
     t.call('DELETE', `/admin/v1/sites/${site}/repositories/${id}`);
 
-  it('200 once, and its secrets are gone; 404 afterwards and for another site', async () => {
+  it('200 once, and its secrets no longer exist; 404 afterwards and for another site', async () => {
     const id = await create();
     expect((await remove(id, 'other')).status).toBe(404);
     expect(await remove(id)).toMatchObject({ status: 200, data: true });

@@ -38,7 +38,7 @@ describe('testRepository', () => {
     await full.close();
   });
 
-  it('503 when the server is away', async () => {
+  it('503 when the server is unavailable', async () => {
     const other = await SftpElsewhere.start();
     const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body: other.access });
     await other.close();

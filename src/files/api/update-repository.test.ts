@@ -18,7 +18,7 @@ describe('updateRepository', () => {
   const bare = () => ({ host: '127.0.0.1', port: elsewhere.port, login: 'us' });
   const works = async (path: string) => (await t.call('POST', `${path}/test`)).status;
 
-  it('200 replaces all but secrets that are left out', async () => {
+  it('200 replaces all but secrets that are omitted', async () => {
     const path = await create(elsewhere.at('a'));
     const reply = await t.call('PUT', path, { body: bare() });
     expect(reply).toMatchObject({
@@ -42,7 +42,7 @@ describe('updateRepository', () => {
     });
   });
 
-  it('400 for another host or port without the secrets: they are not told to somebody else', async () => {
+  it('400 for another host or port without the secrets: they are not told to another caller', async () => {
     const path = await create();
     const other = await SftpElsewhere.start();
     const there = { ...bare(), port: other.port };
@@ -73,7 +73,7 @@ describe('updateRepository', () => {
     await other.close();
   });
 
-  it('409 when somebody else changes it meanwhile, whose secrets stay', async () => {
+  it('409 when another caller changes it meanwhile, whose secrets stay', async () => {
     const path = await create();
     const keyed = { ...bare(), password: null, privateKey: elsewhere.privateKey };
     elsewhere.at('late');

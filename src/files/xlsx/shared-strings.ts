@@ -12,14 +12,14 @@ const maxTexts = 10_000_000;
 export const maxSharedBytes = 1024 ** 3;
 
 const blockBytes = 16 * 1024;
-/** Blocks kept in memory: 16 MB. Texts stand in the order in which they are first used, so most are found there. */
+/** Blocks kept in memory: 16 MB. Texts are in the order in which they are first used, so most are found there. */
 const maxBlocks = 1024;
 const pageLength = 65_536;
 
 /**
  * The texts that a workbook's cells share, kept on the disk: five columns of a million different texts would take
  * half a gigabyte as strings. Their places take four bytes each. A workbook of 500,000 rows with 1,500,000 different
- * texts was read with 153 MB of memory in all.
+ * texts was read with 153 MB of memory in total.
  */
 export class SharedStrings {
   readonly #file: FileHandle;
@@ -117,7 +117,7 @@ export class SharedStrings {
   }
 }
 
-/** Tells each text of the part: its runs together, without the readings that stand above Japanese ones. */
+/** Reports each text of the part: its runs together, without the readings that are above Japanese ones. */
 function textReader(told: (text: string) => void): XmlReader {
   let text = '';
   let isText = false;

@@ -111,7 +111,7 @@ describe('createScheduledImport', () => {
       },
     });
     expect(await jobs(made.id)).toMatchObject([{ runAt: new Date('2026-11-21T01:30:00Z') }]);
-    // As text: the members stand in the document's order.
+    // As text: the members are in the document's order.
     expect(JSON.stringify((await t.call('GET', `/imports/${made.id}`)).data)).toBe(JSON.stringify(made));
     expect(Object.keys((made.schedulingInfos as { recurringInfos: object }).recurringInfos)).toEqual([
       'filenameTemplate',
@@ -130,7 +130,7 @@ describe('createScheduledImport', () => {
     expect((list.data as { items: object[] }).items[0]).toMatchObject({ filename: 'in/20261121.csv' });
   });
 
-  it('200 takes back a recurring one that was read, also after its run', async () => {
+  it('200 takes back a recurring one that was read, even after its run', async () => {
     for (const [read, next] of [
       ['2026-11-20T10:00:00Z', '2026-11-21T01:30:00.000Z'],
       ['2026-11-25T10:00:00Z', '2026-11-26T01:30:00.000Z'],

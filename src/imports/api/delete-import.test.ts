@@ -44,7 +44,7 @@ describe('deleteImport', () => {
     expect(await tester.people()).toEqual([]);
   });
 
-  it('409 for one that is under way, and for a deleted one', async () => {
+  it('409 for one that is running, and for a deleted one', async () => {
     const deletable = 'only one that is Scheduled, Paused, Completed or PackageErrorCreation can be deleted';
     const id = await make('InProgress');
     expect(await remove(id)).toMatchObject({

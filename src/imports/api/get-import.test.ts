@@ -34,7 +34,7 @@ describe('getImport', () => {
     }
   });
 
-  it('200 shows the values that hold for what was left out, and they make the same import again', async () => {
+  it('200 shows the values that hold for what was omitted, and they make the same import again', async () => {
     const at = t.clock.now();
     const { id } = await insertImport(t.db, { idUser: 1, author: 'Ada', parameters, scheduledAt: at, at });
     const shown = (await t.call('GET', `/imports/${id}`)).data as Import;

@@ -131,7 +131,7 @@ describe('listImports', () => {
         await work(tx);
         return (await count()) - before;
       });
-    // Too long for its row, and not to be packed: it stands in a table of its own.
+    // Too long for its row, and not to be packed: it is in a table of its own.
     const { parameters } = await t.db.one<{ parameters: ImportParameters }>(sql`
       update ${t.db.t.import} set parameters = jsonb_set(parameters, '{columnMapping,0,fixedValue}',
         to_jsonb((select string_agg(md5(n::text), '') from generate_series(1, 300) n)))

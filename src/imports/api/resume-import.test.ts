@@ -61,7 +61,7 @@ describe('resumeImport', () => {
     expect((await shown(id)).schedulingInfos).toMatchObject({ scheduledDate: '2026-11-26T01:30:00.000Z' });
   });
 
-  it('200 starts over at once the run of a recurring one that was under way, with the file of its date', async () => {
+  it('200 starts over at once the run of a recurring one that was running, with the file of its date', async () => {
     const id = await make(daily());
     await t.db.run(sql`update ${t.db.t.import} set started_at = scheduled_at where id = ${id}`);
     await at('2026-11-25T10:00:00Z', () => resume(id));

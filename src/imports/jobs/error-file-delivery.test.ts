@@ -168,7 +168,7 @@ describe('a file of refused rows that cannot be delivered', () => {
     const [idSite, signal] = [t.db.site.id, new AbortController().signal];
     await runImport.run(t.app, { idSite, idImport: id, run: 1 }, signal);
     const { id: idLog } = (await found(id)).lastImportLog!;
-    // A server that is away, not one that hangs: that takes its minute.
+    // A server that is unavailable, not one that hangs: that takes its minute.
     await t.db.run(sql`update ${t.db.t.repository} set port = 9`);
     await finishImport.run(t.app, { idSite, idImport: id, idLog }, signal);
     return { id, idLog };
@@ -182,7 +182,7 @@ describe('a file of refused rows that cannot be delivered', () => {
     await t.db.run(sql`update ${t.db.t.repository} set port = ${sftp.access.port}`);
   });
 
-  test('is tried again, and the imported file stays until then', async () => {
+  test('is retried, and the imported file stays until then', async () => {
     const of = await failed({ deleteFile: true });
     expect(await messageOf(of.id)).toBe(pending);
     expect(await planned()).toEqual([{ at: new Date(t.clock.now().getTime() + 10_000) }]);

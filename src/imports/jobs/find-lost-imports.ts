@@ -6,8 +6,8 @@ import { planRun, runImport } from './run-import.ts';
 
 /**
  * Has imports run whose task was lost, Scheduled and InProgress ones: a run that was cut off has changed nothing, and
- * begins anew. However late: rows that are imported tomorrow are worth as much, and of the dates of a recurring import
- * only the last one that passed is run.
+ * begins again. However late: rows that are imported tomorrow are worth as much, and of the dates of a recurring
+ * import only the last one that passed is run.
  */
 export const findLostImports = lostTaskFinder<{ idImport: number; run: number; scheduledAt: Date }>({
   name: 'findLostImports',

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const isThere = (name = 'people.csv') => existsSync(join(tester.folder, name));
 
-test('the notice tells what happened, and deleteFile deletes the file but not the errors', async () => {
+test('the notice shows what happened, and deleteFile deletes the file but not the errors', async () => {
   const parameters = { deleteFile: true, emailNotification: 'ada@example.com' };
   const { id } = await tester.import('email;name\na@example.com;x\nbad;y\n', parameters);
   expect(isThere()).toBe(true);
@@ -37,7 +37,7 @@ test('the notice tells what happened, and deleteFile deletes the file but not th
   expect(raw).toMatch(/^Subject: Import of the file people\.csv \(demo\)/m);
   expect(raw).toContain('Subscribers added: 1');
   expect(raw).toContain('Rows refused: 1');
-  // The job runs again after a crash: the file is gone already.
+  // The job runs again after a crash: the file no longer exists already.
   await tester.finish(id);
 });
 
@@ -65,7 +65,7 @@ test('an import that could not run says so, and its file stays', async () => {
 test('a file that cannot be deleted keeps nobody from the notice, and is deleted later', async () => {
   const parameters = { deleteFile: true, emailNotification: 'ada@example.com' };
   const { id } = await tester.import('email;name\na@example.com;x\n', parameters);
-  // The same bytes and time under the name of a folder that is in the way: unlink refuses it, whoever asks.
+  // The same bytes and time under the name of a folder that is in the way: unlink refuses it, anyone who asks.
   const held = `${tester.folder}.away`;
   renameSync(tester.folder, held);
   writeFileSync(tester.folder, '');
@@ -81,7 +81,7 @@ test('a file that cannot be deleted keeps nobody from the notice, and is deleted
   expect(isThere()).toBe(false);
 });
 
-test('a relay that is away makes the job fail, to be tried again', async () => {
+test('a relay that is unavailable makes the job fail, to be retried', async () => {
   const app = { ...t.app, config: { ...t.app.config, smtpUrl: 'smtp://127.0.0.1:9' } };
   const { id } = await tester.import('email;name\na@example.com;x\n', {
     emailNotification: 'ada@example.com',

@@ -11,9 +11,9 @@ import { addressesOf, errorFileName } from '../import-settings.ts';
 import { findImport } from '../import-store.ts';
 
 /**
- * What follows the end of a run and can be done twice without harm: the file of refused rows is put beside the imported
- * one, which is deleted where that was asked for and the run has succeeded, and the notice is sent. A job of before
- * logs had a number of their own is of the last one.
+ * What follows the end of a run and can be done twice without harm: the file of refused rows is put beside the
+ * imported one, which is deleted where that was requested and the run has succeeded, and the notice is sent. A job of
+ * before logs had a number of their own is of the last one.
  */
 export const finishImport = task<{ idSite: number; idImport: number; idLog?: number }>({
   name: 'finishImport',
@@ -23,7 +23,8 @@ export const finishImport = task<{ idSite: number; idImport: number; idLog?: num
     const found = await findImport(db, idImport);
     const id = (await findLog(db, idImport, idLog))?.log.id;
     if (!found || id === undefined) return;
-    // A server that hangs or is away must not keep the notice back: from here on the file has a job of its own.
+    // A server that hangs or is unavailable must not keep the notice back: from here on the file has a job of its
+    // own.
     const again = await deliverErrorFile(app, db, idImport, id, signal);
     if (again) await addDelivery(db, { idSite, idImport, idLog: id }, again);
     const ended = (await findLog(db, idImport, id))!;
@@ -70,7 +71,7 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
     await deleteRead(app, db, found, ended);
     if (ended.errorsLost !== null) await tell(app, db.site, found, ended, { again: '-errors' });
   },
-  /** What is caught is tried again by `run`; here ends what took its process with it at every try. */
+  /** What is caught is retried by `run`; here ends what took its process with it at every try. */
   async gaveUp(app, { idSite, idImport, idLog }) {
     const db = await app.siteById(idSite);
     if (!db) return;
@@ -79,7 +80,7 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
   },
 });
 
-/** Has a run's file of refused rows delivered at a time. One that waits already is put off or brought forward. */
+/** Has a run's file of refused rows delivered at a time. One that waits already is deferred or brought forward. */
 export async function addDelivery(
   db: SiteDb,
   payload: { idSite: number; idImport: number; idLog: number },

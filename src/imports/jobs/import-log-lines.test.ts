@@ -47,7 +47,7 @@ describe('the log of the service tells of an import', () => {
     expect(JSON.stringify(said)).not.toContain('ada@');
   });
 
-  it('a mistake of its user in one line, without a stack and without what stands in the file', async () => {
+  it('a mistake of its user in one line, without a stack and without what is in the file', async () => {
     const told = { level: 40, msg: 'an import cannot run' };
     const missing = await linesOf({ filename: 'none.csv' });
     expect(missing).toMatchObject([

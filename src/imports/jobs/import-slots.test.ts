@@ -47,7 +47,7 @@ async function make(): Promise<number> {
 }
 /** Puts an import into the queue, due. */
 const plan = (id: number) => planRun(t.db, id, 1, t.clock.now());
-/** Two imports that run and stand still while others wait, each of which comes after the one before it. */
+/** Two imports that run and stall while others wait, each of which comes after the one before it. */
 async function busy(run: () => Promise<unknown>, others: readonly number[]) {
   const [first, second] = [await make(), await make()];
   const [one, two] = [await holdAt(first), await holdAt(second)];
@@ -85,7 +85,7 @@ const waiting = async () =>
 const waits = (...ids: number[]) =>
   until(async () => `${await waiting()}` === `${ids}`, `imports ${ids} wait for a slot`, 60_000);
 
-test('a second import of a site ends while the first stands still, whatever their numbers', async () => {
+test('a second import of a site ends while the first is stalled, whatever their numbers', async () => {
   const [first, between, second] = [await make(), await make(), await make()];
   expect(second % 2).toBe(first % 2);
   const hold = await holdAt(first);

@@ -172,7 +172,7 @@ test('killed -9 while it looks for the row that the table refuses, an import ref
     tester.put(
       `email;name\n${Array.from({ length: rows }, (_, i) => `u${i}@example.com;${names(i)}`).join('\n')}\n`,
     );
-    // The merge has failed at the row above: only who goes on without it comes here.
+    // The merge has failed at the row above: only who continues without it comes here.
     const hold = await holds.insert('u7@example.com');
     const worker = start();
     await hold.reached();

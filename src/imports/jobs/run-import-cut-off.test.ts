@@ -46,7 +46,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     const { nbInserts } = await killed(id);
     // Of the rows that are written: the next worker must not take these back.
     await steps.t.call('POST', '/subscribers/unsubscribe', { body: [{ idSubscriber: 1 }] });
-    // Not 2, an id that the archive has already: `clear` begins the ids anew.
+    // Not 2, an id that the archive has already: `clear` begins the ids again.
     const gone = await steps.t.call('DELETE', '/subscribers', { query: { idSubscribers: [3] } });
     expect([gone.status, gone.error]).toEqual([200, null]);
     expect(await steps.count()).toMatchObject({
@@ -89,7 +89,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
   it('is given up after half an hour, with what it has done', async () => {
     const id = await steps.make();
     const { mergedTo, nbInserts } = await killed(id);
-    // Its repository does not answer any more.
+    // Its repository no longer answers.
     const access = { host: '127.0.0.1', port: await freePort() };
     const idRepository = await makeRepository(steps.t.db, steps.t.app.secrets, access);
     await steps.t.db.run(

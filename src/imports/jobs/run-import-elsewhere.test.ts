@@ -31,7 +31,7 @@ describe('an import of a site whose default repository is elsewhere', () => {
     t.call('PUT', '/admin/v1/sites/demo/default-repository', { body: { idRepository } });
   const run = async () => tester.run((await tester.make({})).id);
 
-  /** A run that is tried again later, and says why. */
+  /** A run that is retried later, and says why. */
   async function failed(why: string): Promise<void> {
     const { id, importState } = await run();
     expect(importState).toBe('InProgress');
@@ -53,7 +53,7 @@ describe('an import of a site whose default repository is elsewhere', () => {
     expect(await tester.people()).toHaveLength(2);
   });
 
-  it('changes nothing while the server is away or shows another key', async () => {
+  it('changes nothing while the server is unavailable or shows another key', async () => {
     writeFileSync(join(elsewhere.folder, 'in/people.csv'), 'email;name\na@example.com;there\n');
     const { port } = elsewhere;
     await elsewhere.stop();

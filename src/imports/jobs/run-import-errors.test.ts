@@ -19,7 +19,7 @@ afterEach(() => tester.clear());
 
 const byNumber = { columnNamesFirstLine: false, columnMapping: [column(1, '1'), column(101, '2')] };
 
-/** A file in the signs of its parameters: a sound row, one without an address, one with a column too few. */
+/** A file in the signs of its parameters: a valid row, one without an address, one with a column too few. */
 function fileOf(parameters: Partial<ImportParameters>, name: string): Buffer {
   const spelled = (text: string) => text.replace('{t}', '\t').replace('{CR}', '\r');
   const delimiter = spelled(parameters.columnDelimiter ?? ';');

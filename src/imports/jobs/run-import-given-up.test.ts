@@ -50,7 +50,7 @@ async function pauseOf(id: number): Promise<number> {
 }
 const trouble = "An error inside the service; the service's log says more";
 
-test('an import that fails is tried again after pauses that double, to ten minutes, for 22 hours', async () => {
+test('an import that fails is retried after pauses that double, to ten minutes, for 22 hours', async () => {
   const { id } = await tester.make({});
   tester.put('email;name\nbad;x\n');
   const pauses: number[] = [];
@@ -89,7 +89,7 @@ test('one that fares better at a later try is done once, and nothing is remember
   ]);
 });
 
-test('one that was paused between its tries begins anew when it is resumed', async () => {
+test('one that was paused between its tries begins again when it is resumed', async () => {
   const { id } = await tester.make({});
   tester.put('email;name\nbad;x\n');
   await withoutFolder(async () => {
@@ -123,7 +123,7 @@ test('one whose process was killed at every try ends as well', async () => {
   );
 });
 
-test('a recurring one goes on with its next run', async () => {
+test('a recurring one continues with its next run', async () => {
   const { id } = await tester.schedule({
     isRecurring: true,
     recurringInfos: { frequencyUnits: 'Day', time: '02:30:00' },

@@ -173,7 +173,7 @@ describe('text that is not what it should be', () => {
 });
 
 describe('names', () => {
-  test('that mean another place to somebody else are just names', async () => {
+  test('that mean another place to another caller are just names', async () => {
     const names = [
       '%2e%2e/a.csv',
       '..%2fa.csv',

@@ -24,7 +24,7 @@ async function refuse(statement: string, ...undo: string[]): Promise<void> {
   await run(statement);
   mend.unshift(...undo);
 }
-/** The table refuses whoever has the name `odd`, as it does by itself what no check of ours has found. */
+/** The table refuses anyone who has the name `odd`, as it does by itself what no check of ours has found. */
 const refuseOdd = () =>
   refuse(
     `alter table {schema}.subscriber add constraint odd check (fld101 not like 'odd%')`,

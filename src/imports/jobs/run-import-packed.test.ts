@@ -26,7 +26,7 @@ const head = textRow(2, ['email', 'text', 'int', 'date', 'bool', 'list']);
 const cell = (type: string, value: string | number) => `<c t="${type}"><v>${value}</v></c>`;
 const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
 
-/** Two sound rows, the one with real dates and numbers, the other with texts; three that are not. */
+/** Two valid rows, the one with real dates and numbers, the other with texts; three that are not. */
 const rows = [
   `<row r="1">${text('Members, exported on Monday')}</row>`,
   head,

@@ -58,7 +58,7 @@ describe('a pause', () => {
     await hold.reached();
     expect(await pause(id)).toMatchObject({ status: 200, data: true });
     expect(await stateOf(id)).toBe('Paused');
-    // A statement of the merge is broken off where it stands; reading goes on to the next piece of the file.
+    // A statement of the merge is aborted where it stands; reading continues to the next piece of the file.
     if (_when === 'while the file is read') await hold.letGo();
     expect(await running).toMatchObject({ importState: 'Paused', lastImportLog: null });
     if (_when !== 'while the file is read') await hold.letGo();

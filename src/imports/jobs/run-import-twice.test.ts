@@ -85,7 +85,7 @@ describe('runs', () => {
     expect(await tester.people()).toHaveLength(3_000);
   });
 
-  test('one that is aborted while it merges is broken off, and starts over', async () => {
+  test('one that is aborted while it merges is aborted, and starts over', async () => {
     const rows = Array.from({ length: 100 }, (_, i) => `u${i}@example.com;x`);
     tester.put(`email;name\n${rows.join('\n')}`);
     const { id } = await tester.make({});

@@ -35,7 +35,7 @@ const head = 'email;name\n';
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `reader${from + i}@example.com;x\n`).join('');
 
-/** Runs an import that is to be tried again later, and gives its reason. */
+/** Runs an import that is to be retried later, and gives its reason. */
 async function troubleOf(id: number): Promise<string> {
   expect(await tester.run(id)).toMatchObject({ importState: 'InProgress' });
   const { trouble } = await t.db.one<{ trouble: string }>(

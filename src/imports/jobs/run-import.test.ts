@@ -180,7 +180,7 @@ describe('status', () => {
     ]);
   });
 
-  test('left out, keepFld7 is true', async () => {
+  test('omitted, keepFld7 is true', async () => {
     await seed();
     await tester.import(text);
     expect((await tester.people(status)).map((row) => row.status)).toEqual([0, 1, 0]);
@@ -208,7 +208,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('a client identifier of somebody else is refused when the address is the key', async () => {
+  test('a client identifier of another caller is refused when the address is the key', async () => {
     await tester.add('ada@example.com', 'Ada', { client: 1 });
     const log = await tester.import('email;name;client\nnew@example.com;N;1\nada@example.com;A;1\n', {
       columnMapping: [...base.columnMapping, column(43, 'client')],

@@ -48,7 +48,8 @@ type RunOfImport = { idSite: number; idImport: number; run?: number };
  */
 export const runImport = task<RunOfImport>({
   name: 'runImport',
-  // Of processes that are killed, or of a database that is away. A try that fails otherwise plans the next one itself.
+  // Of processes that are killed, or of a database that is unavailable. A try that fails otherwise plans the next one
+  // itself.
   maxAttempts: 12,
   async run(app, { idSite, idImport, run = 1 }, signal) {
     const db = await app.siteById(idSite);
@@ -143,7 +144,7 @@ class Run {
   readonly #at: Date;
   readonly #stage: Sql;
   readonly #heartbeat: Heartbeat;
-  /** Aborted when the program ends, or the attempt does not count any more. */
+  /** Aborted when the program ends, or the attempt no longer counts. */
   readonly #signal: AbortSignal;
   /** Where the file lies. */
   #idRepository = embeddedRepository;
@@ -184,7 +185,7 @@ class Run {
 
   /**
    * Plans the next try, as one does of anything that need not last, or gives the run up.
-   * @throws `error` when that cannot be written: then the queue tries again.
+   * @throws `error` when that cannot be written: then the queue retries.
    */
   async #tryLater(error: unknown): Promise<void> {
     const { attempt, of } = this.#begun;
@@ -232,7 +233,9 @@ class Run {
     }
   }
 
-  /** One reading and merging; false when it must be done again because somebody else wrote the same meanwhile. */
+  /**
+   * One reading and merging; false when it must be done again because another caller wrote the same in the meantime.
+   */
   async #once(settings: ImportSettings, merge: number): Promise<boolean> {
     const { dataDir } = this.#app.config;
     const tmpDir = join(dataDir, 'tmp');
@@ -320,7 +323,7 @@ type Done = ImportCounters & { readonly isHeldBySafeMode: boolean };
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
 
-/** What can never be read, the reader of the file reports. @throws 503 as it is: the run is tried again. */
+/** What can never be read, the reader of the file reports. @throws 503 as it is: the run is retried. */
 function undefinedUnlessAway(error: unknown): undefined {
   if (error instanceof Refusal && error.status === 503) throw error;
 }

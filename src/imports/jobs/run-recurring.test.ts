@@ -93,7 +93,7 @@ describe('a recurring import', () => {
     ]);
   });
 
-  test('goes on when a night has no file: its log and a notice say so', async () => {
+  test('continues when a night has no file: its log and a notice say so', async () => {
     const { id } = await tester.schedule(nightly(), { filename: '', emailNotification: 'ada@example.com' });
     const failed = await runAt(id, '2026-11-21T01:30:04Z');
     const errorMessage = expect.stringMatching(
@@ -145,7 +145,7 @@ describe('a recurring import', () => {
     expect(scheduledDate(done)).toBe('2026-11-24T01:30:00.000Z');
   });
 
-  test('a job of a run that has ended, or was planned anew, does nothing', async () => {
+  test('a job of a run that has ended, or was planned again, does nothing', async () => {
     const { id } = await tester.schedule(nightly({ filenameTemplate: 'same.csv' }), { filename: '' });
     tester.put('email;name\na@example.com;x\n', 'same.csv');
     await runAt(id, '2026-11-21T01:30:04Z');

@@ -12,8 +12,8 @@ import { pricesOf, type SitePrices } from '../price-store.ts';
 const settlingMs = 2 * 86_400_000;
 
 /**
- * Makes the invoices of the months that are over, one for each site with prices; a month is closed once, whatever dies
- * meanwhile. It looks each hour, so a service that was down makes up for what it missed.
+ * Makes the invoices of the months that are over, one for each site with prices; a month is closed once, whatever
+ * dies in the meantime. It looks each hour, so a service that was down makes up for what it missed.
  */
 export const closeMonths = task({
   name: 'closeMonths',

@@ -82,7 +82,7 @@ describe('listPictures', () => {
     expect(await found({ 'filter.location': location })).toEqual(expected);
   });
 
-  it('200 those that stand in a directory', async () => {
+  it('200 those that are in a directory', async () => {
     const tag = await insertDirectory(t.db, { name: 'Tag', dirType: 'Image' });
     await t.db.run(sql`
       insert into ${t.db.t.object_directory} (kind, id_object, id_directory) values ('picture', ${ids[1]}, ${tag})`);
@@ -90,7 +90,7 @@ describe('listPictures', () => {
     expect(await found({ 'filter.location': 99_999 })).toEqual([]);
   });
 
-  it('200 by parts of the names, without regard to case and accents', async () => {
+  it('200 by parts of the names, ignoring case and accents', async () => {
     expect(await found({ 'filter.name': 'ETE' })).toEqual([0]);
     expect(await found({ 'filter.fileName': 'ETE.' })).toEqual([1]);
     expect(await found({ 'filter.name': '%' })).toEqual([]);

@@ -51,7 +51,7 @@ describe('uploadPicture', () => {
     });
   });
 
-  it('200 keeps the same bytes once, at one address, also when ten bring them at once', async () => {
+  it('200 keeps the same bytes once, at one address, even when ten bring them at once', async () => {
     const base64Content = base64(await noisePicture(30, 20, 'webp'));
     const before = await counts();
     const names = Array.from({ length: 10 }, (_, i) => `Copy ${i}`);
@@ -66,7 +66,7 @@ describe('uploadPicture', () => {
 
   it('200 for a picture of 10 MB, whose request is larger than that of other operations', async () => {
     const picture = await noisePicture(1_000, 1_000, 'png');
-    // What stands behind the end of a PNG is no part of it.
+    // What is behind the end of a PNG is no part of it.
     const content = Buffer.concat([picture, Buffer.alloc(10 * 1024 ** 2 - picture.length, 0x20)]);
     expect(await upload({ ...pixel, base64Content: base64(content) })).toMatchObject({ status: 200 });
     const larger = Buffer.concat([content, Buffer.alloc(3)]);

@@ -18,6 +18,6 @@ export function copyOut(client: pg.PoolClient, statement: string): Readable {
 
 /** Ends a connection at once, without a word to the server; what it waits for fails. */
 export function breakConnection(client: pg.ClientBase): void {
-  // The types leave out the client's own socket.
+  // The types omit the client's own socket.
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }

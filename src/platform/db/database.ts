@@ -92,7 +92,7 @@ export class Database extends Connection {
       isClean = true;
       return result;
     } finally {
-      // Closed after an error: with the connection all that it keeps is gone.
+      // Closed after an error: with the connection all that it keeps no longer exists.
       client.release(!isClean);
     }
   }
@@ -110,8 +110,8 @@ export async function inTransaction<T>(
     await client.query('commit');
     return result;
   } catch (error) {
-    // The rollback may fail because the connection is gone; the first error is the one that tells. On one that does not
-    // answer it would only wait as long again.
+    // The rollback may fail because the connection no longer exists; the first error is the one that tells. On one
+    // that does not answer it would only wait as long again.
     if (!isConnectionLost(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
@@ -134,7 +134,7 @@ export function advisoryLock(name: string, isShared = false): Sql {
     : sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-/** Has PostgreSQL break off (57014) the statements that other sessions have under way which hold the lock of a name. */
+/** Has PostgreSQL abort (57014) the statements that other sessions have running which hold the lock of a name. */
 export function cancelHolders(name: string): Sql {
   // Another role's must not be cancelled: to ask for it would be an error.
   return sql`
@@ -162,18 +162,18 @@ export function isOfDatabase(error: unknown): boolean {
   );
 }
 
-/** Is this PostgreSQL's «duplicate key», of the constraint or index named? */
+/** Is this PostgreSQL's “duplicate key”, of the constraint or index named? */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const e = error as { code?: string; constraint?: string };
   return e?.code === '23505' && (constraint === undefined || e.constraint === constraint);
 }
 
-/** Is this PostgreSQL's «deadlock detected»? The transaction that is told so is undone, and the others go on. */
+/** Is this PostgreSQL's “deadlock detected”? The transaction that is told so is undone, and the others continue. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === '40P01';
 }
 
-/** Runs a transaction, and again while it is the one that a deadlock is ended with: twice more at the most. */
+/** Runs a transaction, and again while it is the one that a deadlock is ended with: twice more at most. */
 export async function againAfterDeadlock<T>(transaction: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 2; tries++) {
     try {
@@ -185,15 +185,15 @@ export async function againAfterDeadlock<T>(transaction: () => Promise<T>): Prom
   return transaction();
 }
 
-/** A request that gets no connection for so long is told: the server is away, or far too busy. */
+/** A request that gets no connection for so long is told: the server is unavailable, or far too busy. */
 const connectMs = 30_000;
 /** What PostgreSQL says of a statement that it ended must have the time to arrive. */
 const answerMarginMs = 5_000;
 
 /**
- * Opens a pool on a connection string or socket; `max` connections at the most.
+ * Opens a pool on a connection string or socket; `max` connections at most.
  * @param statementTimeoutMs PostgreSQL ends a statement after this; 0 lets it run, as background work must. Where no
- *   answer comes a little later either, the connection is taken to be lost, and so is one that cannot be had in time.
+ * answer comes a little later either, the connection is taken to be lost, and so is one that cannot be had in time.
  */
 export function openDatabase(
   connection: pg.PoolConfig,
@@ -205,7 +205,7 @@ export function openDatabase(
     client.query(`set search_path = pg_catalog; set statement_timeout = ${statementTimeoutMs}`) as never;
   // Kept alive: a server that vanished without a word is noticed, not waited for without end.
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  // But not on a connection with a statement under way, which the kernel repeats for a quarter of an hour: the pool of
+  // But not on a connection with a statement running, which the kernel repeats for a quarter of an hour: the pool of
   // requests asks the server itself (WatchedPool).
   const patience = statementTimeoutMs > 0 && {
     connectionTimeoutMillis: connectMs,

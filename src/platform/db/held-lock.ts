@@ -4,7 +4,7 @@ import type { SiteDb } from './site-db.ts';
 /**
  * Runs `work` while this process holds the lock of a name in a site. The lock ends with its connection, which `work`
  * may use, so that of a killed process is free as soon as PostgreSQL notices.
- * @throws Error when somebody else holds it: a job that is tried again later.
+ * @throws Error when another caller holds it: a job that is retried later.
  */
 export async function whileHeld(
   db: SiteDb,
@@ -18,7 +18,7 @@ export async function whileHeld(
     try {
       await work(client);
     } finally {
-      // On a connection that is gone the lock is gone too.
+      // On a connection that no longer exists the lock no longer exists too.
       await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]).catch(() => undefined);
     }
   });

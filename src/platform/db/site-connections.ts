@@ -70,7 +70,7 @@ export async function enterAnew(app: App, db: SiteDb): Promise<SiteConnection> {
 
 /**
  * Ends the transaction, and keeps the connection for a while as if it were new: settings, locks and whatever else was
- * left in the session are gone.
+ * left in the session no longer exist.
  */
 export async function leaveSite(app: App, { client, role }: SiteConnection): Promise<void> {
   try {
@@ -95,8 +95,8 @@ export async function leaveSite(app: App, { client, role }: SiteConnection): Pro
 }
 
 /**
- * Has PostgreSQL end the session that a transaction of it is known by, with the statement that it has under way, and
- * waits until it is gone; then the connection is ended as well, so that it serves nobody else.
+ * Has PostgreSQL end the session that a transaction of it is known by, with the statement that it has running, and
+ * waits until it no longer exists; then the connection is ended as well, so that it serves no one else.
  */
 export async function breakOff(
   app: App,
@@ -128,7 +128,7 @@ function forget(idle: Idle[], client: pg.Client): void {
 /** The types leave these two out. */
 const socketOf = (client: pg.Client) => client as unknown as { ref(): void; unref(): void };
 
-/** Ends a connection for good. */
+/** Ends a connection permanently. */
 export async function endConnection(client: pg.Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
@@ -141,7 +141,7 @@ async function signIn(app: App, role: SiteRole): Promise<SiteConnection> {
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   } as pg.ClientConfig);
-  // A lost connection fails the statement under way; without a listener it would end the process as well.
+  // A lost connection fails the statement running; without a listener it would end the process as well.
   client.on('error', () => undefined);
   client.once('end', () => forget(idleIn(app), client));
   try {

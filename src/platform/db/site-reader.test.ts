@@ -88,7 +88,7 @@ describe('what runs with the rights of a site', () => {
     await expect(late).rejects.toMatchObject({ code: '57014' });
   });
 
-  it('has a time limit that nobody asked for', async () => {
+  it('has a time limit that nobody requested', async () => {
     const [{ limit } = {}] = await read((reader) => reader.rows(sql`show statement_timeout`)).then((rows) =>
       rows.map((row) => ({ limit: row.statement_timeout })),
     );
@@ -132,7 +132,7 @@ describe('what runs with the rights of a site', () => {
   });
 });
 
-describe('what is broken off', () => {
+describe('what is aborted', () => {
   const gone = new Error('gone');
   const sleepers = async () =>
     (
@@ -148,7 +148,7 @@ describe('what is broken off', () => {
     asSiteReader(t.app, t.db, { signal }, (reader) => reader.run(sql`select pg_sleep(3600)`));
   const pidOf = (reader: Connection) => reader.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
 
-  it('ends in PostgreSQL before its place is free, and nobody else does', async () => {
+  it('ends in PostgreSQL before its place is free, and no one else does', async () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const stays = sleep(other.signal).catch((error) => error);
     await untilAsleep(1);
@@ -166,7 +166,7 @@ describe('what is broken off', () => {
     expect(await sleepers()).toEqual([]);
   });
 
-  it('runs no further statement where none was under way, and its connection serves nobody else', async () => {
+  it('runs no further statement where none was running, and its connection serves no one else', async () => {
     const one = new AbortController();
     let pid = 0;
     let asked: Promise<unknown> | undefined;
@@ -183,7 +183,7 @@ describe('what is broken off', () => {
     expect((await read(pidOf)).pid).not.toBe(pid);
   });
 
-  it('serves nobody else either where it had come to its end', async () => {
+  it('serves no one else either where it had come to its end', async () => {
     const one = new AbortController();
     const { pid } = await asSiteReader(t.app, t.db, { signal: one.signal }, async (reader) => {
       const found = await pidOf(reader);
@@ -293,7 +293,7 @@ describe('the role of a site', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('goes on when its idle connections are lost', async () => {
+  it('continues when its idle connections are lost', async () => {
     const ask = () => read((reader) => reader.rows(sql`select fld0 from site_demo.subscriber`));
     await Promise.all([ask(), ask()]);
     const ended = await t.app.control.rows(sql`

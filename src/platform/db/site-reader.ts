@@ -14,7 +14,7 @@ import type { SiteDb } from './site-db.ts';
 import { makeSiteRole } from './site-role.ts';
 import { sql } from './sql.ts';
 
-/** Under way at once in this process: few of a site, and few in all, however many sites there are. */
+/** Under way at once in this process: few of a site, and few in total, however many sites there are. */
 const limits = { perOwner: 4, inAll: 12, waiting: 100, patienceMs: 30_000 };
 /** By the secret, which the apps of one process share. */
 const placesOf = new WeakMap<App['secrets'], Places>();
@@ -25,15 +25,16 @@ const lockTimeout = '10s';
 export interface Reading {
   /** Of another transaction (`pg_export_snapshot`), whose sight of the subscribers this one then has. */
   readonly snapshot?: string | undefined;
-  /** Breaks it off: the statement under way ends in PostgreSQL, too. */
+  /** Breaks it off: the statement running ends in PostgreSQL, too. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs statements as the role that may read the site's subscribers and nothing else, in one read-only transaction that
- * is rolled back. Whatever an expression leaves in the session (settings, locks) is gone before its next use.
+ * Runs statements as the role that may read the site's subscribers and nothing else, in one read-only transaction
+ * that is rolled back. Whatever an expression leaves in the session (settings, locks) no longer exists before its
+ * next use.
  * @throws 503 when the role cannot be made or used, or when too many of the site wait for their turn; the signal's
- *   reason.
+ * reason.
  */
 export async function asSiteReader<T>(
   app: App,
@@ -57,13 +58,13 @@ export async function asSiteReader<T>(
     return await places.run(db.site.schema, inPlace, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    // A job is to be tried again then, not ended.
+    // A job is to be retried then, not ended.
     if (!isInPlace && error instanceof Refusal) throw unavailable(error.message);
     throw error;
   }
 }
 
-/** Works on a connection that is ended as soon as the signal says so. Its place is kept until it is gone. */
+/** Works on a connection that is ended as soon as the signal says so. Its place is kept until it no longer exists. */
 async function unlessBroken<T>(
   app: App,
   db: SiteDb,
@@ -125,7 +126,7 @@ async function begin(
   const mayRead = await hasRights(db, reader);
   if (mayRead) return holdSubscribers(db, reader);
   if (isOld) throw new Error('The connection’s role no longer exists or may no longer read');
-  // A dump was restored without rights, or a table was made anew. A new transaction knows of those that are given now.
+  // A dump was restored without rights, or a table was rebuilt. A new transaction knows of those that are given now.
   await makeSiteRole(app, db, role);
   await client.query('rollback');
   await begin(app, db, { client, role, isOld: true }, snapshot);
@@ -141,12 +142,12 @@ async function hasRights(db: SiteDb, reader: Connection): Promise<boolean> {
       set_config('lock_timeout', ${lockTimeout}, true)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and c.relname = 'subscriber'`);
-  // Somebody has given the role rights: it is no wall any more.
+  // Somebody has given the role rights: it is no wall left.
   if (mayMore) throw new Error(`The role that runs the SQL filters of ${schema} may do more than read`);
   return mayRead;
 }
 
-/** Columns keep their types until the end; whoever changes them meanwhile waits, and gives up before we do. */
+/** Columns keep their types until the end; anyone who changes them meanwhile waits, and gives up before we do. */
 async function holdSubscribers(db: SiteDb, reader: Connection): Promise<void> {
   try {
     await reader.run(sql`lock table ${db.t.subscriber} in access share mode`);

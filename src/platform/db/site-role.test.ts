@@ -16,7 +16,7 @@ import { siteRoleOf } from './site-role.ts';
 import { siteFinder } from './sites.ts';
 import { sql } from './sql.ts';
 
-/** A server that asks for passwords, and whose database belongs to a user who is no superuser. */
+/** A server that requests passwords, and whose database belongs to a user who is no superuser. */
 let server: RunningPostgres;
 let t: TestApp;
 let dataDir: string;
@@ -75,7 +75,7 @@ it('signs in by a password that is in no log, made by a user who may make roles 
   expect(said).not.toContain(role.password);
 });
 
-it('goes on when the secret is another one', async () => {
+it('continues when the secret is another one', async () => {
   const [before, after] = [appAs('owner'), appAs('owner')];
   const name = await whoReads(before);
   expect(await whoReads(after)).toBe(name);

@@ -76,7 +76,7 @@ function mayNotMakeRoles(app: App, { message }: Error): Refusal {
 
 async function writeRole(tx: Connection, { name, password }: SiteRole): Promise<void> {
   const known = await tx.first(sql`select from pg_roles where rolname = ${name}`);
-  // A hash, so that the password stands in no log of statements.
+  // A hash, so that the password is in no log of statements.
   const attributes = raw(
     `login noinherit connection limit ${connectionLimit} password '${scramHash(password, name)}'`,
   );

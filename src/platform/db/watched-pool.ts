@@ -53,7 +53,7 @@ class WatchedClient extends pg.Client {
  * A pool for requests, which notices within five seconds that the server is out of reach, and not only that a
  * connection was closed: a network that swallows packets closes nothing. While a statement waits for longer than
  * `doubtMs`, it asks the server on a new connection. Without an answer there, it breaks the connections that wait, so
- * their statements fail. A slow statement on a server that answers goes on.
+ * their statements fail. A slow statement on a server that answers continues.
  */
 export class WatchedPool extends pg.Pool {
   readonly #config: pg.PoolConfig;

@@ -33,7 +33,7 @@ export class AdminPort {
     });
   }
 
-  /** Listens; the port that it got, where 0 asks for any. */
+  /** Listens; the port that it got, where 0 requests any. */
   async listen({ host, port }: ListenAddress): Promise<number> {
     await this.#server.ready();
     await new Promise<void>((resolve, reject) => {

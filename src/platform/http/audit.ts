@@ -5,14 +5,14 @@ import type { Caller, Operation } from './operation.ts';
 /** A call of administration. */
 export interface Audited {
   readonly caller: Caller;
-  /** Where it came from; null when that connection is gone. */
+  /** Where it came from; null when that connection no longer exists. */
   readonly address: string | null;
   /** The data of its answer, of which the id alone is told. */
   readonly data?: unknown;
 }
 
 /**
- * Writes the audit line of a call of administration, whatever it was answered: who asked for which operation on what.
+ * Writes the audit line of a call of administration, whatever it was answered: who requested which operation on what.
  * Of the query and the body only the names of members that the operation knows are told: the values may be passwords,
  * keys and people's addresses.
  */

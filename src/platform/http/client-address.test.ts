@@ -61,7 +61,7 @@ describe('clientAddressBehind', () => {
     expect(client('127.0.0.1', '203.0.113.5', '')).toBe('127.0.0.1');
   });
 
-  it('knows no address of a connection that is gone', () => {
+  it('knows no address of a connection that no longer exists', () => {
     expect(client(undefined, '203.0.113.5')).toBe(null);
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { blockListOf, type Network, plainAddress } from '../network.ts';
 
-/** The address of whom a request comes from, as `plainAddress` writes it; null when its connection is gone. */
+/** The address of whom a request comes from, as `plainAddress` writes it; null when its connection no longer exists. */
 export type ClientAddress = (request: IncomingMessage) => string | null;
 
 /** Longer is no address. */
@@ -11,9 +11,9 @@ const addressLength = 45;
 const maxHops = 32;
 
 /**
- * Tells clients from the proxies in front of us: who connects, unless that is a trusted proxy; then the last address
- * in X-Forwarded-For that is none, or the first of all when all are. Entries are read from the end, because each proxy
- * appends whom it was called by and everything before that is the caller's own word.
+ * Reports clients from the proxies in front of us: who connects, unless that is a trusted proxy; then the last
+ * address in X-Forwarded-For that is none, or the first of all when all are. Entries are read from the end, because
+ * each proxy appends whom it was called by and everything before that is the caller's own word.
  *
  * What is no address where one is needed leaves the connection's own: nothing that a stranger writes gets into a
  * limit's key or into the database. This is not Fastify's `trustProxy`: that one hands such an entry on as it is,
@@ -34,7 +34,7 @@ export function clientAddressBehind(proxies: readonly Network[]): ClientAddress 
   };
 }
 
-/** Undefined when the entry that is asked for is no address, or too far away. */
+/** Undefined when the entry that is requested is no address, or too far away. */
 function lastUntrusted(chain: string, isTrusted: (address: string) => boolean): string | undefined {
   let end = chain.length;
   for (let hop = 0; hop < maxHops; hop++) {

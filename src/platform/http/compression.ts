@@ -14,12 +14,13 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * Compresses the JSON and the texts of a server's answers by Brotli or gzip, whichever the client takes, away from the
- * event loop. Answers of operations have their length: they stand in memory anyhow. Files come as streams.
+ * Compresses the JSON and the texts of a server's answers by Brotli or gzip, whichever the client takes, away from
+ * the event loop. Answers of operations have their length: they are in memory anyhow. Files come as streams.
  *
- * Administration is left as it is, and so are metrics, because its answers hold passwords and tokens: a secret that is
- * compressed beside words of an attacker shows itself by its length (BREACH). The rest is compressed: nobody can make a
- * browser ask for it in somebody else's name, because a token is sent by hand and not by itself, as a cookie is.
+ * Administration is left as it is, and so are metrics, because its answers hold passwords and tokens: a secret that
+ * is compressed beside words of an attacker shows itself by its length (BREACH). The rest is compressed: nobody can
+ * make a browser ask for it in another caller's name, because a token is sent by hand and not by itself, as a cookie
+ * is.
  */
 export function addCompression(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {

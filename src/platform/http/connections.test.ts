@@ -127,7 +127,7 @@ describe('connections', () => {
     expect(failureOf(await answer)).toEqual([408, 'timeout', expect.any(String)]);
   });
 
-  it('a body that comes byte by byte is told so and ended, however long it could go on', async () => {
+  it('a body that comes byte by byte is told so and ended, however long it could continue', async () => {
     const slow = await testApp({ limits: { headersMs: 500, requestMs: 1_000, checkMs: 100 } });
     const portOfSlow = await listenHttp(slow.server, 0);
     const first =
@@ -155,7 +155,7 @@ describe('connections', () => {
     const talks = Array.from({ length: 5 }, () => talk(head(path)));
     const answered = talks.map(async ({ answer }) => failureOf(await answer));
     expect(await Promise.race(answered)).toEqual([503, 'busy', expect.any(String)]);
-    // Everybody else is served meanwhile.
+    // Everybody else is served in the meantime.
     expect((await get('/v1/demo/fields?type=Unspecified')).status).toBe(200);
     // The four that were kept get their answer when their head is whole, also those that have waited.
     for (const { socket } of talks) socket.write('connection: close\r\n\r\n');
@@ -170,7 +170,7 @@ describe('connections', () => {
       const late = talks.map(({ answer }) => answer.then(failureOf));
       for (const failure of await Promise.all(late)) expect(failure[0]).toBe(408);
     }
-    // The rest of a head may come too late as well: then the next one is tried.
+    // The rest of a head may come too late as well: then the next one is attempted.
     const statusOfWhole = async () => {
       const { socket, answer } = unfinished();
       await until(() => socket.writableLength === 0, 'the head');

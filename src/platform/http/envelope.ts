@@ -20,7 +20,7 @@ export function answer(data: unknown, typeName: string): Envelope {
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request);
   if (refusal.status >= 500) {
-    // On purpose: that something is away is news, but no defect with a stack to look at.
+    // On purpose: that something is unavailable is news, but no defect with a stack to look at.
     if (refusal.cause === undefined)
       request.log.warn({ code: refusal.code, error: refusal.message }, 'request refused');
     else request.log.error({ err: refusal.cause }, 'request failed');

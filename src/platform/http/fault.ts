@@ -2,10 +2,10 @@ import { isConnectionLost, isDeadlock } from '../db/database.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { Refusal } from './refusal.ts';
 
-/** PostgreSQL's answers that mean «not now»: shutting down, starting up, too many connections, no connection. */
+/** PostgreSQL's answers that mean “not now”: shutting down, starting up, too many connections, no connection. */
 const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
 
-/** Seconds after which others have done what stood in the way. */
+/** Seconds after which others have done what was in the way. */
 const crossedRetryS = 1;
 
 /**

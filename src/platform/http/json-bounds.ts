@@ -16,7 +16,7 @@ const closeBrace = 0x7d;
 
 /**
  * What makes a JSON text too costly to be parsed, in words; undefined when nothing does. To parse eight megabytes of
- * `[` or `{},` takes most of a second, in which nobody else is served: this looks at each character once at the most,
+ * `[` or `{},` takes most of a second, in which no one else is served: this looks at each character once at most,
  * ends at the first excess, and keeps a number for each open level. Whether the text is JSON, the parser tells.
  */
 export function jsonExcess(text: string): string | undefined {

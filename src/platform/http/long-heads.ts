@@ -18,10 +18,10 @@ interface Incoming {
 }
 
 /**
- * Keeps what strangers can do with long heads small, since a head is long before it says who asks. Node's parser keeps
- * the head in memory until it is whole, and copies all of it for each piece that arrives: a megabyte that goes on byte
- * by byte would take a processor. So only a few long heads are read at a time, in pieces; other connections with one
- * are not read from until it is their turn, and are refused when too many wait.
+ * Keeps what strangers can do with long heads small, since a head is long before it says who asks. Node's parser
+ * keeps the head in memory until it is whole, and copies all of it for each piece that arrives: a megabyte that
+ * continues byte by byte would take a processor. So only a few long heads are read at a time, in pieces; other
+ * connections with one are not read from until it is their turn, and are refused when too many wait.
  *
  * Connections are looked at from time to time: to see each piece costs a quarter of the requests a second.
  */
@@ -109,7 +109,7 @@ export class LongHeads {
     socket.resume();
   }
 
-  /** The head is whole, or its connection is gone: its place is another's. */
+  /** The head is whole, or its connection no longer exists: its place is another's. */
   #leave(socket: Socket, incoming: Incoming): void {
     const { state } = incoming;
     if (state === 'ordinary') return;

@@ -9,8 +9,8 @@ const soon = <T>(work: Promise<T>): Promise<T> => within('The database', 1_000, 
 
 /**
  * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
- * times, and the jobs that failed for good. Nothing here names a site, a user or an address; what is counted for sites
- * comes from the program (service-metrics.ts), which registers it as well.
+ * times, and the jobs that failed permanently. Nothing here names a site, a user or an address; what is counted for
+ * sites comes from the program (service-metrics.ts), which registers it as well.
  */
 export function addMetrics(server: FastifyInstance, control: Database, registry = new Registry()): Registry {
   collectDefaultMetrics({ register: registry });
@@ -40,7 +40,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     registers: [registry],
     async collect() {
       this.reset();
-      // While the database is away the other figures are wanted all the more.
+      // While the database is unavailable the other figures are wanted all the more.
       const counts = await soon(countFailedJobs(control)).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
     },

@@ -8,7 +8,7 @@ import { linePattern, textPattern, typeNamer, typeNamesOf, wellFormedKeyword } f
 
 type Json = Record<string, unknown>;
 
-/** What the reference says of what operations share; an operation's own words stand before these. */
+/** What the reference says of what operations share; an operation's own words are before these. */
 export interface ReferenceWords {
   /** By tag, in Markdown. */
   readonly sections: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface DocumentParts {
   readonly operations: readonly Operation[];
   readonly version: string;
   readonly words: ReferenceWords;
-  /** By operation; left out: none. */
+  /** By operation; omitted: none. */
   readonly examples?: Readonly<Record<string, ShownExample>>;
 }
 
@@ -203,7 +203,8 @@ function parameters(
   return Object.entries(properties).map(([name, member]) => {
     const isRequired = where === 'path' || required.includes(name);
     const { description = said(words.parameters, name), ...schema } = place(member, schemas) as Json;
-    // The reference fills in a parameter's own example only; whoever tries an operation is to fill in nothing else.
+    // The reference fills in a parameter's own example only; anyone who tries an operation is to fill in nothing
+    // else.
     const [example] = isRequired ? ((schema.examples ?? []) as unknown[]) : [];
     const shown = example !== undefined && { example };
     return { name, in: where, required: isRequired, description, schema, ...shown };
@@ -220,7 +221,7 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   const placed: Json = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, place(value, schemas)]),
   );
-  // Ours alone: what it asks for stands in the introduction.
+  // Ours alone: what it requests is in the introduction.
   delete placed[wellFormedKeyword];
   addType(placed);
   if (Array.isArray(placed.anyOf)) return liftDescription(placed, placed.anyOf as Json[]);

@@ -44,10 +44,10 @@ interface Declared<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Mebibytes that a body may have; left out: `bodyMegabytes`. */
+  /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**
-   * Calls that a process reads and answers at a time, for bodies that take much memory or time; left out: any number.
+   * Calls that a process reads and answers at a time, for bodies that take much memory or time; omitted: any number.
    */
   readonly atOnce?: number;
   /** Whether `atOnce` limits only calls whose body is larger than other operations accept (`bodyMegabytes`). */

@@ -49,7 +49,7 @@ export const invalid = (message: string, data: unknown = null) =>
 /** 401: no token, or one that is not valid (any more). */
 export const unauthenticated = () =>
   new Refusal(401, 'unauthenticated', 'A valid bearer token is required in the Authorization header');
-/** 403: administration, asked for with a token that reaches only some sites. */
+/** 403: administration, requested with a token that reaches only some sites. */
 export const notOfAllSites = () =>
   new Refusal(
     403,
@@ -78,5 +78,5 @@ export const refused = (message: string) => new Refusal(422, 'refused', message)
 /** 429: too many requests, or too many runs of something at once. */
 export const tooMany = (message: string, retryAfterS?: number) =>
   new Refusal(429, 'too_many', message, { retryAfterS });
-/** 503: something that Facteur depends on is away. */
+/** 503: something that Facteur depends on is unavailable. */
 export const unavailable = (message: string) => new Refusal(503, 'unavailable', message);

@@ -20,21 +20,21 @@ export const Timestamp = (description?: string) =>
 export const linePattern = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$';
 /** No NUL. */
 export const textPattern = '^[^\\x00]*$';
-/** Where a schema asks for well-formed Unicode, which no portable pattern can: validation acts on it. */
+/** Where a schema requests well-formed Unicode, which no portable pattern can: validation acts on it. */
 export const wellFormedKeyword = 'x-well-formed';
 const wellFormed = { [wellFormedKeyword]: true };
-/** One line of text: no control characters, so that it can stand in a header or a log line; well-formed Unicode. */
+/** One line of text: no control characters, so that it can be in a header or a log line; well-formed Unicode. */
 export const Line = (maxLength: number, description?: string) =>
   Type.String({ title: 'String', maxLength, pattern: linePattern, ...wellFormed, ...saying(description) });
 /** Free text or HTML. NUL and halves of surrogate pairs are refused because PostgreSQL cannot keep them. */
 export const Text = (maxLength: number, description?: string) =>
   Type.String({ title: 'String', maxLength, pattern: textPattern, ...wellFormed, ...saying(description) });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-/** A member that may be left out or be null. */
+/** A member that may be omitted or be null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 /** Where the schema of a reference says what its 0 and its null mean; validation acts on it, generators may read it. */
 export const referenceKeyword = 'x-reference';
-/** What the values of a reference that name no record say: that there is none, or nothing, as if it were left out. */
+/** What the values of a reference that name no record say: that there is none, or nothing, as if it were omitted. */
 export interface ReferenceMeanings {
   readonly zero: 'none';
   readonly null: 'none' | 'left out';
@@ -46,18 +46,18 @@ const referenceOf = (meanings: ReferenceMeanings, said: string, description?: st
     }),
   );
 /**
- * A member of a body that may name another record by its id. 0 and null are none; a handler is given null for both, and
- * undefined for a member that was left out.
+ * A member of a body that may name another record by its id. 0 and null are none; a handler is given null for both,
+ * and undefined for a member that was omitted.
  */
 export const Reference = (description?: string) =>
   referenceOf({ zero: 'none', null: 'none' }, '0 or null: none', description);
 /**
- * The same where null, as in all members beside it, is as if it were left out, so that in a merge it changes nothing:
+ * The same where null, as in all members beside it, is as if it were omitted, so that in a merge it changes nothing:
  * 0 is none. A handler is given null for 0, and undefined for null.
  */
 export const MergedReference = (description?: string) =>
   referenceOf({ zero: 'none', null: 'left out' }, '0: none; null: as left out', description);
-/** A member that only the service sets: what was read can be sent back, whatever stands there. */
+/** A member that only the service sets: what was read can be sent back, whatever is there. */
 export const ReadOnly = () =>
   Type.Optional(Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }));
 /** A closed list of words. */
@@ -90,7 +90,7 @@ export function listOfCodes(codes: readonly unknown[], meanings: readonly string
 export const Closed = <T extends Record<string, TSchema>>(title: string, members: T) =>
   Type.Object(members, { title, additionalProperties: false });
 
-/** A value with its members in the schema's order: PostgreSQL's jsonb keeps another. What is left out stays so. */
+/** A value with its members in the schema's order: PostgreSQL's jsonb keeps another. What is omitted stays so. */
 export function inOrder<T extends object>(schema: TObject, value: T): T {
   const given = Object.keys(schema.properties).filter((name) => Object.hasOwn(value, name));
   return Object.fromEntries(given.map((name) => [name, value[name as keyof T]])) as T;

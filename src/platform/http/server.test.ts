@@ -83,7 +83,7 @@ const operations = [
   }),
 ] as readonly Operation[];
 
-/** Whether the clients of `tellGone` were gone when it began. */
+/** Whether the clients of `tellGone` no longer existed when it began. */
 const areGone: boolean[] = [];
 
 /** What `takeTurns` saw, and what it waits for. */
@@ -338,7 +338,7 @@ describe('the HTTP server', () => {
     expect((await call(104)).status).toBe(200);
   });
 
-  /** Sends a request whose client goes away while its token is looked up, and lets the look-up go on then. */
+  /** Sends a request whose client goes away while its token is looked up, and lets the look-up continue then. */
   async function askAndGo(path: string, init: RequestInit): Promise<void> {
     const hold = await Hold.of(t.connection, 'lock table facteur.token in access exclusive mode');
     const closed = new Promise<void>((resolve) => {
@@ -353,14 +353,14 @@ describe('the HTTP server', () => {
     await hold.letGo();
   }
 
-  it('tells a handler of a client that has gone before it began', async () => {
+  it('tells a handler of a client that no longer exists before it began', async () => {
     expect((await t.call('GET', '/gone')).data).toBe(false);
     await askAndGo('/gone', { headers: { authorization: t.token('reader') } });
     await until(() => areGone.length === 2, 'the handler to run');
     expect(areGone).toEqual([false, true]);
   });
 
-  it('gives back the turns of clients that have gone before they got one', async () => {
+  it('releases the turns of clients that have gone before they got one', async () => {
     entered = [];
     leave = Promise.resolve();
     const headers = { authorization: t.token('sender'), 'content-type': 'application/json' };

@@ -36,8 +36,8 @@ export interface ServerParts {
   readonly app: App;
   readonly operations: readonly Operation[];
   /**
-   * The caller that a bearer token stands for and the site it asked for, or undefined for a bad token.
-   * `siteName` is undefined for administration.
+   * The caller that a bearer token stands for and the site it requested, or undefined for a bad token. `siteName` is
+   * undefined for administration.
    */
   readonly findCaller: (
     token: string,
@@ -51,7 +51,7 @@ export interface ServerParts {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** Who a token belongs to, and whether it reaches the site that was asked for. */
+/** Who a token belongs to, and whether it reaches the site that was requested. */
 export type Found = { readonly caller: Caller; readonly reachesSite: boolean } | undefined;
 
 interface Known {
@@ -102,7 +102,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
 }
 
 /**
- * JSON only, and in UTF-8: of a text in another encoding each accent would be kept as U+FFFD, for good. A body of
+ * JSON only, and in UTF-8: of a text in another encoding each accent would be kept as U+FFFD, permanently. A body of
  * nothing is no body, as clients send on GET and DELETE with a content type.
  */
 function readJsonBodies(server: FastifyInstance): void {

@@ -9,7 +9,7 @@ interface Member {
 type Reader = (text: unknown) => unknown;
 
 /**
- * Reads in place what stands in a path or a query, where everything is text. Whole numbers are written in digits, and
+ * Reads in place what is in a path or a query, where everything is text. Whole numbers are written in digits, and
  * nothing else that JavaScript takes for one (`0x10`, `1e1`, a blank); booleans are true and false; one value stands
  * for a list of one. A text that is none of what its member takes stays as it is, for the schema to refuse.
  * @throws Error for a member of another type.

@@ -29,7 +29,7 @@ function guarded(limits: { requestsPerMinute?: number; wrongTokensPerMinute?: nu
 }
 
 describe('guardTokens', () => {
-  it('429 with the time to wait when a token makes too many requests; others go on', async () => {
+  it('429 with the time to wait when a token makes too many requests; others continue', async () => {
     const { guard, statusOf } = guarded({ requestsPerMinute: 3 });
     for (let i = 0; i < 3; i++) expect(await statusOf('good1')).toBe(200);
     await expect(guard('good1', 'demo', from('192.0.2.1'))).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('guardTokens', () => {
     expect(new Set(good)).toEqual(new Set([200]));
   });
 
-  it('lets a token that was good go on from an address that has to wait', async () => {
+  it('lets a token that was good continue from an address that has to wait', async () => {
     const { statusOf } = guarded();
     expect(await statusOf('good1')).toBe(200);
     for (let i = 0; i < 20; i++) await statusOf(`wrong${i}`);

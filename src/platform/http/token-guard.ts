@@ -16,7 +16,7 @@ export interface GuardLimits {
   readonly wrongTokensPerMinute: number;
   /** Whose word is taken for the address. */
   readonly trustedProxies: readonly Network[];
-  /** Who is told of wrong tokens and of limits that were reached; left out: nobody. */
+  /** Who is told of wrong tokens and of limits that were reached; omitted: nobody. */
   readonly note?: NoteRefusal;
 }
 

@@ -121,7 +121,7 @@ describe('ETag', () => {
     expect([changed.status, later.status, later.headers.etag === etag]).toEqual([200, 200, false]);
   });
 
-  it('does not stand on failures and short answers', async () => {
+  it('does not be on failures and short answers', async () => {
     expect((await ask('/v1/demo/targets/999', { 'if-none-match': '*' })).status).toBe(404);
     expect((await ask('/v1/demo/targets/999')).headers.etag).toBeUndefined();
   });

@@ -27,7 +27,7 @@ const Sized = Closed('Sized', {
   nothing: Type.Optional(Type.Null()),
 });
 
-describe('what a size asks for', () => {
+describe('what a size requests', () => {
   it.each([
     [{ number: 1 }, 'number: must be at least 2'],
     [{ number: 6 }, 'number: must be at most 5'],
@@ -43,7 +43,7 @@ describe('what a size asks for', () => {
   });
 });
 
-describe('what a pattern asks for', () => {
+describe('what a pattern requests', () => {
   it.each([
     [{ line: 'a\nb' }, 'line: holds characters that are not allowed (control characters or line ends)'],
     [{ text: 'a\0b' }, 'text: holds characters that are not allowed (NUL or half a surrogate pair)'],
@@ -54,7 +54,7 @@ describe('what a pattern asks for', () => {
   });
 });
 
-describe('what an integer that stands for a meaning asks for', () => {
+describe('what an integer that stands for a meaning requests', () => {
   const Coded = Closed('Coded', { unit: Maybe(Code({ 1: 'hours', 2: 'days', 5: 'weeks' }, 'The unit')) });
   it.each([0, 3, 2.5, '1', -(2 ** 40)])('%j', (unit) => {
     expect(replyBreach(Coded, { unit })).toBe('unit: must be 1 (hours), 2 (days) or 5 (weeks)');
@@ -114,7 +114,7 @@ describe('what a reference makes of what is none', () => {
   });
 });
 
-describe('what a date-time asks for', () => {
+describe('what a date-time requests', () => {
   const Timed = Closed('Timed', { at: Maybe(Timestamp()) });
   const example = '2026-12-24T08:30:00+01:00, or 2026-12-24T07:30:00Z';
   const noOffset = `at: has no offset from UTC, so that it could be several instants; as ${example}`;

@@ -154,7 +154,7 @@ const nearDateTimes: readonly (readonly [RegExp, string])[] = [
     new RegExp(`^${wallTime}$`, 'i'),
     `has no offset from UTC, so that it could be several instants; as ${dateTimeExample}`,
   ],
-  // A + that stands in an address as it is means a space.
+  // A + that is in an address as it is means a space.
   [
     new RegExp(`^${wallTime} \\d\\d:?\\d\\d$`, 'i'),
     'has a space before its offset from UTC; the + of an offset is written %2B in an address',
@@ -168,7 +168,7 @@ function formatRule(format: string, data: unknown): string {
   return near ? near[1] : `must be an ISO 8601 date-time with an offset from UTC, as ${dateTimeExample}`;
 }
 
-/** What a pattern asks for: in words where we have them. */
+/** What a pattern requests: in words where we have them. */
 function patternRule({ params, parentSchema }: ErrorObject): string {
   const { pattern } = params as { pattern: string };
   if (pattern === linePattern)
@@ -202,7 +202,7 @@ function article(type: unknown): string {
   return words.map((word) => (word === 'null' ? word : named(word))).join(' or ');
 }
 
-/** Of the errors of a union the one about the deepest member says most; «must be null» never does. */
+/** Of the errors of a union the one about the deepest member says most; “must be null” never does. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const told = errors.filter(
     (error) => !(error.keyword === 'type' && error.params.type === 'null') && error.keyword !== 'anyOf',

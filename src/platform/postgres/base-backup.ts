@@ -32,8 +32,8 @@ const controlFile = 'global/pg_control';
 
 /**
  * Reads the files of a running server in a way that makes them a consistent database wherever they are put: the state
- * of the moment at which the last part is given. Changes go on meanwhile. A temporary replication slot keeps the log
- * that is needed; it goes with the connection, so a killed backup leaves nothing behind.
+ * of the moment at which the last part is given. Changes continue in the meantime. A temporary replication slot keeps
+ * the log that is needed; it goes with the connection, so a killed backup leaves nothing behind.
  * @param connection a superuser's. @param files folder of the server's files, on this machine.
  */
 export async function* baseBackup(connection: pg.PoolConfig, files: string): AsyncGenerator<DatabasePart> {
@@ -98,7 +98,7 @@ function* partsBelow(files: string, folder: string): Generator<DatabasePart> {
 /** A start empties the tables that are not logged, so only their initial forks are needed. */
 function isKept(name: string, base: string, unlogged: ReadonlySet<string>): boolean {
   if (name === controlFile || ofTheRunningServer.has(base) || base.startsWith('pgsql_tmp')) return false;
-  // A table of a session, which is gone with it.
+  // A table of a session, which no longer exists with it.
   if (/^t\d+_\d+/.test(base)) return false;
   const relation = /^(\d+)(?:_(?:fsm|vm))?(?:\.\d+)?$/.exec(base)?.[1];
   return relation === undefined || !unlogged.has(relation);
@@ -111,7 +111,7 @@ function* foldersBelow(files: string, folder: string): Generator<DatabasePart> {
     if (entry.isDirectory()) yield { name: `${folder}/${entry.name}`, kind: 'folder' };
 }
 
-/** What is in a folder; nothing when the server has removed it meanwhile. */
+/** What is in a folder; nothing when the server has removed it in the meantime. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });

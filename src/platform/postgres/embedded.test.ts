@@ -97,7 +97,7 @@ describe('startPostgres', () => {
     expect(pidOf(server)).not.toBe(pid);
   }, 90_000);
 
-  test('begins its log anew before it fills the disk, and keeps the one before', async () => {
+  test('begins its log again before it fills the disk, and keeps the one before', async () => {
     const server = await start();
     const said = join(server.connection.host!, '..', 'server.log');
     appendFileSync(said, `${'x'.repeat(10_000_000)}\n`);

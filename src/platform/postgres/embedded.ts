@@ -256,7 +256,7 @@ function serverSettings(major: number): Record<string, string> {
     work_mem: '16MB',
     maintenance_work_mem: `${Math.min(256, Math.max(64, shared / 4))}MB`,
     // After a crash it ends, and the keeper starts it: on a full disk it was seen to stay in recovery for ever, alive
-    // and with nobody at work, where it had begun anew by itself.
+    // and with nobody at work, where it had begun again by itself.
     restart_after_crash: 'off',
     max_wal_size: '4GB',
     wal_compression: 'on',
@@ -287,7 +287,7 @@ function hasSmallShm(): boolean {
 }
 
 /**
- * Writes down that this process uses the server. The returned function takes that back and tells whether others still
+ * Writes down that this process uses the server. The returned function takes that back and shows whether others still
  * use it; those that were killed do not count. Call both inside the lock.
  */
 function enter(home: string): () => boolean {
@@ -308,7 +308,7 @@ export function processesOn(dataDir: string): number[] {
   return fs.existsSync(join(home, 'users')) ? usersOf(home) : [];
 }
 
-/** The processes that use the server and live; what others have left is taken away. */
+/** The processes that use the server and live; what others have left is removed. */
 function usersOf(home: string): number[] {
   const users = join(home, 'users');
   const pids: number[] = [];

@@ -34,8 +34,8 @@ const sizeOfLog = ({ log }: Cluster): number => statSync(log, { throwIfNoEntry: 
 export const isLogTooLong = (cluster: Cluster): boolean => sizeOfLog(cluster) > longestLog;
 
 /**
- * Begins the server's log anew and keeps the one before as `<log>.old`. The server goes on writing to the file that it
- * has open, so it is copied and emptied; a line that is written between the two is lost.
+ * Begins the server's log again and keeps the one before as `<log>.old`. The server continues writing to the file
+ * that it has open, so it is copied and emptied; a line that is written between the two is lost.
  */
 export function cutLog({ log }: Cluster): void {
   copyFileSync(log, `${log}.old`);
@@ -120,8 +120,8 @@ async function startOnce(
 ): Promise<void> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const before = sizeOfLog(cluster);
-  // A file, not a pipe: the server outlives us when we are killed, and must be able to go on writing.
-  // Appended to, so that it goes on at the beginning when the file is emptied.
+  // A file, not a pipe: the server outlives us when we are killed, and must be able to continue writing. Appended to,
+  // so that it continues at the beginning when the file is emptied.
   const output = openSync(cluster.log, 'a', 0o600);
   const child = spawn(join(binaries.bin, 'postgres'), ['-D', cluster.data, '-k', cluster.run, ...options], {
     cwd: '/',
@@ -159,7 +159,7 @@ function isReady(data: string, pid: number | undefined): boolean {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-/** Waits until a server that somebody else started takes connections. */
+/** Waits until a server that another caller started takes connections. */
 export async function waitUntilReady(data: string, pid: number): Promise<void> {
   while (!isReady(data, pid)) {
     if (livePostmaster(data) !== pid) throw new Error('PostgreSQL ended while it was starting');
@@ -172,7 +172,7 @@ export async function stopPostmaster(data: string, pid: number): Promise<void> {
   const start = startOfProcess(pid);
   if (start === undefined || livePostmaster(data) !== pid) return;
   send(pid, 'SIGINT');
-  // It removes its postmaster.pid before it is gone, so that is not the end to wait for.
+  // It removes its postmaster.pid before it no longer exists, so that is not the end to wait for.
   for (let waited = 0; startOfProcess(pid) === start; waited += 10) {
     // Its last checkpoint takes long on a busy disk; past this it recovers from its log at the next start instead.
     if (waited === 60_000) send(pid, 'SIGQUIT');

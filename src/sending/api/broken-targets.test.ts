@@ -85,7 +85,7 @@ describe('targets that cannot be used', () => {
     expect(await send(bySql)).toMatchObject({ status: 200, data: true });
   });
 
-  it('a field that is gone, a file that is not there, a text that is no expression of ours', async () => {
+  it('a field that no longer exists, a file that is not there, a text that is no expression of ours', async () => {
     const broken: [string, Definition][] = [
       ['field', { filters: [{ idField: 399, operator: 'Equal', value: '1' }] }],
       ['sql', { sql: 'fld399 = 1' }],
@@ -132,7 +132,7 @@ describe('targets that cannot be used', () => {
     expect(await checklist(id)).toMatchObject({ isCampaignReady: true, problems: [] });
   });
 
-  it('what cannot be checked now is not ready, and is asked for again by 503', async () => {
+  it('what cannot be checked now is not ready, and is requested again by 503', async () => {
     const bySql = await targetWith('sql', { sql: 'fld0 > 1' });
     const id = await campaignTo(bySql);
     expect(await checklist(id)).toMatchObject({ isCampaignReady: true });
@@ -144,7 +144,7 @@ describe('targets that cannot be used', () => {
         hasSendingFilter: false,
         problems: [`the target ${bySql} «Clients» cannot be checked now: ${away.error}`],
       });
-      // With something that is wrong for good beside it there is no use in coming again.
+      // With something that is wrong permanently beside it there is no use in coming again.
       const gone = await targetWith('file', { ...list, filename: 'gone.csv' });
       await makeSegment(t.db, id, { idTarget: gone });
       expect(await send(id)).toMatchObject({ status: 422, error: expect.stringContaining('gone.csv') });
@@ -177,7 +177,7 @@ describe('targets that cannot be used', () => {
     expect(await send(id)).toMatchObject({ status: 200, data: true });
   }, 60_000);
 
-  it('a repository that is away is told as that', async () => {
+  it('a repository that is unavailable is told as that', async () => {
     const idTarget = await targetWith('file', list);
     const id = await campaignTo(idTarget);
     const away = await makeRepository(t.db, t.app.secrets);
@@ -189,7 +189,7 @@ describe('targets that cannot be used', () => {
     expect(await checklist(id)).toMatchObject({ isCampaignReady: true });
   });
 
-  it('a test mailing whose testers cannot be looked at now is asked for again by 503', async () => {
+  it('a test mailing whose testers cannot be looked at now is requested again by 503', async () => {
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1], name: 'Testers' });
     await setFilter(t.db, {
       idTarget: idTestTarget,
@@ -209,7 +209,7 @@ describe('targets that cannot be used', () => {
     expect(await testOfSegment(id)).toMatchObject({ status: 200, data: true });
   });
 
-  it('a test mailing asks for the test target alone', async () => {
+  it('a test mailing requests the test target alone', async () => {
     rmSync(join(folder, 'l.csv'));
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true, ids: [1], name: 'Testers' });
     const id = await campaignTo(await targetWith('file', list), { idTestTarget });

@@ -12,7 +12,7 @@ describe('listCampaignSendings', () => {
   });
   afterAll(() => t.close());
 
-  it('200 with the sents of all its jobs, and all that the document lists', async () => {
+  it('200 with the sendings of all its jobs, and all that the document lists', async () => {
     const first = await makeJob(t.db, { sents: 2, nbAddressToSend: 3 });
     const { idCampaign } = first;
     const test = await makeJob(t.db, { idCampaign, isTest: true, state: 'Error', errorInfo: 'no relay' });

@@ -32,7 +32,7 @@ describe('listJobSendings', () => {
     t.call('GET', '/campaigns/job-sendings', { query, as: 'reader' });
   const ids = () => ({ idCampaign: job.idCampaign, idJob: job.idJob });
 
-  it('200 with the sents of the job, each beside its segment as it was sent', async () => {
+  it('200 with the sendings of the job, each beside its segment as it was sent', async () => {
     const reply = await list(ids());
     expect(reply).toMatchObject({ status: 200, typeName: 'SentWithSegment[]' });
     expect(reply.data).toMatchObject([
@@ -45,7 +45,7 @@ describe('listJobSendings', () => {
     ]);
   });
 
-  it('200 with the contents when they are asked for', async () => {
+  it('200 with the contents when they are requested', async () => {
     const reply = await list({ ...ids(), includeContent: true });
     expect(reply.data).toMatchObject([{ sent: { msgHtml: '<p>Hello</p>', msgTxt: null } }, {}]);
   });

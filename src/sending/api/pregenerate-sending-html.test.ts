@@ -59,7 +59,7 @@ describe('pregenerateSendingHtml', () => {
     });
   });
 
-  it('409 once a message has left, also when the campaign is paused then', async () => {
+  it('409 once a message has left, even when the campaign is paused then', async () => {
     const { id, idJob, idSent } = await made.generated();
     const sink = await sending.relay({
       misdeed: (to, attempt) => (to.startsWith('2') && attempt < 9 ? 'defer' : undefined),

@@ -63,7 +63,7 @@ describe('resendToFailed', () => {
     return { idCampaign, idJob, idSent: idsSent[0]!, id };
   }
 
-  it('200: the recipients who failed, and nobody else, get the message once', async () => {
+  it('200: the recipients who failed, and no one else, get the message once', async () => {
     const base = made;
     made += 100;
     const address = (n: number) => `${base + n}@example.org`;

@@ -99,7 +99,7 @@ describe('scheduleCampaign', () => {
     expect((await jobsOf(t.db, id)).map(({ state }) => state)).toEqual(['Finished']);
   });
 
-  it('200: a date that is more than an hour late is missed, the next one goes on', async () => {
+  it('200: a date that is more than an hour late is missed, the next one continues', async () => {
     const id = await scheduled(first, second);
     await runAt(id, '2026-11-21T08:00:00.001Z');
     const [missed, next] = await jobsOf(t.db, id);
@@ -118,12 +118,12 @@ describe('scheduleCampaign', () => {
     const jobs = await jobsOf(t.db, id);
     expect(jobs.map(({ state }) => state)).toEqual(['Error', 'Error', 'Error']);
     expect(await infos(id)).toEqual({ calendarDates: '', type: 'Calendar', state: 'Missed' });
-    // It starts only when somebody asks for it.
+    // It starts only when somebody requests it.
     expect((await act('send-now', id)).status).toBe(200);
     expect(await infos(id)).toEqual({ calendarDates: '', type: 'Immediate', state: 'Programmed' });
   });
 
-  it('200: a date at which the campaign is not ready is an Error, and the next one goes on', async () => {
+  it('200: a date at which the campaign is not ready is an Error, and the next one continues', async () => {
     const id = await scheduled(first, second);
     const subject = (text: string) =>
       t.call('PUT', '/campaigns', { body: { id, parameters: { subject: text } } });
@@ -132,7 +132,7 @@ describe('scheduleCampaign', () => {
     const [failed, next] = await jobsOf(t.db, id);
     expect(await findJob(t.db, failed!.id)).toMatchObject({ state: 'Error', errorInfo: 'no subject' });
     expect(next).toMatchObject({ state: 'Programmed', campaignState: 'Programmed' });
-    // Edited while scheduled: what is sent is the campaign as it stands at its date.
+    // Edited while scheduled: what is sent is the campaign as it is at its date.
     expect((await subject('Mended')).status).toBe(200);
     await runAt(id, second);
     const sent = await t.db.one<{ subject: string; state: string }>(
@@ -213,7 +213,7 @@ describe('scheduleCampaign', () => {
     expect((await jobsOf(t.db, id)).map(({ state }) => state)).toEqual(['Error', 'Finished']);
   });
 
-  it('200: a sending that is paused and resumed is finished, and the dates behind it go on', async () => {
+  it('200: a sending that is paused and resumed is finished, and the dates behind it continue', async () => {
     const id = await scheduled(first, second);
     const { idJob } = await lastJob(t, id);
     t.clock.set(first);

@@ -102,7 +102,7 @@ describe('sendCampaignNow', () => {
     },
   );
 
-  it('409 also when it was changed since, and while a stopped sending is still being settled', async () => {
+  it('409 even when it was changed since, and while a stopped sending is still being settled', async () => {
     const id = await makeReadyCampaign(t.db);
     const idJob = await sent(id, 'Stopped', []);
     const at = t.clock.now();
@@ -181,7 +181,7 @@ describe('sendCampaignNow', () => {
     expect(await waitingTasks(t.db, job!.id)).toEqual([{ runAt: inThirtySeconds }]);
   });
 
-  it('200 resumes what was paused for hours as if it were asked for now', async () => {
+  it('200 resumes what was paused for hours as if it were requested now', async () => {
     const id = await makeReadyCampaign(t.db);
     await send(id);
     await act('pause', id);
@@ -208,7 +208,7 @@ describe('sendCampaignNow', () => {
     expect(await isOffered(t.db, job!.id)).toBe(true);
   });
 
-  it('409 resumes no sending whose messages have expired meanwhile; it can be stopped', async () => {
+  it('409 resumes no sending whose messages have expired in the meantime; it can be stopped', async () => {
     const id = await makeReadyCampaign(t.db);
     await send(id);
     const [job] = await jobsOf(t.db, id);

@@ -48,7 +48,7 @@ export const sendCampaignToSubscriber = siteOperation({
   },
 });
 
-/** The message that a call asks for. @throws 400, 404, 413, 422 */
+/** The message that a call requests. @throws 400, 404, 413, 422 */
 async function sendOf(app: App, db: SiteDb, body: SingleSend, at: Date): Promise<Omit<NewSend, 'key'>> {
   const data = dataOf(body);
   const attachments = attachmentsOf(body);

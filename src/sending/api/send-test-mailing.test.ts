@@ -34,7 +34,7 @@ describe('sendTestMailing', () => {
     expect((await jobsOf(t.db, id)).map((job) => job.isTest)).toEqual([false, true, true]);
   });
 
-  it('200 without an unsubscription link and with targets that are not safe', async () => {
+  it('200 without an unsubscribe link and with targets that are not safe', async () => {
     const id = await makeCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
     await t.db.run(sql`update ${t.db.t.sending_configuration} set footer_html = ''`);
     await makeSegment(t.db, id, { idTarget: await makeTarget(t.db, { isSafe: false }) });

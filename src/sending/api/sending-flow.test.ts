@@ -153,7 +153,7 @@ describe('a campaign, from its making to its end', () => {
     ]);
   });
 
-  it('stops: whoever is left is cancelled, and it can be sent again', async () => {
+  it('stops: anyone who is left is cancelled, and it can be sent again', async () => {
     const id = await campaign();
     await act('/send-now', id);
     await generateLast(id);

@@ -130,7 +130,7 @@ describe('an A/B test', () => {
     expect(subjects(sink)).toEqual({ 'Subject A': 40, 'Subject B': 20 });
   });
 
-  it('waits until everybody in the variants was tried once, and not for those who are put off', {
+  it('waits until everybody in the variants was attempted once, and not for those who are deferred', {
     timeout: 150_000,
   }, async () => {
     let isFull = true;
@@ -145,7 +145,7 @@ describe('an A/B test', () => {
     expect(sink.messages).toHaveLength(108);
     await opened(made.idsSent[1]!, 3);
     t.clock.advance(winnerAfterMs - 1);
-    // Those who were put off are tried again, in the same subject, while the test goes on.
+    // Those who were deferred are retried, in the same subject, while the test continues.
     await until(async () => (await now(made)).state === 'Sending', 'it waits');
     isFull = false;
     t.clock.advance(1);
@@ -176,7 +176,7 @@ describe('an A/B test', () => {
 });
 
 describe('while the winner is waited for', () => {
-  it('a pause over the four hours puts the choice off until it goes on', async () => {
+  it('a pause over the four hours puts the choice off until it continues', async () => {
     const sink = await sending.relay();
     sending.engine();
     const made = await make();

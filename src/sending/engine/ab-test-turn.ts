@@ -7,8 +7,9 @@ import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
 import { offerJob } from '../job-store.ts';
 
 /**
- * Brings the A/B test of a job that is sending on: notes when its winner is to be chosen once everybody in the variants
- * was tried, and chooses it when that time has come. May be asked at any time, by any number of processes.
+ * Brings the A/B test of a job that is sending on: notes when its winner is to be chosen once everybody in the
+ * variants was attempted, and chooses it when that time has come. May be asked at any time, by any number of
+ * processes.
  * @param dueAt as it was noted; null when it is not yet
  * @returns the choice, to the one whose it is
  */
@@ -23,7 +24,7 @@ export async function bringTestOn(
   return undefined;
 }
 
-/** In one transaction: the figures, the winner, the remainder's messages, and its ranges to whoever sends them. */
+/** In one transaction: the figures, the winner, the remainder's messages, and its ranges to anyone who sends them. */
 async function decideNow(db: SiteDb, idJob: number, at: Date): Promise<Choice | undefined> {
   return db.transaction(async (tx) => {
     const due = await lockDueTest(tx, idJob, at);

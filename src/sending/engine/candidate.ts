@@ -12,10 +12,10 @@ export interface Candidate {
   readonly about: Readonly<Record<string, number>>;
   /** Where it goes, for the metrics. */
   readonly mail: MailTo;
-  /** Whether its message may be made of what was read, or it is to be taken anew. */
+  /** Whether its message may be made of what was read, or it is to be taken again. */
   readonly isFresh: boolean;
   /**
-   * The message; undefined when what it is made of cannot be read now, which says nothing of it: it is put off.
+   * The message; undefined when what it is made of cannot be read now, which says nothing of it: it is deferred.
    * @throws Error when it cannot be made; the recipient is refused for it, and a retry would not help.
    */
   make(): Promise<ReadyMessage | undefined>;

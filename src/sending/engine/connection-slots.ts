@@ -7,9 +7,9 @@ export const slotHeldMs = 15_000;
 const heldUntil = sql`clock_timestamp() + ${slotHeldMs} * interval '1 ms'`;
 
 /**
- * Brings the slots of `owner` to `wanted` of a limit's `max`, in one statement: renews its own, gives back the surplus
- * and takes free ones. The limit holds over all processes; one that froze for longer than a slot is held may exceed it
- * for a moment.
+ * Brings the slots of `owner` to `wanted` of a limit's `max`, in one statement: renews its own, releases the surplus
+ * and takes free ones. The limit holds over all processes; one that froze for longer than a slot is held may exceed
+ * it for a moment.
  * @param key what is limited: `route:7`, `provider:3`
  * @returns the number of slots that `owner` has now.
  */

@@ -4,16 +4,16 @@ import type { RetryPolicy } from './retry.ts';
 
 /** How an engine works. Every option defaults to the value that the service uses. */
 export interface EngineOptions {
-  /** The port of our own SMTP listener; the configured one when left out. */
+  /** The port of our own SMTP listener; the configured one if omitted. */
   readonly mailboxPort?: number;
   /** Seconds that a range is held without a commit; another process may take it after that. */
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
   readonly watch?: WatchTimes;
-  /** Milliseconds that a graceful stop waits for the replies to messages under way; 60,000 if omitted. */
+  /** Milliseconds that a graceful stop waits for the replies to messages running; 60,000 if omitted. */
   readonly graceMs?: number;
-  /** How long relays may take to answer; those of RFC 5321 when left out. */
+  /** How long relays may take to answer; those of RFC 5321 if omitted. */
   readonly timeouts?: SmtpTimeouts;
   /**
    * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every

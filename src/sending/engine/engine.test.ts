@@ -55,7 +55,7 @@ describe('a job', () => {
     expect(left).toEqual([]);
   });
 
-  it('tells who was refused, and who may not be written to any more', async () => {
+  it('shows who was refused, and who may not be written to any more', async () => {
     const made = await make({ recipients: 30 });
     const { t } = test.db;
     const ids = await test.db.rows<{ id: number }>(sql`
@@ -146,7 +146,7 @@ describe('a relay that misbehaves', () => {
     expect(torn.size).toBeGreaterThan(3);
   });
 
-  it('waits for one that refuses connections, and goes on when it is back', async () => {
+  it('waits for one that refuses connections, and continues when it is back', async () => {
     let isBusy = true;
     let refusals = 0;
     const sink = await sending.relay({
@@ -168,7 +168,7 @@ describe('a relay that misbehaves', () => {
     const made = await make({ recipients: 5 });
     sending.engine({ retry: { delays: [60_000], giveUpAfter: 3_600_000 } });
     await until(async () => {
-      // The range is given back until the next attempt; each comes an hour of the clock later.
+      // The range is released until the next attempt; each comes an hour of the clock later.
       test.clock.advance(600_000);
       return (await result(made)).open === 0;
     }, 'it expires');
@@ -309,7 +309,7 @@ describe('speeds', () => {
   it.each([
     ['messages per hour', 3_600, 0],
     ['connections', 0, 1],
-  ])('%s of a provider hold up nobody else of the same job', async (_limit, perHour, connections) => {
+  ])('%s of a provider hold up no one else of the same job', async (_limit, perHour, connections) => {
     const sink = await sending.relay({ delayMs: 20 });
     await limitProvider(perHour, connections);
     // Half of each of its 40 ranges is with the provider.
@@ -327,7 +327,7 @@ describe('speeds', () => {
   });
 
   it('of a route that is slow and a provider with one connection let everybody through', async () => {
-    // A message every 2.4 s: longer than a connection of a provider is kept that nobody asks for.
+    // A message every 2.4 s: longer than a connection of a provider is kept that nobody requests.
     const sink = await sending.relay({ messagesPerHour: 1_500 });
     await limitProvider(0, 1);
     const made = await make({ recipients: 3, domain: 'gmail.com' });

@@ -44,9 +44,9 @@ interface RunningSingles {
 /** How long a stop waits for the database, twice at most. */
 const answerMs = 5_000;
 /**
- * Jobs at work at a time, over all sites and for one; each keeps its contents in memory. The others wait, oldest first.
- * A site without a job at work may begin one beyond the first bound: relays of some sites that are away, for which
- * their jobs wait for hours, must not keep the other sites from sending.
+ * Jobs at work at a time, over all sites and for one; each keeps its contents in memory. The others wait, oldest
+ * first. A site without a job at work may begin one beyond the first bound: relays of some sites that are
+ * unavailable, for which their jobs wait for hours, must not keep the other sites from sending.
  */
 const maxJobs = 32;
 const maxJobsOfSite = 8;
@@ -117,9 +117,9 @@ export class SendingEngine {
   }
 
   /**
-   * Stops gracefully: begins nothing new, waits for the replies to messages under way, and gives leases back so that
-   * another process goes on at once. Leases and slots are renewed meanwhile: if they ran out, the next holder would
-   * report those messages as uncertain.
+   * Stops gracefully: begins nothing new, waits for the replies to messages running, and gives leases back so that
+   * another process continues at once. Leases and slots are renewed in the meantime: if they ran out, the next holder
+   * would report those messages as uncertain.
    */
   async stop(): Promise<void> {
     this.#end.abort();
@@ -211,7 +211,7 @@ export class SendingEngine {
     );
   }
 
-  /** Looks for jobs, now or after the look that is under way. */
+  /** Looks for jobs, now or after the look that is running. */
   #nudged(): void {
     if (this.#end.signal.aborted) return;
     if (this.#looking) {
@@ -280,7 +280,7 @@ export class SendingEngine {
     const at = this.#parts.app.clock.now();
     const found = await findWork(db, idJob, at);
     if (found?.isTesting && found.state === 'Sending') {
-      // Beside the rest: variants with somebody to try again must not wait for a choice that fails.
+      // Beside the rest: variants with somebody to retry must not wait for a choice that fails.
       await this.#bringTestOn(db, idJob, found.dueAt, at).catch(this.#complain(`job ${idJob} has no winner`));
     }
     const running = this.#jobs.get(keyOf(db, idJob));
@@ -357,7 +357,7 @@ export class SendingEngine {
     const key = keyOf(db, job.idJob);
     if (job.isOver && this.#jobs.get(key)?.job === job) {
       this.#jobs.delete(key);
-      // One that is at work for a moment, for who was put off, is at work at no other note.
+      // One that is at work for a moment, for who was deferred, is at work at no other note.
       this.#noteRelaysOf(job, relays);
       // Whatever still waits in it must not wake it up again.
       job.stop();

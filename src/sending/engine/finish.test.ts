@@ -14,7 +14,7 @@ describe('what a job says of those who did not get its message', () => {
       { refused: 0, expired: 3, uncertain: 0, dead: 4 },
       '3 expired (the relay put them off until it was too late), besides 4 bounced, which is no error',
     ],
-  ])('%j is «%s»', (failures, text) => {
+  ])('%j is “%s”', (failures, text) => {
     expect(failureText(failures)).toBe(text);
   });
 });

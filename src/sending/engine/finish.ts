@@ -24,8 +24,8 @@ export interface DoneRange {
 export type ProviderOf = (domain: string) => number;
 
 /**
- * Turns a done range into receipts, in one transaction: either its log counts or its receipts, never both or
- * neither. False when the range is not ours any more, or was closed already (by a commit whose answer was lost).
+ * Turns a done range into receipts, in one transaction: either its log counts or its receipts, never both or neither.
+ * False when the range is no longer ours, or was closed already (by a commit whose answer was lost).
  */
 export async function closeRange(
   db: SiteDb,
@@ -105,7 +105,7 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
     const dead = sums.refused > 0 ? await countRefusedMailboxes(tx, idsSent) : 0;
     const failures = { ...sums, refused: sums.refused - dead, dead };
-    // Null: what kept it from going on for a while does not matter any more.
+    // Null: what kept it from continuing for a while no longer matters.
     const errorInfo = failureText(failures) || null;
     const state = errorInfo ? 'FinishedWithErrors' : 'Finished';
     if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, errorInfo }))) return false;
@@ -166,14 +166,14 @@ async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {
   await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${idJob} and ended_at is null`);
 }
 
-/** Ranges of a stopped job that are closed before other jobs are looked at: 16,000 recipients at the most. */
+/** Ranges of a stopped job that are closed before other jobs are looked at: 16,000 recipients at most. */
 const rangesAtOnce = 16;
 
 /**
  * Gives some of those who are left in a stopped job a final state: cancelled, or uncertain for whom an earlier holder
  * had in flight. Not all at once: others are to begin meanwhile, and thousands of ranges take minutes. Ranges that
  * another process still holds are left to a later call.
- * @returns `over` when no range is open any more, `more` when the next call can go on, `held` when it must wait.
+ * @returns `over` when no range is open any more, `more` when the next call can continue, `held` when it must wait.
  */
 export async function cancelSome(
   db: SiteDb,

@@ -13,7 +13,7 @@ import { until } from '../../testing/until.ts';
 import { SendingEngine } from './engine.ts';
 
 describeOnSmallDisk('a log whose disk is full', () => {
-  it('lets no message leave whose intent finds no room, and goes on by itself when there is room', {
+  it('lets no message leave whose intent finds no room, and continues by itself when there is room', {
     timeout: 60_000,
   }, async () => {
     let failures = 0;
@@ -74,7 +74,7 @@ async function withoutIntent(
   return messages.map(({ to }) => to).filter((to) => !known.has(to));
 }
 
-/** Once the database with its tables is gone. */
+/** Once the database with its tables no longer exists. */
 async function dropTablespace(): Promise<void> {
   const client = new pg.Client(serverConnection());
   await client.connect();

@@ -61,7 +61,7 @@ describeOnSmallDisk('a PostgreSQL whose whole disk is full', () => {
       await fillWriteAheadLog(connection, disk);
       disk.free();
       const isFinished = async () => (await sendingResult(db, made)).state === 'Finished';
-      // The server is away at first.
+      // The server is unavailable at first.
       await until(() => isFinished().catch(() => false), 'the end', 120_000);
       expect((await sendingResult(db, made)).receipts).toEqual({ 1: recipients });
       expect(sink.messages).toHaveLength(recipients);
@@ -104,7 +104,7 @@ async function fillWriteAheadLog(connection: pg.ClientConfig, disk: SmallDisk): 
     () => true,
     () => false,
   );
-  // Ended already: what was tried before has used up the log.
+  // Ended already: what was attempted before has used up the log.
   if (!isThere) return;
   await until(
     async () => {

@@ -14,7 +14,7 @@ import { foldLog, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
 import { standardRetry } from './retry.ts';
 
-/** A database whose connection breaks before or after it did what a commit asked for. */
+/** A database whose connection breaks before or after it did what a commit requested. */
 class BreakingDb extends SiteDb {
   breaks: 'never' | 'before' | 'after' = 'never';
 
@@ -85,7 +85,7 @@ describe('a shared commit', () => {
     await expect(commit.intend(run, id)).rejects.toThrow('already');
   });
 
-  it('is idle once what was given before is written, however much comes meanwhile', async () => {
+  it('is idle once what was given before is written, however much comes in the meantime', async () => {
     let commits = 0;
     const busy: GroupCommit = new GroupCommit(db, holder, () => test.clock.now(), {
       // Other connections: there is always something for the next commit.
@@ -141,7 +141,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     await expect(commit.intend(run, torn)).rejects.toThrow('could not be written');
     expect(run.status).toBe('doubtful');
     expect(commit.doubtful.size).toBe(1);
-    // The connections go on to report while the database is away.
+    // The connections continue to report while the database is unavailable.
     accept(late);
     commit.record(run, { id: torn, state: outcomes.withdrawn, code: 0, at: 0 });
     db.breaks = 'never';
@@ -153,7 +153,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     expect(commit.doubtful.size).toBe(0);
     const rows = await readLog(test.db, idJob, run.number);
     expect(rows.flatMap((row) => row.outcomes).filter((id) => id === accepted)).toHaveLength(1);
-    // Who was torn is tried again, and the range can be finished.
+    // Who was torn is retried, and the range can be finished.
     await commit.intend(run, torn);
     for (const id of run.subscribers) if (!run.memory.finals.has(id)) accept(id);
     await commit.idle();
@@ -166,7 +166,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     expect(row.n).toBe(5);
   });
 
-  it('gives the range up when another process took it meanwhile', async () => {
+  it('gives the range up when another process took it in the meantime', async () => {
     const id = run.takeUntried()!;
     db.breaks = when;
     await expect(commit.intend(run, id)).rejects.toThrow();

@@ -9,7 +9,7 @@ import type { RangeRun } from './range-run.ts';
 
 /** What the owner of the ranges is told. */
 export interface CommitListener {
-  /** The range's part is in the log for good; the job was in this state. */
+  /** The range's part is in the log permanently; the job was in this state. */
   committed(run: RangeRun, state: JobState): void;
   /** Another process holds the range. */
   fenced(run: RangeRun): void;
@@ -17,7 +17,7 @@ export interface CommitListener {
   failed(run: RangeRun, error: Error): void;
 }
 
-/** Why a message whose intent was asked for must not get its final dot. */
+/** Why a message whose intent was requested must not get its final dot. */
 class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
@@ -49,7 +49,7 @@ export class GroupCommit {
   readonly #holder: Holder;
   readonly #now: () => Date;
   readonly #listener: CommitListener;
-  /** Ranges of which a commit is in doubt; nothing new is begun on this site until they are made sure of. */
+  /** Ranges of which a commit is in doubt; nothing new is begun on this site until they are verified. */
   readonly doubtful = new Set<RangeRun>();
   #next: Batch = new Map();
   #running: Promise<void> | undefined;
@@ -92,7 +92,7 @@ export class GroupCommit {
     this.#pump();
   }
 
-  /** Lets go of a range that is not ours any more: nothing is recorded there, and nobody waits for its doubt. */
+  /** Lets go of a range that is no longer ours: nothing is recorded there, and nobody waits for its doubt. */
   leave(run: RangeRun): void {
     run.leave();
     this.doubtful.delete(run);
@@ -150,7 +150,7 @@ export class GroupCommit {
       where x.f is not null`;
     const rows = await this.#db.prepared<{ idJob: number; number: number; state: JobState }>(
       `group_commit_${this.#db.site.id}`,
-      // Locks the ranges; those whose token is not ours any more are left out of everything.
+      // Locks the ranges; those whose token is no longer ours are omitted of everything.
       sql`
       with input as (
         select * from jsonb_to_recordset(${input}::jsonb)
@@ -190,7 +190,7 @@ export class GroupCommit {
 
   #fail(run: RangeRun, part: Part, error: Error): void {
     refuse(part, `The intent could not be written: ${error.message}`);
-    // Closed or given back while its lease was being renewed: nobody would ever make sure of it.
+    // Closed or released while its lease was being renewed: nobody would ever verify it.
     if (run.status === 'gone') return;
     // Two commits of one range are never in doubt at once: there is one commit at a time, and none after this one.
     run.status = 'doubtful';

@@ -2,7 +2,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
 import { stopJob } from '../stop-jobs.ts';
 
-/** Why a job does not go on by itself, for its users to read. */
+/** Why a job does not continue by itself, for its users to read. */
 export interface HaltReason {
   readonly what: string;
   /** What else is known of it. */
@@ -11,8 +11,8 @@ export interface HaltReason {
 }
 
 /**
- * Pauses a job at work because its user has to decide whether it goes on. A test mailing is stopped: it is asked for
- * anew. False when it is not sending any more.
+ * Pauses a job at work because its user has to decide whether it continues. A test mailing is stopped: it is
+ * requested again. False when it is no longer sending.
  */
 export async function haltJob(db: SiteDb, idJob: number, { what, detail, at }: HaltReason): Promise<boolean> {
   return db.transaction(async (tx) => {

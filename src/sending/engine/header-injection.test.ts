@@ -50,7 +50,7 @@ const addresses = [
   'a@example.org\u2028Bcc: eve',
 ];
 
-describe('whatever stands in the data', () => {
+describe('whatever is in the data', () => {
   it('adds no header to a message, no message to a sending, and changes no command', async () => {
     const { db } = test;
     const { messages, commands } = await sendWith(values, addresses);

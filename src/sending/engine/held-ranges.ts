@@ -2,7 +2,7 @@ import type { RangeRun } from './range-run.ts';
 
 /** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
 const maxAtWork = 6;
-/** Ranges kept besides in which all who are left wait for the limit of a provider; more of them are given back. */
+/** Ranges kept besides in which all who are left wait for the limit of a provider; more of them are released. */
 const maxLimited = 6;
 
 /** The ranges of one job that this process holds. */
@@ -25,7 +25,7 @@ export class HeldRanges {
     this.#runs.delete(run);
   }
 
-  /** Those in which nobody is left who could be tried but for the limit of a provider. */
+  /** Those in which nobody is left who could be attempted but for the limit of a provider. */
   get limited(): RangeRun[] {
     return [...this.#runs].filter((run) => run.status === 'open' && run.isLimited);
   }
@@ -60,7 +60,7 @@ export class HeldRanges {
     return wait;
   }
 
-  /** Takes up to `count` recipients who can be tried at `now`. */
+  /** Takes up to `count` recipients who can be attempted at `now`. */
   take(count: number, now: number): { run: RangeRun; id: number }[] {
     const taken: { run: RangeRun; id: number }[] = [];
     const takeFrom = (run: RangeRun, next: () => number | undefined) => {

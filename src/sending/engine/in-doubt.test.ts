@@ -27,7 +27,7 @@ it('a commit that fails while its range is being closed does not keep the site f
   const made = await makeSending(test.db, { recipients: 1 });
   sending.engine({ pollMs: 20 }, { ...test.app, log });
   await until(() => sink.messages.length === 1, 'the message is taken');
-  // Whoever closes a range reads its recipients first.
+  // Anyone who closes a range reads its recipients first.
   const { schema } = test.db.site;
   const hold = await Hold.of(test.connection, `lock table ${schema}.subscriber in access exclusive mode`);
   answer();
@@ -42,7 +42,7 @@ it('a commit that fails while its range is being closed does not keep the site f
   expect(sink.messages).toHaveLength(4);
 });
 
-/** Has commits fail, which number the ranges that they touch; a range is closed and made sure of as before. */
+/** Has commits fail, which number the ranges that they touch; a range is closed and verified as before. */
 const failCommits = () =>
   test.app.control.pool.query(`
     create function facteur.fail_commit() returns trigger language plpgsql as

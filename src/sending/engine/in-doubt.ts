@@ -7,7 +7,8 @@ import type { RangeRun } from './range-run.ts';
  * Brings a doubtful range back to work once the database answers again: the range's own row says whether the commit
  * in question happened. What it carried, and what connections reported since, is then recorded, so that a restart of
  * PostgreSQL alone makes nobody uncertain.
- * @returns false when the range is no longer ours: it is gone, and its new holder decides about who was in flight.
+ * @returns false when the range is no longer ours: it no longer exists, and its new holder decides about who was in
+ * flight.
  */
 export async function resolveInDoubt(
   db: SiteDb,

@@ -47,9 +47,9 @@ export class JobMessages {
   }
 
   /**
-   * Sees to it that messages of a sent can be made. One that the job did not have when this was opened is the remainder
-   * of an A/B test: it joined the others when the winner was chosen, perhaps by another process.
-   * @param read reads the job's messages anew
+   * Sees to it that messages of a sent can be made. One that the job did not have when this was opened is the
+   * remainder of an A/B test: it joined the others when the winner was chosen, perhaps by another process.
+   * @param read reads the job's messages again
    */
   async know(idSent: number, read: () => Promise<FrozenJob>): Promise<void> {
     const has = () => this.#frozen.sents.some(({ conf }) => conf.idSent === idSent);

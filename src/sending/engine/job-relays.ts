@@ -14,7 +14,7 @@ export class JobRelays {
     this.isByRelay = isByRelay;
   }
 
-  /** From now on the job uses these; messages that others have under way are finished there. */
+  /** From now on the job uses these; messages that others have running are finished there. */
   use(job: Supply, pools: readonly RoutePool[]): void {
     const gone = this.#pools.filter((pool) => !pools.includes(pool));
     this.#pools = pools;

@@ -24,13 +24,13 @@ import { ReadyCandidates } from './ready-candidates.ts';
 import { type WhyFailed, whyRefused } from './refusal.ts';
 import { RefusalWatch } from './refusal-watch.ts';
 
-/** Connections of a provider that are all busy are asked for again after this, also when none of ours came back. */
+/** Connections of a provider that are all busy are requested again after this, even when none of ours came back. */
 const awaitedAgainAfterMs = 200;
-/** Recipients read in one statement, and kept ready at the most twice that: 50 ms of sending at full speed. */
+/** Recipients read in one statement, and kept ready at most twice that: 50 ms of sending at full speed. */
 const batchSize = 256;
-/** A message that breaks this many connections waits like one that was put off. */
+/** A message that breaks this many connections waits like one that was deferred. */
 const maxTears = 3;
-/** A range whose next recipient waits longer than this is given back until then. */
+/** A range whose next recipient waits longer than this is released until then. */
 const keepWaitingMs = 2_000;
 
 /**
@@ -48,7 +48,7 @@ export class JobRun implements JobSupply {
   readonly #gates: SenderGates;
   readonly #ranges = new HeldRanges();
   readonly #refusals: RefusalWatch;
-  /** Ranges that are being closed, given back or made sure of. */
+  /** Ranges that are being closed, released or verified. */
   readonly #busy = new Set<RangeRun>();
   readonly #ready: ReadyCandidates;
   #state: JobState = 'Sending';
@@ -75,7 +75,7 @@ export class JobRun implements JobSupply {
     this.#refusals = new RefusalWatch(parts.app, of, (isHalted) => {
       if (isHalted) this.seen('Paused');
       else this.fill();
-      // Somebody may have paused it meanwhile: then neither tells that it is over.
+      // Somebody may have paused it in the meantime: then neither tells that it is over.
       surroundings.wake();
     });
   }
@@ -119,7 +119,7 @@ export class JobRun implements JobSupply {
       })
       .finally(() => {
         this.#filling = false;
-        // Paused or stopped meanwhile: what was just made ready goes back.
+        // Paused or stopped in the meantime: what was just made ready goes back.
         if (!this.#isSending) this.#drain();
         this.#surroundings.wake();
       });
@@ -211,7 +211,7 @@ export class JobRun implements JobSupply {
     this.#parts.limits.giveBack(this.#bucket, this.#frozen.sendingSpeed, tokens);
   }
 
-  /** Gives a candidate back who is not sent to now, and what was taken for him. */
+  /** Gives a candidate back who is not sent to now, and what was taken for them. */
   #giveBack({ run, recipient, provider, perHour }: JobCandidate): void {
     run.putBack(recipient.id);
     this.#unasked(1);
@@ -310,7 +310,7 @@ export class JobRun implements JobSupply {
     this.#surroundings.wake();
   }
 
-  /** Begins nothing new; ranges are given back as their last messages come back. */
+  /** Begins nothing new; ranges are released as their last messages come back. */
   stop(): void {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -322,7 +322,7 @@ export class JobRun implements JobSupply {
     for (const run of this.#ranges) this.settle(run);
   }
 
-  /** Renews leases, makes sure of doubtful ranges, and takes up what has come due. Called about once a second. */
+  /** Renews leases, verifies doubtful ranges, and takes up what has come due. Called about once a second. */
   tick(): void {
     // Without a connection, who is ready would keep ranges from the processes that have one.
     if (!this.#surroundings.canSend()) this.#drain();
@@ -355,7 +355,7 @@ export class JobRun implements JobSupply {
     return run.waitMs(this.#now()) > keepWaitingMs;
   }
 
-  /** One such step a range at a time; a failure is tried again with the next tick. */
+  /** One such step a range at a time; a failure is retried with the next tick. */
   #guarded(run: RangeRun, step: () => Promise<void>): void {
     if (this.#busy.has(run)) return;
     this.#busy.add(run);

@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('ranges that were given back', () => {
+describe('ranges that were released', () => {
   const holder = { owner: 'one', leaseS: 20 };
   const now = () => test.clock.now();
   const later = new Date('2026-11-20T11:00:00Z');
 
-  /** A job of one range, given back for the reason. */
+  /** A job of one range, released for the reason. */
   async function givenBack(notBefore: Date | null, limitedBy: number[] | null): Promise<number> {
     const { idJob } = await makeSending(test.db, { recipients: 2 });
     const [range] = await takeRanges(test.db, holder, idJob, 1, { at: now() });

@@ -17,7 +17,7 @@ export interface LeasedRange {
   readonly resumedAt: Date | null;
 }
 
-/** Who asks for ranges, and for how long a lease holds without being renewed. */
+/** Who requests ranges, and for how long a lease holds without being renewed. */
 export interface Holder {
   /** Unique to the process's life. */
   readonly owner: string;
@@ -33,7 +33,7 @@ interface Wanted {
    * A/B test, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
    */
   readonly at: Date | 'infinity';
-  /** Ranges that were given back because of the limits of these providers only are left alone. */
+  /** Ranges that were released because of the limits of these providers only are left alone. */
   readonly fullProviders?: readonly number[];
 }
 
@@ -142,8 +142,9 @@ export async function renewAfterInDoubt(
 
 /**
  * Gives a range back. Nothing happens if it is no longer ours.
- * @param waits for what all who are left in it wait: the next who was put off until `notBefore`, the others, if there
- *   are any, for the limits of the providers `limitedBy`.
+ * @param waits for what all who are left in it wait: the next who was deferred until `notBefore`, the others, if
+ * there
+ * are any, for the limits of the providers `limitedBy`.
  */
 export async function releaseRange(
   db: SiteDb,

@@ -4,8 +4,8 @@ import type { Suspension } from '../../alerts/suspensions.ts';
 const suspendedAgainMs = 5_000;
 
 /**
- * Which providers a process asks for nothing for a moment, since their messages per hour are used up. Their recipients
- * are set aside as long, so that they do not stand in the way of the others.
+ * Which providers a process requests nothing for a moment, since their messages per hour are used up. Their
+ * recipients are set aside as long, so that they do not stand in the way of the others.
  */
 export class LimitGates {
   readonly #until = new Map<number, number>();

@@ -53,7 +53,7 @@ const alarms = (made: MadeSending) => told(made, 50).length;
 const stalled = () => countStalledSendings(test.app.control);
 const finished = (made: MadeSending) => sendingFinished(test.db, made);
 
-/** Waits for the alarm of a job that stands still: again and again all the time that the watch has patience passes. */
+/** Waits for the alarm of a job that is stalled: again and again all the time that the watch has patience passes. */
 const alarmed = (made: MadeSending, times = 1) =>
   until(async () => {
     await losePatience(test.app.control);
@@ -71,7 +71,7 @@ async function expectPatience(made: MadeSending): Promise<void> {
 }
 
 describe('a sending that makes no progress', () => {
-  it('is told of once an episode, by one of the engines, until it goes on', async () => {
+  it('is told of once an episode, by one of the engines, until it continues', async () => {
     const maxConnections = 4;
     let isHanging = true;
     let hanging: string[] = [];
@@ -113,7 +113,7 @@ describe('a sending that makes no progress', () => {
     expect(alarms(made)).toBe(2);
   });
 
-  it('is one whose relay is away', async () => {
+  it('is one whose relay is unavailable', async () => {
     await sending.routeTo(await freePort());
     const made = await make({ recipients: 3 });
     sending.engine();

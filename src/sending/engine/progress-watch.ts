@@ -28,7 +28,7 @@ export interface Watched {
   hasRoomFor(idSite: number): boolean;
 }
 
-/** Where a job stands, and what keeps it from going on. */
+/** Where a job stands, and what keeps it from continuing. */
 interface Standing {
   readonly state: JobState;
   readonly lastLog: number;
@@ -45,7 +45,7 @@ interface Standing {
  * Raises an alarm for jobs that make no progress: an error in the log once an episode, and a mark that health and
  * metrics count. Progress is a new row in the job's log or another range done, not the time of a commit, since leases
  * are renewed by a job that hangs as well. Waiting on purpose is no standstill. Every engine looks at all jobs; what
- * it finds stands in the database, so an episode is told by one of them.
+ * it finds is in the database, so an episode is told by one of them.
  */
 export class ProgressWatch {
   readonly #of: Watched;
@@ -91,7 +91,7 @@ export class ProgressWatch {
     const { app } = this.#of;
     const db = await app.siteById(idSite);
     const standing = db && (await standingOf(db, idJob, app.clock.now()));
-    // What has no job any more is taken away by the engine.
+    // What has no job left is removed by the engine.
     if (db && standing) await this.#judge(db, idJob, standing);
   }
 
@@ -135,11 +135,11 @@ export class ProgressWatch {
     return !(await hasOthersLeft(db, idJob, { domains, listed }));
   }
 
-  /** Notes where the job stands; what it was and is, or undefined when it is not offered any more. */
+  /** Notes where the job stands; what it was and is, or undefined when it is no longer offered. */
   async #note(db: SiteDb, idJob: number, at: Standing, waits: boolean) {
     const patience = sql`${this.#times.stalledAfterMs}::float8 * interval '1 ms'`;
     // Locks the row, so that of several engines one sees the change. After a time in which nobody looked, patience
-    // begins anew.
+    // begins again.
     return this.#of.app.control.first<{ was: boolean; is: boolean; since: Date }>(sql`
       with old as materialized (
         select *, (last_log, done_ranges) is distinct from (${at.lastLog}::bigint, ${at.doneRanges}::int)

@@ -36,7 +36,7 @@ async function killHolder(): Promise<{ made: MadeSending; sink: SmtpSink }> {
   return { made, sink };
 }
 
-/** Recipients under way when the first process was killed are uncertain, and get nothing more. */
+/** Recipients running when the first process was killed are uncertain, and get nothing more. */
 async function expectOnceEach(made: MadeSending, sink: SmtpSink): Promise<void> {
   expect((await sendingFinished(test.db, made, 60_000)).receipts).toEqual({ 1: 12 - max, 4: max });
   expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(12);
@@ -68,7 +68,7 @@ it('slots of a provider whose holder ended on another machine run out after 15 s
     from facteur.connection_slot where route = ${key}`);
   expect(slots).toEqual(Array.from({ length: max }, () => ({ owner: dead, isShort: true })));
 
-  // Time stands still for the dead one's slots; for all else that was his it has passed.
+  // Time is stalled for the dead one's slots; for all else that was their it has passed.
   await control.run(sql`
     update facteur.connection_slot
     set held_until = clock_timestamp() + case when route = ${key} then interval '1 hour' else interval '-1 s' end`);

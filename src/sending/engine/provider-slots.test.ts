@@ -42,14 +42,14 @@ describe('slots that processes share', () => {
     test.app.control.rows<{ owner: string; n: number }>(sql`
       select owner, count(*)::int as n from facteur.connection_slot where route = ${key} group by 1 order by 1`);
 
-  it('go from one to the other as fast as they are given back, and never over the limit', async () => {
+  it('go from one to the other as fast as they are released, and never over the limit', async () => {
     const { control } = test.app;
     expect(await demandSlots(control, key, 'one')).toMatchObject({ count: 1, rank: 0 });
     expect(await keepSlots(control, key, 'one', { max: 4, wanted: 4 })).toBe(4);
     expect(await demandSlots(control, key, 'two')).toMatchObject({ count: 2, rank: 1 });
     expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(0);
     expect(await demandSlots(control, key, 'one')).toMatchObject({ count: 2, rank: 0 });
-    // Three messages of the first are under way yet.
+    // Three messages of the first are running yet.
     expect(await keepSlots(control, key, 'one', { max: 4, wanted: 3 })).toBe(3);
     expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(1);
     expect(await keepSlots(control, key, 'one', { max: 4, wanted: 2 })).toBe(2);
@@ -107,7 +107,7 @@ describe('the slots of one process', () => {
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('go to who waits longest, also when whoever gives one back asks again at once', async () => {
+  it('go to who waits longest, even when anyone who gives one back asks again at once', async () => {
     const slots = await taken(2_001);
     const woken: string[] = [];
     const wakes = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, () => void woken.push(name)]));
@@ -174,7 +174,7 @@ class Three {
   }
 
   enter(who: number): void {
-    // Whoever finds no room begins at the very moment at which he is told that there may be some.
+    // Anyone who finds no room begins at the very moment at which they are told that there may be some.
     if (this.#slots[who]!.room(this.#max, this.#wakes[who]!) === 0) return;
     this.#slots[who]!.begin();
     this.#underWay[who]! += 1;

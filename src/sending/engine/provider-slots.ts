@@ -34,7 +34,7 @@ export class ProviderSlots {
     return Math.max(0, room);
   }
 
-  /** Counts a message under way. Only when there is room for it. */
+  /** Counts a message running. Only when there is room for it. */
   begin(): void {
     this.#underWay += 1;
   }
@@ -44,7 +44,8 @@ export class ProviderSlots {
       this.#underWay -= 1;
       return;
     }
-    // Not at once: whoever had the slot goes on by itself, before all who are woken, and would keep it from them.
+    // Not at once: anyone who had the slot continues by itself, before all who are woken, and would keep it from
+    // them.
     setImmediate(() => {
       this.#underWay -= 1;
       this.#wakeAll();

@@ -12,7 +12,7 @@ interface ProviderLimits {
 const unlimited: ProviderLimits = { maxConnections: 0, messagesPerHour: 0 };
 const rereadAfterMs = 60_000;
 
-/** The providers and what is under way to each. Their limits hold over all processes. */
+/** The providers and what is running to each. Their limits hold over all processes. */
 export class Providers {
   readonly #control: Connection;
   #byDomain: ReadonlyMap<string, number> = new Map();
@@ -66,7 +66,7 @@ export class Providers {
     return room;
   }
 
-  /** Counts a message under way. Only when there is room for it. */
+  /** Counts a message running. Only when there is room for it. */
   begin(provider: number): void {
     this.#slotsOf(provider).begin();
   }
@@ -75,7 +75,7 @@ export class Providers {
     this.#slotsOf(provider).leave();
   }
 
-  /** Renews the slots that are in use, and gives back the others. Called about once a second. */
+  /** Renews the slots that are in use, and releases the others. Called about once a second. */
   async renewSlots(): Promise<void> {
     const alive = [...this.#slots].filter(([, slots]) => slots.isAlive);
     await Promise.all(alive.map(([provider, slots]) => this.#renew(provider, slots)));

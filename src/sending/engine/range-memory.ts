@@ -4,7 +4,7 @@ import type { FailureReply } from '../failure-store.ts';
 
 /**
  * Outcomes as the log holds them (send_log.states): the final states of a receipt, and two that leave the recipient
- * open: `withdrawn`, an intent whose final dot was never written, and `deferred`, put off by the relay.
+ * open: `withdrawn`, an intent whose final dot was never written, and `deferred`, deferred by the relay.
  */
 export const outcomes = { withdrawn: 0, ...receiptStates, deferred: 10 } as const;
 export type OutcomeState = (typeof outcomes)[keyof typeof outcomes];
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly failure?: FailureReply;
 }
 
-/** A recipient that was put off. */
+/** A recipient that was deferred. */
 export interface Deferral {
   /** How often, from 1. */
   readonly attempts: number;

@@ -12,7 +12,7 @@ import {
 } from './range-memory.ts';
 import { isOver, type RetryPolicy, retryAt } from './retry.ts';
 
-/** Tells for how long nothing is asked of a provider. */
+/** Reports for how long nothing is asked of a provider. */
 type Gates = Pick<LimitGates, 'waitMs'>;
 
 /** A group commit of which nobody knows whether it happened. */
@@ -22,8 +22,8 @@ interface DoubtfulCommit {
 }
 
 /**
- * A leased range at work: who is still to be tried, who is in flight, what is known of the rest. `memory` holds only
- * what a commit has confirmed; what the log will say if this process dies now.
+ * A leased range at work: who is still to be attempted, who is in flight, what is known of the rest. `memory` holds
+ * only what a commit has confirmed; what the log will say if this process dies now.
  */
 export class RangeRun {
   readonly idJob: number;
@@ -34,7 +34,7 @@ export class RangeRun {
   lastCommit: number;
   /**
    * open: at work. doubtful: a commit's outcome is unknown, nothing new is begun. gone: another process holds the
-   * range, or it was given back; nothing more is recorded here.
+   * range, or it was released; nothing more is recorded here.
    */
   status: 'open' | 'doubtful' | 'gone' = 'open';
   doubt: DoubtfulCommit | undefined;
@@ -50,7 +50,7 @@ export class RangeRun {
   readonly #inFlight = new Set<number>();
   /** Recipients by the provider whose limit is reached, set aside until its gate is open; nothing of it is recorded. */
   readonly #held = new Map<number, Set<number>>();
-  /** Whose intent was asked for and who has no confirmed outcome since. */
+  /** Whose intent was requested and who has no confirmed outcome since. */
   readonly #intended = new Set<number>();
   readonly #tears = new Map<number, number>();
 
@@ -68,7 +68,7 @@ export class RangeRun {
     const { finals, deferred, unknown } = this.memory;
     const isOpen = (id: number) => !finals.has(id) && !deferred.has(id) && !unknown.has(id);
     this.#pending = range.subscribers.filter(isOpen).reverse();
-    // Recorded as uncertain by whoever made this; in flight until then, so that nobody tries them.
+    // Recorded as uncertain by anyone who made this; in flight until then, so that nobody tries them.
     for (const id of unknown) this.#inFlight.add(id);
   }
 
@@ -86,7 +86,7 @@ export class RangeRun {
     return this.#inFlight.size === 0;
   }
 
-  /** Whether nobody is left in it who could be tried but for the limit of a provider. */
+  /** Whether nobody is left in it who could be attempted but for the limit of a provider. */
   get isLimited(): boolean {
     return this.#pending.length === 0 && this.#held.size > 0;
   }
@@ -101,7 +101,7 @@ export class RangeRun {
     return this.#take(() => this.#pending.pop());
   }
 
-  /** The next recipient whose limit may be asked again, or who was put off and is due at `now` (ms since 1970). */
+  /** The next recipient whose limit may be asked again, or who was deferred and is due at `now` (ms since 1970). */
   takeDue(now: number): number | undefined {
     return this.#take(() => this.#due(now));
   }
@@ -111,7 +111,7 @@ export class RangeRun {
     for (;;) {
       const id = next();
       if (id === undefined) return undefined;
-      // Never two of one recipient, whatever put him on the list twice.
+      // Never two of one recipient, whatever put them on the list twice.
       if (this.#inFlight.has(id) || this.memory.finals.has(id)) continue;
       this.#inFlight.add(id);
       return id;
@@ -123,7 +123,7 @@ export class RangeRun {
     if (this.#inFlight.delete(id) && !this.memory.deferred.has(id)) this.#pending.push(id);
   }
 
-  /** Returns one that was taken, not to be tried before the gate of the provider is open. */
+  /** Returns one that was taken, not to be attempted before the gate of the provider is open. */
   hold(id: number, provider: number): void {
     if (!this.#inFlight.delete(id)) return;
     const known = this.#held.get(provider);
@@ -131,7 +131,7 @@ export class RangeRun {
     else this.#held.set(provider, new Set([id]));
   }
 
-  /** Takes one that was set aside for a provider; false when that cannot be, or somebody else has. */
+  /** Takes one that was set aside for a provider; false when that cannot be, or another caller has. */
   takeHeld(id: number, provider: number): boolean {
     return this.#take(() => (this.#unhold(id, provider) ? id : undefined)) !== undefined;
   }
@@ -157,7 +157,7 @@ export class RangeRun {
     return true;
   }
 
-  /** Enters an outcome that is in the log for good. */
+  /** Enters an outcome that is in the log permanently. */
   confirm(outcome: Outcome): void {
     applyOutcome(this.memory, outcome);
     this.#inFlight.delete(outcome.id);
@@ -176,7 +176,7 @@ export class RangeRun {
     return wait;
   }
 
-  /** Milliseconds from `now` until somebody who was put off is to be tried again; Infinity when there is nobody. */
+  /** Milliseconds from `now` until somebody who was deferred is to be retried; Infinity when there is nobody. */
   retryInMs(now: number): number {
     let wait = Number.POSITIVE_INFINITY;
     for (const [id, deferral] of this.memory.deferred) {
@@ -219,7 +219,7 @@ export class RangeRun {
     return retryAt(this.#retry, { attempts, firstAt: this.#triedSince(deferral), lastAt });
   }
 
-  /** What passed before the job was set going is not held against anybody: nothing was tried in a pause. */
+  /** What passed before the job was set going is not held against anybody: nothing was attempted in a pause. */
   #triedSince({ firstAt }: Deferral): number {
     return Math.max(firstAt, this.#resumedAt);
   }

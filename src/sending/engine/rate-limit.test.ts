@@ -68,7 +68,7 @@ describe('a bucket of messages per hour', () => {
 });
 
 describe('connection slots', () => {
-  it('add up to the limit over all processes, and become free with time or when given back', async () => {
+  it('add up to the limit over all processes, and become free with time or when released', async () => {
     const { control } = test.app;
     const take = (owner: string, max: number) => keepSlots(control, 'r', owner, { max, wanted: max });
     expect(await take('one', 3)).toBe(3);

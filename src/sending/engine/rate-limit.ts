@@ -43,7 +43,7 @@ export class RateLimits {
     return { given, waitMs: given < wanted ? Math.max(1, purse.emptyUntil - performance.now()) : 0 };
   }
 
-  /** Whether a bucket has nothing to give just now, so that whoever is limited by it waits on purpose. */
+  /** Whether a bucket has nothing to give just now, so that anyone who is limited by it waits on purpose. */
   async isEmpty(key: string, perHour: number): Promise<boolean> {
     if (perHour === 0) return false;
     const found = await this.#control.first<{ empty: boolean }>(sql`

@@ -110,7 +110,7 @@ const ranges = () =>
 const roomIn = (providers: Providers) => providers.room(provider, () => undefined);
 
 describe('who stands aside for a connection to a provider', () => {
-  it('is read anew when it took long: who has unsubscribed meanwhile gets nothing', async () => {
+  it('is re-read when it took long: who has unsubscribed meanwhile gets nothing', async () => {
     const { job, first } = await threeInLine('one');
     const [one, two, three] = await idsOf();
     await test.db.run(sql`delete from ${test.db.t.subscriber} where fld0 = ${two}`);
@@ -132,7 +132,7 @@ describe('who stands aside for a connection to a provider', () => {
     await until(() => roomIn(providers) === 1, 'its connection');
   });
 
-  it('is left to another process that has taken its range over, and so is who is under way', async () => {
+  it('is left to another process that has taken its range over, and so is who is running', async () => {
     const { job, providers, first } = await threeInLine('one');
     const lapsed = sql`lease_until = clock_timestamp() - interval '1 second'`;
     await test.db.run(sql`update ${test.db.t.recipient_range} set ${lapsed} where id_job = ${made.idJob}`);

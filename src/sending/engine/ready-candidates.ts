@@ -3,8 +3,8 @@ import type { Providers } from './providers.ts';
 
 /**
  * The recipients of a job whose messages a connection can take. Those to whose provider all our connections are busy
- * stand aside: the next of these that is free goes on with them at once, and nobody else is held up. As far as their
- * ranges know they are set aside for the provider (RangeRun.hold) until they are taken.
+ * stand aside: the next of these that is free continues with them at once, and no one else is held up. As far as
+ * their ranges know they are set aside for the provider (RangeRun.hold) until they are taken.
  */
 export class ReadyCandidates {
   readonly #providers: Providers;
@@ -45,7 +45,7 @@ export class ReadyCandidates {
     this.#next.push(candidate);
   }
 
-  /** The next one, counted as under way to the provider. Who is to be read anew before goes to `giveBack`. */
+  /** The next one, counted as running to the provider. Who is to be re-read before goes to `giveBack`. */
   take(giveBack: (candidate: JobCandidate) => void): JobCandidate | undefined {
     for (const [provider, aside] of this.#aside) {
       while (aside.length > 0 && this.#providers.room(provider, this.#wake) > 0) {

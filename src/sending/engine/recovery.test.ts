@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(() => sending.end());
 afterAll(() => test.close());
 
-describe('a relay that is away', () => {
+describe('a relay that is unavailable', () => {
   it('is left for the one that administration puts in its place, by the job that waits', async () => {
     await sending.routeTo(await freePort());
     const made = await makeSending(test.db, { recipients: 20 });
@@ -41,7 +41,7 @@ describe('a relay that is away', () => {
     await sending.routeTo(await freePort());
     const made = await makeSending(test.db, { recipients: 20 });
     await test.db.transaction(async (tx) => {
-      // Whoever reads recipients waits for this transaction's end.
+      // Anyone who reads recipients waits for this transaction's end.
       await tx.run(sql`lock table ${tx.t.subscriber} in access exclusive mode`);
       sending.engine();
       await until(async () => (await test.db.rows(waiting)).length > 0, 'recipients are being read');
@@ -83,7 +83,7 @@ describe('a relay that is away', () => {
 });
 
 describe('a commit that fails', () => {
-  it('puts a range in doubt that is at work, but not one that was given back meanwhile', async () => {
+  it('puts a range in doubt that is at work, but not one that was released in the meantime', async () => {
     const away = openDatabase({ host: '127.0.0.1', port: await freePort() }, () => undefined);
     sending.atEnd(() => away.pool.end());
     const failed: number[] = [];

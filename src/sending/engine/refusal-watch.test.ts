@@ -22,12 +22,12 @@ afterEach(async () => {
 });
 
 const connections = 4;
-/** Who may be tried after the decision: those under way, and as many while the pause is heard. */
+/** Who may be attempted after the decision: those running, and as many while the pause is heard. */
 const late = 2 * connections;
 
 interface Relay {
   readonly sink: SmtpSink;
-  /** How often somebody was tried. */
+  /** How often somebody was attempted. */
   tries(): number;
 }
 
@@ -89,7 +89,7 @@ describe('a job whose relay refuses everybody', () => {
     else expect(await toldOf(made)).toMatch(new RegExp(`^${told} refused`));
   });
 
-  it('counts anew when it is resumed, and tries 200 more before it pauses again', async () => {
+  it('counts again when it is resumed, and tries 200 more before it pauses again', async () => {
     const { tries } = await relay(() => 'refuse');
     const made = await make(450);
     sending.engine();
@@ -108,7 +108,7 @@ describe('a job whose relay refuses everybody', () => {
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 2: 450 });
   });
 
-  it('pauses after a kill -9 as well, having counted anew', { timeout: 60_000 }, async () => {
+  it('pauses after a kill -9 as well, having counted again', { timeout: 60_000 }, async () => {
     const { tries } = await relay((n) => (n <= 150 ? 'refuse' : n <= 154 ? 'stall' : 'refuse'));
     const made = await make(3_000);
     const first = sending.worker();
@@ -123,7 +123,7 @@ describe('a job whose relay refuses everybody', () => {
   });
 });
 
-describe('a job goes on', () => {
+describe('a job continues', () => {
   it('to its end when it is small, though every address is dead', async () => {
     await relay(() => 'refuse');
     const made = await make(199);
@@ -154,7 +154,7 @@ describe('a job goes on', () => {
     expect(await toldOf(over)).toMatch(/^The relay refused 180 of 200 messages for good/);
   });
 
-  it('while newcomers are put off at first, and only dead addresses get an answer for good', async () => {
+  it('while newcomers are deferred at first, and only dead addresses get an answer permanently', async () => {
     // Three hundred are refused before the first one is taken.
     await relay((n) => (n % 10 === 0 ? 'refuse' : n <= 3_000 ? 'defer' : undefined));
     const made = await make(600);

@@ -9,9 +9,10 @@ const sample = 200;
 const implausible = 180;
 
 /**
- * Watches what relays answer to one job's messages, in this process. One that refuses nearly everybody for good is
+ * Watches what relays answer to one job's messages, in this process. One that refuses nearly everybody permanently is
  * taken for one that does not know us, or that somebody set up wrongly: the job is paused before the whole list is
- * marked as dead. Temporary answers count as well: where newcomers are put off at first, refusals come before all else.
+ * marked as dead. Temporary answers count as well: where newcomers are deferred at first, refusals come before all
+ * else.
  */
 export class RefusalWatch {
   readonly #app: App;
@@ -23,14 +24,14 @@ export class RefusalWatch {
   #code = 0;
   #isHalting = false;
 
-  /** @param halted told when `isHalting` is over: whether the job is not sending any more. */
+  /** @param halted told when `isHalting` is over: whether the job is no longer sending. */
   constructor(app: App, of: { db: SiteDb; idJob: number }, halted: (isHalted: boolean) => void) {
     this.#app = app;
     this.#of = of;
     this.#halted = halted;
   }
 
-  /** The job is being paused: nothing more is to be tried. */
+  /** The job is being paused: nothing more is to be attempted. */
   get isHalting(): boolean {
     return this.#isHalting;
   }
@@ -49,7 +50,7 @@ export class RefusalWatch {
     if (refusals >= implausible && !this.#isHalting) void this.#halt(refusals, this.#code);
   }
 
-  /** Counts anew: somebody resumed the job, and knows why it was paused. */
+  /** Counts again: somebody resumed the job, and knows why it was paused. */
   restart(): void {
     this.#answers = 0;
     this.#refusals = 0;

@@ -50,7 +50,7 @@ const answered = (to: string) => {
   return rcpt === undefined ? undefined : { rcpt };
 };
 
-describe('a mailbox that the relay refuses for good', () => {
+describe('a mailbox that the relay refuses permanently', () => {
   it('is a hard bounce, a full one a soft bounce, once; a rejection for another reason is none', async () => {
     const sink = await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 10 });
@@ -128,7 +128,7 @@ describe('a mailbox that the relay refuses for good', () => {
     expect(sink.commands.filter((line) => line.startsWith('RCPT TO:<r1-'))).toEqual([]);
   });
 
-  it('is marked by the job that the end of the sending asks for', async () => {
+  it('is marked by the job that the end of the sending requests', async () => {
     await sending.relay({ misdeed: answered });
     const asked = sql`
       select j.payload from graphile_worker._private_jobs j
@@ -176,7 +176,7 @@ describe('a mailbox that the relay refuses for good', () => {
     const refused = await test.db.rows<{ email: string }>(sql`
       select s.fld1 as email from ${test.db.t.receipt} r join ${test.db.t.subscriber} s on s.fld0 = r.id_subscriber
       where r.id_sent = ${made.idSent} and r.state = 2 order by email`);
-    // Uncertain ones are at most those in flight at each kill; a bounce stands beside each refusal, and nowhere else.
+    // Uncertain ones are at most those in flight at each kill; a bounce is beside each refusal, and nowhere else.
     expect((await bounces(made)).map(({ email }) => email)).toEqual(refused.map(({ email }) => email));
     expect(refused.every(({ email }) => isDead(email))).toBe(true);
     expect(refused.length).toBeGreaterThanOrEqual(300 - 3 * 4);

@@ -39,7 +39,7 @@ const uncertain = async (made: MadeSending) =>
       where r.id_sent = ${made.idSent} and r.state = 4`)
   ).map(({ email }) => email);
 
-/** 5 % are put off, 1 % torn, 1 % taken and torn, 0.2 % taken and left without an answer. */
+/** 5 % are deferred, 1 % torn, 1 % taken and torn, 0.2 % taken and left without an answer. */
 function faultOf(n: number): Misdeed | undefined {
   if (n % 20 === 0) return 'defer';
   if (n % 100 === 1) return 'tearData';

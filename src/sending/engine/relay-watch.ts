@@ -6,7 +6,7 @@ import { haltJob } from './halt-job.ts';
 const noteEveryMs = 10_000;
 /** Users are told after so long; another process may have a connection where this one has none. */
 const tellAfterMs = 30_000;
-/** What could not be tried for so long does not go out by itself any more: its offer may be over. */
+/** What could not be attempted for so long does not go out by itself any more: its offer may be over. */
 const lateAfterMs = 24 * 3_600_000;
 
 /** How the relays of a job at work stand, as one process sees them (see JobRelays). */
@@ -19,7 +19,7 @@ export interface RelayStatus {
 
 /**
  * Notes with a job at work whether its relays are reached: users read there why nothing moves, and the time of the
- * last try outlives every process. A job that could not be tried for a day ends here, or is paused.
+ * last try outlives every process. A job that could not be attempted for a day ends here, or is paused.
  */
 export async function noteRelays(
   db: SiteDb,
@@ -45,8 +45,8 @@ export async function noteRelays(
 }
 
 /**
- * Halts a job of which nobody could be tried for a day, whatever was away: what it says may not hold any more, so its
- * user decides. False when it is not late, or not sending.
+ * Halts a job of which nobody could be attempted for a day, whatever was unavailable: what it says may no longer
+ * hold, so its user decides. False when it is not late, or not sending.
  */
 export async function endIfLate(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {

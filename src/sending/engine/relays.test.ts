@@ -73,7 +73,7 @@ describe('routes that change under a running job', () => {
     await until(async () => (await test.app.control.rows(slots)).length === 0, 'its slots are given back');
   });
 
-  it('a job whose only relay was deleted waits, never in the mailbox, and goes on with a new one', {
+  it('a job whose only relay was deleted waits, never in the mailbox, and continues with a new one', {
     timeout: 90_000,
   }, async () => {
     const [old, next] = [await sending.sink({ delayMs: 15 }), await sending.sink()];
@@ -178,7 +178,7 @@ describe('what a job tells of its relays', () => {
       /127\.0\.0\.1:\d+ does not take the user name and the password \(535\)$/,
     ],
     ['has no TLS', {}, { tls: 'starttls' }, /cannot be used: The relay does not offer STARTTLS$/],
-  ])('that it %s, in time, and no more once it goes on', async (_what, options, more, told) => {
+  ])('that it %s, in time, and no more once it continues', async (_what, options, more, told) => {
     const port = options ? (await sending.sink(options)).port : await freePort();
     const id = await route(port, more);
     const made = await make(20);
@@ -200,8 +200,8 @@ describe('what a job tells of its relays', () => {
   });
 });
 
-describe('a job that nobody could be tried of for a day', () => {
-  it('pauses, says since when and why, and goes on when it is resumed', async () => {
+describe('a job that nobody could be attempted of for a day', () => {
+  it('pauses, says since when and why, and continues when it is resumed', async () => {
     const port = await freePort();
     await route(port);
     const made = await make(50);
@@ -238,7 +238,7 @@ describe('a job that nobody could be tried of for a day', () => {
     });
   });
 
-  it('is none of which somebody was put off for a day, however short each try was', async () => {
+  it('is none of which somebody was deferred for a day, however short each try was', async () => {
     const relay = await sending.sink({ misdeed: () => 'defer' });
     await route(relay.port);
     const made = await make(1);

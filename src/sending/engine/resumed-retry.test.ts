@@ -45,7 +45,7 @@ async function begin(from: number): Promise<MadeSending> {
   return made;
 }
 
-/** All were put off so often, and the range is given back until they are due. */
+/** All were deferred so often, and the range is released until they are due. */
 async function putOff(made: MadeSending, times: number): Promise<void> {
   const { recipient_range: range } = test.db.t;
   await until(async () => {
@@ -63,7 +63,7 @@ async function pauseFor(made: MadeSending, ms: number): Promise<void> {
   );
 }
 
-describe('who was put off before a pause of days', () => {
+describe('who was deferred before a pause of days', () => {
   it('is not given up at the first temporary answer after it, also by another process', async () => {
     const made = await begin(3);
     await putOff(made, 1);
@@ -76,7 +76,7 @@ describe('who was put off before a pause of days', () => {
     expect((await sendingFinished(test.db, made)).receipts).toEqual({ 1: recipients });
   });
 
-  it('is tried for 24 hours from the resumption on, and expires then', async () => {
+  it('is attempted for 24 hours from the resumption on, and expires then', async () => {
     const made = await begin(Number.POSITIVE_INFINITY);
     await putOff(made, 1);
     await pauseFor(made, 48 * hour);

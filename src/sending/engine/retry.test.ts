@@ -3,7 +3,7 @@ import { isOver, retryAt, standardRetry } from './retry.ts';
 
 const minute = 60_000;
 
-it('tries again after 5, 15, 30, 60 minutes, then every two hours, and for the last time after 24 hours', () => {
+it('retries after 5, 15, 30, 60 minutes, then every two hours, and for the last time after 24 hours', () => {
   const tries: number[] = [];
   let lastAt = 0;
   for (let attempts = 1; !isOver(standardRetry, 0, lastAt); attempts++) {

@@ -1,4 +1,4 @@
-/** When a message that was put off (4xx) is tried again. */
+/** When a message that was deferred (4xx) is retried. */
 export interface RetryPolicy {
   /** Milliseconds after the first, second … deferral; the last one repeats. */
   readonly delays: readonly number[];
@@ -15,7 +15,7 @@ export const standardRetry: RetryPolicy = {
 };
 
 /**
- * When a message is tried again after its `attempts`th deferral (from 1), in ms since 1970. The last try comes when the
+ * When a message is retried after its `attempts`th deferral (from 1), in ms since 1970. The last try comes when the
  * time for trying is over, not a whole delay later.
  */
 export function retryAt(
@@ -26,7 +26,7 @@ export function retryAt(
   return Math.min(lastAt + delay, Math.max(lastAt, firstAt + policy.giveUpAfter));
 }
 
-/** Whether a deferral at `at` is the last one of a message first put off at `firstAt` (both in ms since 1970). */
+/** Whether a deferral at `at` is the last one of a message first deferred at `firstAt` (both in ms since 1970). */
 export function isOver(policy: RetryPolicy, firstAt: number, at: number): boolean {
   return at - firstAt >= policy.giveUpAfter;
 }

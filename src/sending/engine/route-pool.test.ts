@@ -52,7 +52,7 @@ const route: PoolRoute = {
   server,
 };
 
-it('counts no connection slot as its own that it has just given back', async () => {
+it('counts no connection slot as its own that it has just released', async () => {
   const { app } = test;
   const pool = poolOf(route);
   // One that has nothing to send: only its slots are looked at.
@@ -71,7 +71,7 @@ it('counts no connection slot as its own that it has just given back', async () 
     const hold = await Hold.of(test.connection, 'lock table facteur.connection_slot in exclusive mode');
     const givenBack = pool.renewSlots();
     await hold.reached();
-    // Work comes while they are being given back: nothing is begun on them.
+    // Work comes while they are being released: nothing is begun on them.
     pool.add(idle, () => true);
     expect(pool.slots).toBe(0);
     const taken = pool.renewSlots();
@@ -84,7 +84,7 @@ it('counts no connection slot as its own that it has just given back', async () 
   expect([pool.slots, pool.isDone, await held()]).toEqual([0, true, 0]);
 });
 
-it('tries a relay that was away with no connection as long as it has no slot', async () => {
+it('tries a relay that was unavailable with no connection as long as it has no slot', async () => {
   const pool = poolOf({ ...route, key: 'route:2' });
   const full: Supply = { commit: { idle: async () => undefined }, readyCount: 1, take: () => undefined };
   pool.add(full, () => true);
@@ -100,7 +100,7 @@ it('tries a relay that was away with no connection as long as it has no slot', a
   pool.remove(full);
 });
 
-it('a process that stands by holds no slots that another one needs when its first relay is away', async () => {
+it('a process that stands by holds no slots that another one needs when its first relay is unavailable', async () => {
   const first = { ...route, key: 'route:6' };
   const next = { ...route, key: 'route:7', position: 2 };
   const processes = ['one', 'other'].map((owner) => {
@@ -193,7 +193,7 @@ it('begins no message that has become stale while what its connection had before
   await sink.close();
 });
 
-it('keeps its connection while the limit of its route cannot be asked for', async () => {
+it('keeps its connection while the limit of its route cannot be requested', async () => {
   const { control } = test.app;
   const sink = await smtpSink();
   let failures = 0;

@@ -49,11 +49,11 @@ interface Worker {
   connection: SmtpConnection | undefined;
   /** Where its last message came from. */
   last: Supply | undefined;
-  /** Messages in a row that the relay broke off. */
+  /** Messages in a row that the relay aborted. */
   breaks: number;
 }
 
-/** Reached: it took our last connection, or we have one. Unknown: none was asked for yet, or none is answered yet. */
+/** Reached: it took our last connection, or we have one. Unknown: none was requested yet, or none is answered yet. */
 export type RelayState = 'reached' | 'away' | 'unknown';
 
 /**
@@ -74,7 +74,7 @@ export class RoutePool {
   readonly #open = new Set<SmtpConnection>();
   #closing = false;
   #failures = 0;
-  /** The relay cannot be reached: nothing is tried before this (performance.now()). */
+  /** The relay cannot be reached: nothing is attempted before this (performance.now()). */
   #pausedUntil = 0;
   /** When the connections that are being opened were begun (performance.now()). */
   readonly #opening = new Set<{ readonly since: number }>();
@@ -87,7 +87,7 @@ export class RoutePool {
     this.#slots = new SharedSlots(parts.app.control, parts.holder.owner, route.key, () => this.#workers);
   }
 
-  /** From the next connection on. A route that was mended is tried at once, however long it was away. */
+  /** From the next connection on. A route that was mended is attempted at once, however long it was unavailable. */
   change(route: PoolRoute): void {
     if (isDeepStrictEqual(route, this.#route)) return;
     this.#route = route;
@@ -124,7 +124,7 @@ export class RoutePool {
     return this.#wasReached ? 'reached' : 'unknown';
   }
 
-  /** Why it is away, without a secret. */
+  /** Why it is unavailable, without a secret. */
   get trouble(): string {
     return this.#failures > 0 ? this.#trouble : troubleOfSilence(this.#route.server);
   }
@@ -163,8 +163,8 @@ export class RoutePool {
   }
 
   /**
-   * Renews the connection slots while there is work or a message under way, and gives them back when there is neither.
-   * One call after the other: what one takes must not be given back by an earlier one, because another process would
+   * Renews the connection slots while there is work or a message running, and gives them back when there is neither.
+   * One call after the other: what one takes must not be released by an earlier one, because another process would
    * then take it as well.
    */
   renewSlots(): Promise<void> {
@@ -196,12 +196,12 @@ export class RoutePool {
 
   /** Sets connections to work as far as something is ready. */
   wake(): void {
-    // Without a slot a connection would end at once and come here again; nor is a provider asked for one in vain.
+    // Without a slot a connection would end at once and come here again; nor is a provider requested one in vain.
     if (this.#closing || this.slots === 0 || performance.now() < this.#pausedUntil) return;
     let ready = 0;
     for (const job of this.#order) ready += this.#readyOf(job);
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
-    // A relay that could not be reached is tried by one connection first.
+    // A relay that could not be reached is attempted by one connection first.
     const most = this.#failures > 0 ? 1 : this.slots;
     for (; ready > 0 && this.#workers < most; ready -= 1) {
       this.#workers += 1;
@@ -209,7 +209,7 @@ export class RoutePool {
     }
   }
 
-  /** No new messages; those under way are finished. */
+  /** No new messages; those running are finished. */
   close(): void {
     this.#closing = true;
     for (const wake of this.#idle.splice(0)) wake();
@@ -283,7 +283,7 @@ export class RoutePool {
   async #next(): Promise<Candidate | undefined> {
     const { key, messagesPerHour } = this.#route;
     if (messagesPerHour > 0) {
-      // The connection stays: else one after the other would be opened for as long as the database is away.
+      // The connection stays: else one after the other would be opened for as long as the database is unavailable.
       const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1).catch((error) => {
         this.#parts.app.log.warn({ err: error, route: key }, 'the limit of a route cannot be asked for');
         return { given: 0, waitMs: 500 };

@@ -72,7 +72,7 @@ describe('two workers on one route', () => {
 });
 
 describe('a worker that is killed with -9', () => {
-  it('leaves connections and ranges to the other one at once; only messages under way are uncertain', {
+  it('leaves connections and ranges to the other one at once; only messages running are uncertain', {
     timeout: 120_000,
   }, async () => {
     const sink = await sending.relay({ delayMs: 20, maxConnections: 4 });

@@ -4,7 +4,7 @@ import { demandSlots, endDemand, shareOf } from './slot-demand.ts';
 
 /**
  * The connection slots of one limit that this process holds: its share while other processes want some too, all of
- * them otherwise. A slot is given back only when fewer are in use than are held, so the limit holds over all processes.
+ * them otherwise. A slot is released only when fewer are in use than are held, so the limit holds over all processes.
  */
 export class SharedSlots {
   readonly #control: Connection;
@@ -57,7 +57,7 @@ export class SharedSlots {
     this.#share = wants ? shareOf(max, await demandSlots(this.#control, this.#key, this.#owner)) : 0;
     if (!wants) await endDemand(this.#control, [this.#owner], this.#key);
     const wanted = Math.max(this.#share, this.#inUse());
-    // No slot is put to use that the statement is to give back, whether or not its answer arrives.
+    // No slot is put to use that the statement is to release, whether or not its answer arrives.
     this.#held = Math.min(this.#held, wanted);
     const before = performance.now();
     this.#held = await keepSlots(this.#control, this.#key, this.#owner, { max, wanted });

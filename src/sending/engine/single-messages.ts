@@ -84,7 +84,7 @@ export class SingleMessages {
   }
 
   /**
-   * What makes a message; undefined when its sent is not shown any more.
+   * What makes a message; undefined when its sent is no longer shown.
    * @throws Error when the database is unavailable
    */
   async makerOf(

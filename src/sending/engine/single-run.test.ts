@@ -121,7 +121,7 @@ describe('single messages', () => {
     expect(sink.peakMessages()).toBe(1);
   });
 
-  it('that are put off are tried again, for as long as the time for trying lasts', async () => {
+  it('that are deferred are retried, for as long as the time for trying lasts', async () => {
     const sink = await sending.relay({ misdeed: (_, attempt) => (attempt < 3 ? 'defer' : undefined) });
     await forward(2);
     sending.engine({ retry: { delays: [0], giveUpAfter: 86_400_000 } });
@@ -130,7 +130,7 @@ describe('single messages', () => {
     expect(sink.messages).toHaveLength(2);
   });
 
-  it('that are put off for 24 hours expire', async () => {
+  it('that are deferred for 24 hours expire', async () => {
     await sending.relay({ misdeed: () => 'defer' });
     await forward(1);
     sending.engine({ retry: { delays: [0], giveUpAfter: 0 } });
@@ -232,7 +232,7 @@ it('single messages are not offered while their provider has no connection left'
   const { run, parts } = makeRun();
   await parts.providers.refresh();
   await run.look();
-  // Its connection is only asked for. What is offered and not given would be asked for again without a pause.
+  // Its connection is only requested. What is offered and not given would be requested again without a pause.
   expect(run.take()).toBeUndefined();
   expect(run.readyCount).toBe(0);
   await until(() => run.take() !== undefined, 'the connection');
@@ -240,7 +240,7 @@ it('single messages are not offered while their provider has no connection left'
   expect(run.readyCount).toBe(0);
 });
 
-it('single messages that were read a while ago are read anew before they are offered again', async () => {
+it('single messages that were read a while ago are re-read before they are offered again', async () => {
   await forward(2);
   const { run } = makeRun();
   await run.look();
@@ -271,8 +271,8 @@ class LateDb extends SiteDb {
   }
 }
 
-describe('single messages that are given back untried', () => {
-  it('are held when they are taken anew before we hear that they were given back', async () => {
+describe('single messages that are released untried', () => {
+  it('are held when they are taken again before we hear that they were released', async () => {
     await forward(1);
     const db = new LateDb(test.app.control, test.db.site);
     const { run } = makeRun(test.app, db);
@@ -303,7 +303,7 @@ describe('single messages that are given back untried', () => {
     expect(run.readyCount).toBe(1);
   });
 
-  it('are held no more, also when the database is away just then', async () => {
+  it('are held no more, even when the database is unavailable just then', async () => {
     const { proxy, app } = await behindProxy();
     await forward(3);
     const { run } = makeRun(app, (await app.siteById(test.db.site.id))!);
@@ -375,7 +375,7 @@ describe('when a process or the database goes', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  it('the database away while it is read what a message is made of: put off, not refused', async () => {
+  it('the database away while it is read what a message is made of: deferred, not refused', async () => {
     const { proxy, app } = await behindProxy();
     const sink = await sending.relay();
     await forward(1);

@@ -30,10 +30,10 @@ import { type Reader, SingleMessages } from './single-messages.ts';
 const mostHeld = 200;
 /** Messages whose intents or outcomes share one commit. */
 const mostInCommit = 100;
-/** A write that fails is tried again after this; the database is away as a rule. */
+/** A write that fails is retried after this; the database is unavailable as a rule. */
 const writeAgainMs = 500;
 
-/** What could not be tried for so long after the time to try is over is not sent any more. */
+/** What could not be attempted for so long after the time to try is over is no longer sent. */
 const lateAfterMs = 3_600_000;
 
 /** Messages to a provider where complaints have suspended sending are looked at again after this. */
@@ -54,7 +54,7 @@ const isStale = ({ readAt }: Single): boolean => performance.now() - readAt > st
 /**
  * The single messages of one site at work in this process: holds those that are due by lease, hands them to the
  * connections, and enters what became of each. Intent before the final dot, outcome after the reply, many in one
- * commit: killed anywhere, a message is tried again or uncertain, and never handed over twice.
+ * commit: killed anywhere, a message is retried or uncertain, and never handed over twice.
  */
 export class SingleRun implements Supply {
   readonly db: SiteDb;
@@ -103,7 +103,9 @@ export class SingleRun implements Supply {
     return this.#held.size === 0 && !this.#looking;
   }
 
-  /** Renews what is held and takes what is due. At most one look runs. @throws Error when the database is away. */
+  /**
+   * Renews what is held and takes what is due. At most one look runs. @throws Error when the database is unavailable.
+   */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -138,7 +140,7 @@ export class SingleRun implements Supply {
     if (this.#held.size === 0) await withdrawSingles(this.db);
   }
 
-  /** @param reader undefined when the message must not be sent: its reader is gone, or no longer eligible */
+  /** @param reader undefined when the message must not be sent: its reader no longer exists, or no longer eligible */
   async #prepare(one: HeldMessage, reader: Reader | undefined, epoch: string | null): Promise<void> {
     const { uncertain, cancelled, expired } = singleStates;
     const isLate = isOver(this.#parts.retry, one.createdAt.getTime(), this.#now().getTime() - lateAfterMs);
@@ -218,7 +220,7 @@ export class SingleRun implements Supply {
   #delivered(single: Single, outcome: DeliveryOutcome, ours: boolean): void {
     this.#parts.providers.leave(single.provider);
     const write = this.#written(() => this.#enter(single, outcome, ours)).finally(() => {
-      // Given back and taken anew before the answer came: then another holds its place.
+      // Given back and taken again before the answer came: then another holds its place.
       if (this.#held.get(single.id) === single) this.#held.delete(single.id);
       this.#writes.delete(write);
       this.#wake();
@@ -250,7 +252,7 @@ export class SingleRun implements Supply {
       case 'deferred':
         return this.#putOff(single, outcome.code);
       case 'notAttempted':
-        // Its intent failed: another process has it, or the database was away. The dot was not written.
+        // Its intent failed: another process has it, or the database was unavailable. The dot was not written.
         return ours ? returnSingle(this.db, single, this.#now()) : this.#putOff(single, 421);
     }
   }
@@ -268,7 +270,7 @@ export class SingleRun implements Supply {
     return deferSingle(this.db, single, next, code);
   }
 
-  /** Takes nothing new; what no connection has is given back, for another process to go on at once. */
+  /** Takes nothing new; what no connection has is released, for another process to continue at once. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#looking?.catch(() => undefined);
@@ -280,7 +282,7 @@ export class SingleRun implements Supply {
     const given = this.#ready.filter(which);
     this.#ready = this.#ready.filter((one) => !given.includes(one));
     for (const single of given) {
-      // Before anything is written: were the database to fail, what is held yet would be held for good.
+      // Before anything is written: were the database to fail, what is held yet would be held permanently.
       this.#held.delete(single.id);
       this.#unspent(single.provider);
     }

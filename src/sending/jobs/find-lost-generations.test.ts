@@ -82,7 +82,7 @@ describe('a job whose generation was lost', () => {
       expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', attempt: 1 });
       await after();
       startWorker();
-      // What the killed process has left in PostgreSQL still stands at the hold; nobody waits for it.
+      // What the killed process has left in PostgreSQL still is at the hold; nobody waits for it.
       const isTakenOver = async () => (await findJob(t.db, idJob))?.attempt === 2;
       await until(isTakenOver, 'another process to take it over', 60_000);
       await hold.letGo();
@@ -100,7 +100,7 @@ describe('a job whose generation was lost', () => {
     expect(await queued(idJob)).toMatchObject([{ attempts: 0, runAt: later }]);
   });
 
-  it('has all tries again when its processes were killed at each of them', async () => {
+  it('has all retries when its processes were killed at each of them', async () => {
     const idJob = await programmed(t.clock.now());
     await t.db.run(sql`update ${jobs} set attempts = max_attempts`);
     await look();

@@ -16,7 +16,7 @@ import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
 import { findJob } from '../job-store.ts';
 
-/** An SQL filter takes minutes, on a connection of its own; it ends with the generation that asked for it. */
+/** An SQL filter takes minutes, on a connection of its own; it ends with the generation that requested it. */
 describe('a generation whose SQL filter is being evaluated', () => {
   let t: TestApp;
   let quick: number;
@@ -77,7 +77,7 @@ describe('a generation whose SQL filter is being evaluated', () => {
     expect(await t.call('GET', `/targets/${quick}/count`)).toMatchObject({ status: 200, data: 2 });
   });
 
-  it('is ended when another run takes the job over, and goes on there', async () => {
+  it('is ended when another run takes the job over, and continues there', async () => {
     const { ended } = await begin();
     const [first] = await burningOf(t);
     const second = job.generate();

@@ -61,7 +61,7 @@ describe('generateJob with filters by SQL and file', () => {
     expect(await audience(byFile)).toEqual([2, 3]);
   });
 
-  it('evaluates what a user wrote with the rights of the site alone, and tries again while it cannot', async () => {
+  it('evaluates what a user wrote with the rights of the site alone, and retries while it cannot', async () => {
     const bySql = await start('sql', { sql: 'fld43 * fld43 = 1' });
     const { name } = await siteRoleOf(t);
     // Shows that the freezing asks the role: one that may do more is not used.
@@ -132,7 +132,7 @@ describe('generateJob with filters by SQL and file', () => {
     expect([...(await audience(bySql)), ...(await audience(byFile))]).toEqual([]);
   });
 
-  it('tries again while the repository is away', async () => {
+  it('retries while the repository is unavailable', async () => {
     const idJob = await start('file', list);
     const away = await makeRepository(t.db, t.app.secrets);
     await t.db.run(sql`update ${t.db.t.repository} set is_default = (id = ${away})`);

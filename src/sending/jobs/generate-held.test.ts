@@ -15,7 +15,7 @@ import { jobsOf } from '../../testing/sending-campaign.ts';
 import { findJob, frozenJob } from '../job-store.ts';
 
 // Others change what a job is made of, or its campaign, in the midst of its generation.
-describe('a generation that stands still', () => {
+describe('a generation that is stalled', () => {
   let t: TestApp;
   beforeAll(async () => {
     t = await testApp({ config: { sendDelayS: 0 } });
@@ -23,7 +23,7 @@ describe('a generation that stands still', () => {
   });
   afterAll(() => t.close());
 
-  it('freezes what it judged, whatever is changed meanwhile', async () => {
+  it('freezes what it judged, whatever is changed in the meantime', async () => {
     const idConfiguration = await makeConfiguration(t.db);
     const htmlContent = '<p>[[ENCART.1]]</p>';
     const id = await makeCampaign(t.db, {
@@ -52,7 +52,7 @@ describe('a generation that stands still', () => {
     expect(frozen).not.toContain('No way out');
   });
 
-  it('sends to nobody by a target that is not safe any more when its file is loaded', async () => {
+  it('sends to nobody by a target that is no longer safe when its file is loaded', async () => {
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db);
     await makeSegment(t.db, id, { idTarget });
@@ -102,7 +102,7 @@ describe('a generation that stands still', () => {
     expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Sending', campaignState: 'InProgress' }]);
   });
 
-  it('does not begin anew because its segments are counted', async () => {
+  it('does not begin again because its segments are counted', async () => {
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db);
     // In a transaction that keeps one sight of the data.
@@ -122,7 +122,7 @@ describe('a generation that stands still', () => {
     expect(await drawn()).toEqual(before);
   });
 
-  it('counts the tracked links that stand in its messages, each once', async () => {
+  it('counts the tracked links that are in its messages, each once', async () => {
     const link = (path: string) => `<a href="https://shop.example/${path}">${path}</a>`;
     const id = await makeCampaign(t.db, { htmlContent: link('gone') + link('kept') });
     const idTarget = await makeTarget(t.db);

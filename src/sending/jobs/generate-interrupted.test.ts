@@ -12,8 +12,8 @@ import { finishJob } from '../engine/finish.ts';
 import { findJob, runningJob } from '../job-store.ts';
 import { stopJob } from '../stop-jobs.ts';
 
-/** A generation that takes long: it stands still at what a test holds. */
-describe('a generation under way', () => {
+/** A generation that takes long: it is stalled at what a test holds. */
+describe('a generation running', () => {
   let t: TestApp;
   beforeAll(async () => {
     t = await testApp({ config: { sendDelayS: 0 } });
@@ -86,7 +86,7 @@ describe('a generation under way', () => {
   it.each([
     { at: 'its sents', take: holdSents },
     { at: 'its audience', take: holdRanges },
-  ])('is stopped at once, and broken off at $at', async ({ take }) => {
+  ])('is stopped at once, and aborted at $at', async ({ take }) => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, generate } = await programmed(t, id);
     const hold = await held(take(t));
@@ -102,7 +102,7 @@ describe('a generation under way', () => {
     expect(await isOffered(t.db, idJob)).toBe(false);
   });
 
-  it('is paused at once, and begun anew when it is resumed, however late', async () => {
+  it('is paused at once, and begun again when it is resumed, however late', async () => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, generate } = await programmed(t, id);
     const hold = await held(holdSents(t));
@@ -123,12 +123,12 @@ describe('a generation under way', () => {
     expect(await frozen(idJob)).toEqual(everybody);
   });
 
-  it('comes to nothing when it goes on after a pause and a later try', async () => {
+  it('comes to nothing when it continues after a pause and a later try', async () => {
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db);
     await makeSegment(t.db, id, { idTarget });
     const { idJob, generate } = await programmed(t, id);
-    // While a file is loaded it has no transaction that could be broken off.
+    // While a file is loaded it has no transaction that could be aborted.
     const hold = await held(holdFileLoad(t, idTarget, '1\n2\n3\n'));
     const first = generate();
     await hold.reached();
@@ -260,7 +260,7 @@ describe('a generation under way', () => {
     });
     expect((await act('test-mailing', id)).status).toBe(200);
     const mailing = await lastJob(t, id);
-    // It alone stands still, with its sents made and its audience frozen.
+    // It alone is stalled, with its sendings made and its audience frozen.
     const { schema } = t.db.site;
     await t.app.control.pool.query(`
       create function ${schema}.stand() returns trigger language plpgsql

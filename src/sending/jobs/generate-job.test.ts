@@ -65,7 +65,7 @@ const offered = async (idJob: number) =>
   (await test.app.control.rows(sql`select 1 from facteur.sending_job where id_job = ${idJob}`)).length;
 
 describe('generateJob', () => {
-  it('freezes each subscriber once, in segment order, in ranges of 1,000 at the most', async () => {
+  it('freezes each subscriber once, in segment order, in ranges of 1,000 at most', async () => {
     const idCampaign = await makeCampaign(test.db);
     const few = await makeTarget(test.db, { ids: [5, 6, 7], name: 'Few' });
     const all = await makeTarget(test.db, { name: 'Everybody' });
@@ -242,7 +242,7 @@ describe('generateJob', () => {
     expect(await findJob(test.db, inTime)).toMatchObject({ state: 'Sending' });
   });
 
-  it('says why a campaign that is not ready any more is not sent', async () => {
+  it('says why a campaign that is no longer ready is not sent', async () => {
     const idCampaign = await makeCampaign(test.db, { htmlContent: '<p>[[FLD.999]]</p>' });
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
     const idJob = await startOf(idCampaign);
@@ -303,7 +303,7 @@ describe('generateJob', () => {
     expect(await stateOf(idCampaign)).toBe('None');
   });
 
-  it('writes to nobody when the test target has become one of readers since the mailing was asked for', async () => {
+  it('writes to nobody when the test target has become one of readers since the mailing was requested', async () => {
     const idTestTarget = await makeTarget(test.db, { isTestTarget: true });
     const parameters = { name: 'Spring', subject: 'It is here', idTestTarget };
     const idCampaign = await makeCampaign(test.db, { parameters });

@@ -48,7 +48,7 @@ import { testTargetOf } from '../test-target.ts';
 const missedAfterMs = 3_600_000;
 /** An audience is frozen in this time, or the job ends and says that its targets are too slow. */
 const freezingMs = 600_000;
-/** So long at the most does the evaluation of an expression go on for a job that was stopped. */
+/** So long at most does the evaluation of an expression continue for a job that was stopped. */
 const lookMs = 1_000;
 
 /** Before they are frozen; Generating is also what a killed generation leaves. */
@@ -112,7 +112,7 @@ async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
 /**
  * What becomes of a job that could not be generated.
  * @param failure `attempt` is undefined when the job has not left Programmed
- * @throws its error when it is to be tried again
+ * @throws its error when it is to be retried
  */
 async function fail(
   app: App,
@@ -122,8 +122,8 @@ async function fail(
 ): Promise<void> {
   const { error, at, attempt } = failure;
   const from: readonly JobState[] = attempt === undefined ? ['Programmed'] : ['Generating'];
-  // What is wrong with the campaign itself does not mend by trying again; anything else is tried again, also what
-  // is only away (the repository of a file filter).
+  // What is wrong with the campaign itself does not mend by retrying; anything else is retried, also what is only
+  // away (the repository of a file filter).
   if (error instanceof Refusal && error.code !== 'unavailable') {
     const marks = { endedAt: at, errorInfo: error.message, attempt };
     if (await tryMoveJob(db, id, from, 'Error', marks))
@@ -181,7 +181,7 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
   return { job, number, campaign, judged, segments, sending, ...reach, at };
 }
 
-/** Freezes the job in one transaction, which is begun anew once files of its targets are loaded. */
+/** Freezes the job in one transaction, which is begun again once files of its targets are loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const recipients = await whileOurs(db, attempt, signal, (ours) =>
     withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours), 'task', ours), null),
@@ -190,7 +190,7 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSi
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
   // What failed of a segment is not what its target selects.
   if (isTest || isResend(attempt.job)) return;
-  // Not in that transaction: where it keeps one sight of the data, it would begin anew for each count that is kept
+  // Not in that transaction: where it keeps one sight of the data, it would begin again for each count that is kept
   // meanwhile, and who counts again and again would keep the job from being sent.
   await keepCounts(db, attempt).catch((err) =>
     app.log.warn({ err, site: db.site.name, idJob }, 'the counts of segments are not kept'),
@@ -241,7 +241,7 @@ async function freeze(
   ours: AbortSignal,
 ): Promise<number> {
   const { job, judged, segments, at } = attempt;
-  // First the mark by which a statement of ours is broken off, then the look: whoever moves the job meanwhile is seen
+  // First the mark by which a statement of ours is aborted, then the look: anyone who moves the job meanwhile is seen
   // by the one or finds the other.
   await tx.run(advisoryLock(generationLock(tx, job.id), true));
   await checkOurs(db, attempt);
@@ -256,10 +256,10 @@ async function freeze(
   refuseFor(problems);
   const limit = new TimeLimit(freezingMs, ours);
   const audience = await audienceFor(app, tx, attempt, limit);
-  // Closes the gap before the longest statement: whoever moved the job meanwhile had none of ours to break off.
+  // Closes the gap before the longest statement: anyone who moved the job meanwhile had none of ours to abort.
   await checkOurs(db, attempt);
   const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idHeld));
-  // Counted anew: since the call its target may have become one of everybody.
+  // Counted again: since the call its target may have become one of everybody.
   if (job.isTest) checkTesters(total / attempt.sending.length);
   const isEmpty = total === 0;
   const times = isEmpty ? { endedAt: at } : { triedAt: at };

@@ -126,7 +126,7 @@ describe('the author of a campaign', () => {
     expect(sink.messages).toEqual([]);
   });
 
-  it('is not told when the mark was taken away meanwhile, when he is gone or disabled, and of no job', async () => {
+  it('is not notified once the mark is removed, when they are deleted or disabled, or without a job', async () => {
     const unmarked = await sending({});
     await end(unmarked.idJob);
     await change(unmarked.idCampaign, { notifyHighDelivrability: false });
@@ -143,7 +143,7 @@ describe('the author of a campaign', () => {
     expect(sink.messages).toEqual([]);
   });
 
-  it('is told later when the relay is away: the task fails and is tried again', async () => {
+  it('is told later when the relay is unavailable: the task fails and is retried', async () => {
     const { idJob } = await sending({});
     await end(idJob);
     const away = { ...t.app, config: { ...t.app.config, smtpUrl: 'smtp://127.0.0.1:1' } };

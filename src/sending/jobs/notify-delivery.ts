@@ -17,7 +17,7 @@ import { sentsOfJob } from '../sent-store.ts';
 const afterMs = 24 * 3_600_000;
 
 /**
- * Tells the author of a campaign that asks for it (notifyHighDelivrability) that nearly all messages of a job were
+ * Reports the author of a campaign that requests it (notifyHighDelivrability) that nearly all messages of a job were
  * delivered. Killed between the relay's answer and the end of the task, it tells once more, with the same Message-ID.
  */
 export const notifyDelivery = task<{ idSite: number; idJob: number }>({
@@ -34,7 +34,7 @@ export const notifyDelivery = task<{ idSite: number; idJob: number }>({
       sents.map((sent) => sent.idSent),
     );
     const sum = sumCounters(counters.values());
-    // Whoever something came back from was written to, also one who was cancelled.
+    // Anyone who something came back from was written to, also one who was cancelled.
     const tried = Math.max(await triedInJob(db, idJob), sum.nbAddressSent);
     if (!isHighDelivery(sum, tried)) return;
     const author = await findUser(app.control, campaign.authorId);
@@ -49,7 +49,7 @@ export const notifyDelivery = task<{ idSite: number; idJob: number }>({
   },
 });
 
-/** Has the author told a day after the end of a job, in the transaction that ends it, when its campaign asks for it. */
+/** Has the author told a day after the end of a job, in the transaction that ends it, when its campaign requests it. */
 export async function addDeliveryNotice(tx: SiteDb, job: Job, at: Date): Promise<void> {
   if (job.isTest) return;
   const campaign = await findCampaign(tx, job.idCampaign);

@@ -37,7 +37,7 @@ describe('generateCampaignReport', () => {
     }
   });
 
-  it('the database does not know the GUID, and the report is gone after 30 days', async () => {
+  it('the database does not know the GUID, and the report no longer exists after 30 days', async () => {
     const { idJob } = await makeClicks(t);
     const guid = (await generate({ idJob, idSent: 0, mpp: false })).data as string;
     const rows = await t.app.control.rows(sql`select * from facteur.report`);

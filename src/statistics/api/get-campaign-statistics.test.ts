@@ -23,7 +23,7 @@ async function statisticsOf(idCampaign: number): Promise<CampaignStatistics> {
   return reply.data as CampaignStatistics;
 }
 
-/** Two real jobs of two sents each, and a test mailing; with hits, bounces and unsubscriptions in all of them. */
+/** Two real jobs of two sendings each, and a test mailing; with hits, bounces and unsubscriptions in all of them. */
 async function makeEverything() {
   const { db } = test;
   const first = await makeJob(db, { sents: 2, nbAddressToSend: 10, campaignName: 'Spring' });

@@ -13,7 +13,7 @@ let trial: MadeJob;
 let old: MadeJob;
 let waiting: number;
 
-// The clock stands at 2026-11-20 10:00 UTC.
+// The clock is at 2026-11-20 10:00 UTC.
 beforeAll(async () => {
   test = await testApp();
   const { db } = test;
@@ -127,7 +127,7 @@ describe('listJobs', () => {
     expect(await ids({ endDate: '2026-09-15T00:00:00Z' })).toEqual([old.idJob]);
   });
 
-  it('200 searches in names without regard to case and accents', async () => {
+  it('200 searches in names ignoring case and accents', async () => {
     expect(await ids({ search: 'ETE PRE' })).toEqual([spring.idJob]);
     expect(await ids({ search: '%' })).toEqual([]);
     expect(await ids({ author: 'ZOE' })).toEqual([spring.idJob]);

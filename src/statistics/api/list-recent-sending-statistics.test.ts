@@ -192,7 +192,7 @@ describe('listRecentSendingStatistics', () => {
     }
   });
 
-  it('200 with the real sendings of the days asked for, to the second', async () => {
+  it('200 with the real sendings of the days requested, to the second', async () => {
     const { idCampaign, idsSent } = await makeJob(t.db, { startedAt: new Date('2026-11-18T10:00:00Z') });
     await makeJob(t.db, { idCampaign, startedAt: new Date('2026-11-18T09:59:59Z') });
     await makeJob(t.db, { idCampaign, isTest: true });

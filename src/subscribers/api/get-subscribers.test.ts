@@ -39,7 +39,7 @@ describe('getSubscribers', () => {
     ]);
   });
 
-  it('200 shows the fields asked for, in that order', async () => {
+  it('200 shows the fields requested, in that order', async () => {
     const { data } = await get({
       'filter.by': 'Email',
       'filter.values': 'anna@example.com',

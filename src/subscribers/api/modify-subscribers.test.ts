@@ -137,7 +137,7 @@ describe('modifySubscribers', () => {
     expect(await put([set(1, { 1: 'P1@EXAMPLE.com' })])).toMatchObject({ status: 200 });
   });
 
-  it('409 names the position of an email that somebody else has, and changes nobody', async () => {
+  it('409 names the position of an email that another caller has, and changes nobody', async () => {
     expect(await put([set(3, { 101: 'x' }), set(1, { 1: 'P2@example.com' })])).toMatchObject({
       status: 409,
       data: null,

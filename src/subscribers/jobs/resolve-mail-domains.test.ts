@@ -77,7 +77,7 @@ describe('resolveMailDomains', () => {
   const idOf = async (name: string) =>
     (await t.app.control.one<{ id: number }>(sql`select id from facteur.provider where name = ${name}`)).id;
 
-  it('gives domains to the provider of their preferred mail server, and asks for each once', async () => {
+  it('gives domains to the provider of their preferred mail server, and requests each once', async () => {
     await run();
     const known = await providersByDomain(t.app.control);
     expect(known.get('company.example')).toBe(await idOf('Gmail'));

@@ -22,7 +22,7 @@ const keptMs = 30 * 86_400_000;
 
 /**
  * Looks up the mail servers of subscribers' domains, so that a company whose mail Google hosts counts as Gmail. An
- * answer that does not come is asked for again by a later run.
+ * answer that does not come is requested again by a later run.
  */
 export const resolveMailDomains = task({
   name: 'resolveMailDomains',
@@ -55,7 +55,7 @@ async function domainsOf(db: SiteDb): Promise<string[]> {
   return rows.map(({ domain }) => domain);
 }
 
-/** Domains whose lookup failed are left out. */
+/** Domains whose lookup failed are omitted. */
 async function lookUp(app: App, domains: readonly string[], signal: AbortSignal): Promise<MailDomain[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   const { dnsServers } = app.config;

@@ -29,7 +29,7 @@ describe('countTarget', () => {
     expect((await t.call('GET', `/targets/${id}/count`)).data).toBe(7);
   });
 
-  it('409 when a field has changed since so that the filter means nothing any more', async () => {
+  it('409 when a field has changed since so that the filter means nothing left', async () => {
     const field = sql`insert into ${t.db.t.field} (id, name, field_type) values (101, 'Points', 'Integer')`;
     await t.db.run(field);
     const id = await create();

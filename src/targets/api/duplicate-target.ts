@@ -24,8 +24,8 @@ export const duplicateTarget = siteOperation({
   refusals: [404, 409],
   async handle({ db, body, caller, now }) {
     return db.transaction(async (tx) => {
-      // In this order, which `deleteTarget` has too: whoever deletes the source meanwhile is waited for, and a copy of
-      // what is left of it would have no filters and select everybody.
+      // In this order, which `deleteTarget` has too: anyone who deletes the source meanwhile is waited for, and a
+      // copy of what is left of it would have no filters and select everybody.
       await lockExclusions(tx);
       await lockTarget(tx, body);
       const parameters = copyOf((await getTargetOrRefuse(tx, body)).parameters);

@@ -18,7 +18,7 @@ describe('isTargetSafe', () => {
       body: { idTarget, isEnabled, filters: [{ idField: 7, operator, value }] },
     });
 
-  it('200 tells whether an enabled filter holds the status to 0', async () => {
+  it('200 shows whether an enabled filter holds the status to 0', async () => {
     const id = await create();
     const isSafe = async () => (await t.call('GET', `/targets/${id}/safe`)).data;
     expect(await t.call('GET', `/targets/${id}/safe`)).toMatchObject({

@@ -69,7 +69,7 @@ describe('loadPostcodes', () => {
     expect(centre?.longitude).toBeCloseTo(5.05, 6);
     expect((await find('UNITED_KINGDOM', 'AB101ZZ'))?.latitude).toBeCloseTo(57.2, 6);
     expect(await find('FRANCE', '75008')).toMatchObject({ latitude: 48.87 });
-    // The starter table of those countries is gone, others stay.
+    // The starter table of those countries no longer exists, others stay.
     expect(await find('FRANCE', '75001')).toBeUndefined();
     expect(await find('BELGIQUE', '1000')).toBeDefined();
     expect(await find('FRANCE', '97400')).toBeDefined();

@@ -33,7 +33,7 @@ interface ActsInWords extends GivenTimes {
   readonly filterMpp?: boolean | null;
 }
 
-/** Where something was done: what follows «a ouvert au moins 3 fois», and «n’a» when it was not done at all. */
+/** Where something was done: what follows “a ouvert au moins 3 fois”, and “n’a” when it was not done at all. */
 export interface FrenchPlace {
   readonly often: string;
   readonly never: string;

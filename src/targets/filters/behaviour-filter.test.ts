@@ -136,7 +136,7 @@ test.each<[Given, string]>([
   expect(read(given)).toEqual(expect.stringContaining(expected));
 });
 
-test('a sent that is gone is a conflict, never another meaning', () => {
+test('a sent that no longer exists is a conflict, never another meaning', () => {
   const kept = behaviourFilter.parse({ action: 'Open', behaviourType: 'Sent', idSentList: '11' }, site)!;
   const expected = {
     status: 409,

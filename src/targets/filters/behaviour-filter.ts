@@ -36,7 +36,7 @@ const members = {
 };
 type Behaviour = Given<typeof members>;
 
-/** What a subscriber did with the messages, or did not: over the last days, or in certain sents or campaigns. */
+/** What a subscriber did with the messages, or did not: over the last days, or in certain sendings or campaigns. */
 export const behaviourFilter = filterKind({
   kind: 'behaviour',
   title: 'BehaviourFilter',

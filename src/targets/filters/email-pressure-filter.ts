@@ -249,7 +249,7 @@ function inFrench(definition: Pressure): string {
   const isAny = min === 1 && max === null;
   const received =
     max === 0 ? 'n’a reçu <b>aucun message</b>' : `a reçu <b>${isAny ? 'au moins un message' : messages}</b>`;
-  // A list of our own names: nothing of a user's can stand in it.
+  // A list of our own names: nothing of a user's can be in it.
   const types = (campaignType ?? '').split(';').flatMap((name) => frenchTypes[name as CampaignType] ?? []);
   const ofTypes = types.length === 0 ? '' : ` de campagnes de type <b>${types.join(', ')}</b>`;
   return `${received}${ofTypes} ${frenchWhen(definition)}`;

@@ -110,7 +110,7 @@ const anyRow: fc.Arbitrary<Row> = fc
   })
   .map((row) => new Map(Object.entries(row).map(([id, value]) => [Number(id), value])));
 
-// One set of rows for all filters; the seed is fixed so that a failure's filter can be tried again on the same rows.
+// One set of rows for all filters; the seed is fixed so that a failure's filter can be retried on the same rows.
 const rows = fc.sample(anyRow, { numRuns: 300, seed: 20261120 });
 
 const valuesOf: Record<Field['fieldType'], readonly string[]> = {

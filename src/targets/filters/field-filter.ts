@@ -13,7 +13,7 @@ import { frenchDaysAgo, frenchLastDays, frenchNextDays } from './time-window.ts'
 import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
-/** Dates that one filter compares with: each takes some 50 µs to read, and nobody else is served meanwhile. */
+/** Dates that one filter compares with: each takes some 50 µs to read, and no one else is served in the meantime. */
 const maxDates = 10_000;
 
 const operatorText =

@@ -104,7 +104,7 @@ describe('the file filter', () => {
     expect((await count(other)).data).toBe(8);
   });
 
-  it('reads a file that has changed anew at its next use, and one that has not never again', async () => {
+  it('reads a file that has changed again at its next use, and one that has not never again', async () => {
     write('e.csv', 's1@example.org\n');
     await set('e.csv');
     const before = await loads();
@@ -121,7 +121,7 @@ describe('the file filter', () => {
     expect(await loads()).toBe(before + 1);
   });
 
-  it('409 for a file that is gone or cannot be read any more; it is as before when it is back', async () => {
+  it('409 for a file that no longer exists or cannot be read any more; it is as before when it is back', async () => {
     write('f.csv', 's1@example.org\n');
     await set('f.csv');
     renameSync(join(folder, 'f.csv'), join(folder, 'g.csv'));
@@ -139,7 +139,7 @@ describe('the file filter', () => {
     expect(await ids()).toEqual([1]);
   });
 
-  it('its description warns of a file that is gone, unreadable or empty, or whose repository is away', async () => {
+  it('its description warns of a missing, unreadable or empty file, and of an unavailable repository', async () => {
     const describe = async () => (await t.call('GET', `/targets/${id}/description`)).data as string;
     write('w.csv', 's1@example.org\n');
     await set('w.csv');

@@ -30,7 +30,7 @@ const members = {
 };
 type Definition = Given<typeof members>;
 
-/** Subscribers of whom a field holds a value that stands in a file of the repository. */
+/** Subscribers of whom a field holds a value that is in a file of the repository. */
 export const fileFilter = filterKind({
   kind: 'file',
   title: 'FileFilter',
@@ -87,7 +87,7 @@ export const fileFilter = filterKind({
     if (!state) throw new Error('A file filter was compiled without its file');
     if ('fault' in state) throw conflict(`A file filter cannot be used: ${state.fault}`);
     const field = fieldOfColumn(site.fields, dbFieldName ?? '')!;
-    // Joined by hashing when it stands alone; looked up in the primary key where a hash would not fit in memory.
+    // Joined by hashing when it is alone; looked up in the primary key where a hash would not fit in memory.
     return sql`
       exists (
         select from ${site.t.filter_file_value} listed

@@ -19,7 +19,7 @@ export interface KnownCampaign {
   readonly name: string;
   /** When its last real job began; null while there was none. */
   readonly lastSentAt: Date | null;
-  /** The sents of its real jobs. */
+  /** The sendings of its real jobs. */
   readonly idsSent: readonly number[];
 }
 
@@ -99,7 +99,7 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   parse(given: Given<M>, site: FilterSite): Given<M> | undefined;
   /**
    * A condition over the columns of a subscriber (`fld7 = $1`), never empty, that may be null.
-   * @throws Refusal 409 when the site has changed since so that the definition has no meaning any more.
+   * @throws Refusal 409 when the site has changed since so that the definition has no meaning left.
    */
   compile(definition: Given<M>, site: FilterSite): Sql;
   /** What the API shows of a definition beside what is kept: members that are computed when it is read. */

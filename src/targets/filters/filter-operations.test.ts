@@ -81,7 +81,7 @@ it.each(filterKinds.map((kind) => [kind.kind, kind] as const))(
 );
 
 describe('setFieldFilter', () => {
-  it('200 sets, replaces and takes away', async () => {
+  it('200 sets, replaces and removes', async () => {
     const id = await create();
     t.clock.advance(1_000);
     const filters = [

@@ -69,7 +69,7 @@ function getFilterOperation(kind: FilterKind): Operation {
 
 /**
  * Whether the target's filter is shown as it is given, and is not to be enabled: what has lost its meaning since (a
- * campaign that is too old, a file that is gone) is then no error, so that such a filter can be disabled.
+ * campaign that is too old, a file that no longer exists) is then no error, so that such a filter can be disabled.
  */
 async function isKept(
   app: App,

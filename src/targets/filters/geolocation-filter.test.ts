@@ -64,7 +64,7 @@ test.each<[Given, Given | undefined]>([
   [{ excludePostCodes: '75001' }, { ...nothing, excludePostCodes: '75001' }],
 ])('%j is kept as %j', (given, kept) => expect(parse(given)).toEqual(kept));
 
-test('a postcode that is no longer in the table is a conflict when its surroundings are asked for', () => {
+test('a postcode that is no longer in the table is a conflict when its surroundings are requested', () => {
   const definition = { ...nothing, postcode: '75001', radius: 5 };
   const without = filterSite({ postcodes: new PostcodeTable([]) });
   expect(() => geolocationFilter.compile(definition, without)).toThrow(

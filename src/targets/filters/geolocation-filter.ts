@@ -72,7 +72,7 @@ export const geolocationFilter = filterKind({
     const postcode = parsePostcodes(given.postcode, 'postcode', of, site);
     const excludePostCodes = parsePostcodes(given.excludePostCodes, 'excludePostCodes', of, site);
     const departmentIds = parseDepartments(given.departmentIds, of);
-    // 0 stands for «none», for callers whose numbers cannot be null.
+    // 0 stands for “none”, for callers whose numbers cannot be null.
     const radius = given.radius || null;
     if (radius !== null && postcode === null) throw invalid('radius: needs postcodes to be around');
     const country = given.country ?? null;
@@ -109,7 +109,7 @@ export const geolocationFilter = filterKind({
   },
 });
 
-/** Postcodes that a newer table does not have any more. */
+/** Postcodes that a newer table no longer haves. */
 function frenchWarnings(
   keys: readonly string[],
   radius: number | null | undefined,
@@ -213,7 +213,7 @@ function keysAround(keys: readonly string[], km: number, of: readonly Country[],
 }
 
 /**
- * Field 40 as postcodes of so many digits are compared. Taking blanks out costs more than looking a value up, and one
+ * Field 40 as postcodes of so many digits are compared. Taking spaces out costs more than looking a value up, and one
  * that is no longer than they has none to lose.
  */
 const digitsKey = (digits: 4 | 5) =>

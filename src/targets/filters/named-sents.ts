@@ -14,7 +14,7 @@ export const idSentNames = Maybe(
   }),
 );
 
-/** The names of a list of sents, as the reply's idSentNames; null without any. */
+/** The names of a list of sendings, as the reply's idSentNames; null without any. */
 export function namesOfSents(list: string | null | undefined, { sents }: FilterSite): string | null {
   const names = idsIn(list).map((id) => sents.get(id)?.name ?? String(id));
   if (names.length === 0) return null;
@@ -22,7 +22,7 @@ export function namesOfSents(list: string | null | undefined, { sents }: FilterS
   return joined.length <= maxNames ? joined.join('') : `${joined.slice(0, maxNames - 1).join('')}…`;
 }
 
-/** The sents of `idSentList`. @throws 400 for what is no list, or a test mailing; 404 for unknown ones. */
+/** The sendings of `idSentList`. @throws 400 for what is no list, or a test mailing; 404 for unknown ones. */
 export function parseSents(list: string, { sents }: FilterSite): number[] {
   const member = 'idSentList';
   const ids = parseIds(list, member);

@@ -87,7 +87,7 @@ test.each<[Given, string]>([
   expect(read(given)).toEqual(expect.stringContaining(expected));
 });
 
-test('a campaign that has grown old since goes on to count; one that is gone is a conflict', () => {
+test('a campaign that has grown old since continues to count; one that no longer exists is a conflict', () => {
   const kept = sendingFilter.parse({ hasReceived: true, idsCampaigns: '22' }, site)!;
   expect(() =>
     sendingFilter.compile(kept, siteWithRecords({ now: new Date('2027-11-20T10:00:00Z') })),

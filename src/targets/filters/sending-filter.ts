@@ -40,7 +40,7 @@ const members = {
 };
 type Receiving = Given<typeof members>;
 
-/** Who received certain sents or campaigns, or did not. */
+/** Who received certain sendings or campaigns, or did not. */
 export const sendingFilter = filterKind({
   kind: 'sending',
   title: 'SendingFilter',

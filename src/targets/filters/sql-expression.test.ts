@@ -243,7 +243,7 @@ describe('refused, naming the piece', () => {
     expect(() => print(text)).toThrow(named.includes('|') ? new RegExp(named) : named);
   });
 
-  it('as 400 when it is set, as 409 when a stored one is used', () => {
+  it('as 400 when it is set, for example 409 when a stored one is used', () => {
     const site = filterSite({ sqlParser: parser });
     expect(() => sqlFilter.parse({ sql: 'pg_sleep(1) is null' }, site)).toThrow(
       expect.objectContaining({

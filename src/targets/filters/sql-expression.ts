@@ -20,7 +20,7 @@ export function printedExpression(
   text: string,
   fields: ReadonlyMap<number, Field>,
 ): string {
-  // Nobody types them, and the parser's list of words is broken JSON where one stands in a comment or a text.
+  // Nobody types them, and the parser's list of words is broken JSON where one is in a comment or a text.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) throw new SqlFault('control characters may not be used');
   if (/^\s*where\b/i.test(text))
     throw new SqlFault('begins with WHERE; write the condition alone, without WHERE');
@@ -48,7 +48,7 @@ function parse(parser: SqlParser, text: string): ParseResult {
   }
 }
 
-/** What PostgreSQL's parser says of a text, and our words for it; it may go on with the place. */
+/** What PostgreSQL's parser says of a text, and our words for it; it may continue with the place. */
 const parserWords: readonly (readonly [RegExp, string])[] = [
   [/^syntax error at or near /, 'an expression cannot go on with '],
   [/^syntax error at end of input$/, 'the expression ends too early'],
@@ -131,7 +131,7 @@ function refuseAmbiguousDates(tree: Node, fields: ReadonlyMap<number, Field>): v
   const dates = [...fields.values()].filter((one) => one.fieldType === 'Date').map(columnNameOf);
   const visit = (node: unknown): void => {
     if (node === null || typeof node !== 'object') return;
-    // A list or a comparison: what stands beside a column of dates is a date.
+    // A list or a comparison: what is beside a column of dates is a date.
     const parts = 'A_Expr' in node ? textsBeside((node as { A_Expr: object }).A_Expr, dates) : [];
     for (const { column, text } of parts) {
       const [, day = '', month = '', year = ''] = frenchDay.exec(text) ?? [];
@@ -160,7 +160,7 @@ function textsBeside(
   });
 }
 
-/** Tells the columns that hold text. */
+/** Reports the columns that hold text. */
 function textColumnsOf(fields: ReadonlyMap<number, Field>): (name: string) => boolean {
   const texts = new Set([...fields.values()].filter((one) => one.fieldType === 'Text').map(columnNameOf));
   return (name) => texts.has(name);

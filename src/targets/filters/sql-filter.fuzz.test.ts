@@ -78,7 +78,7 @@ test('an expression means by SQL what the same means in plain TypeScript', async
   );
 }, 60_000);
 
-/** Pieces of which none may stand in an expression, wherever it stands. */
+/** Pieces of which none may be in an expression, wherever it stands. */
 const hostilePieces = [
   '(select 1)',
   '(select fld0 from site_other.subscriber limit 1)',

@@ -33,7 +33,7 @@ describe('the SQL filter', () => {
     t.call('PUT', '/targets/filters/sql', { body: { idTarget: id, sql: text, isEnabled: true } });
   const ids = async (): Promise<unknown> => (await t.call('GET', `/targets/${id}/subscriber-ids`)).data;
 
-  it('200 selects by the expression, and is given back as it was written', async () => {
+  it('200 selects by the expression, and is released as it was written', async () => {
     const text = "fld7 = 0 AND fld101 LIKE 'text 1%'";
     expect(await set(` ${text}\n`)).toMatchObject({ status: 200, data: true });
     expect(await ids()).toEqual([10, 12, 14, 16, 18]);
@@ -198,7 +198,7 @@ describe('the SQL filter', () => {
     expect(await set('fld0 > 2')).toMatchObject({ status: 200 });
   });
 
-  it('409 when a field is gone or has another type since', async () => {
+  it('409 when a field no longer exists or has another type since', async () => {
     await set('fld104 or fld102 > 5');
     const { field, subscriber } = t.db.t;
     await t.db.run(sql`update ${field} set field_type = 'Text' where id = 104`);

@@ -295,7 +295,7 @@ function printConstant({ ival, fval, sval, boolval, isnull }: A_Const): string {
   if (isnull) return 'null';
   if (boolval) return String(boolval.boolval ?? false);
   if (sval) return quoted(sval.sval ?? '');
-  // Zero is left out by the parser's output.
+  // Zero is omitted by the parser's output.
   const number = ival ? String(ival.ival ?? 0) : (fval?.fval ?? '');
   if (!decimal.test(number)) {
     throw new SqlFault(`the constant ${number || 'of bits'} may not be used; numbers are written as digits`);

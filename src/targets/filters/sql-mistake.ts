@@ -106,7 +106,7 @@ function partAt(
   return path.findLast((node) => !isLeaf(node)) ?? path.at(-1);
 }
 
-/** The node that stands at a byte, and those that it stands in, outermost first; none where nothing stands there. */
+/** The node that is at a byte, and those that it is in, outermost first; none where nothing is there. */
 function pathTo(node: unknown, at: number): Node[] {
   if (node === null || typeof node !== 'object') return [];
   if (Array.isArray(node)) return firstPath(node, at);

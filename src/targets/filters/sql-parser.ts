@@ -10,7 +10,7 @@ export interface SqlParser {
 
 let loading: Promise<SqlParser> | undefined;
 
-/** What stands where no filter has asked for the parser in its `needs`. */
+/** What is where no filter has requested the parser in its `needs`. */
 export const unneededParser: SqlParser = { parse: refuse, scan: refuse };
 
 function refuse(): never {

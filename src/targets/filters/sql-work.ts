@@ -154,7 +154,7 @@ function lengthOfCall({ funcname, args = [] }: FuncCall, { lengthOf, spend }: Re
   }
 }
 
-/** What stands on the right of IN, BETWEEN, ANY and ALL, or the one piece there. */
+/** What is on the right of IN, BETWEEN, ANY and ALL, or the one piece there. */
 function partsOf(node: Node | undefined): readonly Node[] {
   if (node && 'List' in node) return (node.List as { items?: Node[] }).items ?? [];
   if (node && 'A_ArrayExpr' in node) return (node.A_ArrayExpr as { elements?: Node[] }).elements ?? [];

@@ -40,7 +40,7 @@ test.each<[Given, string]>([
   expect(read(given)).toEqual(expect.stringContaining(expected));
 });
 
-test('a thematic that is gone is a conflict, never another meaning', () => {
+test('a thematic that no longer exists is a conflict, never another meaning', () => {
   const kept = thematicFilter.parse({ fromNbDays: 1, action: 'Open', idsThematics: [31] }, site)!;
   const expected = {
     status: 409,

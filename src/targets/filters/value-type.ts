@@ -24,7 +24,7 @@ const signs: Record<Order, Sql> = {
   '>=': raw('>='),
 };
 
-/** Text as filters compare it, without regard to case and accents. */
+/** Text as filters compare it, ignoring case and accents. */
 export const folded = (text: Sql | string): Sql => sql`facteur.fold(${text})`;
 
 /** As UTC text: the driver would write the process's own zone, whose offset before 1911 has seconds that get lost. */

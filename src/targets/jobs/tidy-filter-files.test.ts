@@ -66,14 +66,14 @@ describe('tidyFilterFiles', () => {
     expect([existsSync(path('later.csv')), await valuesOf('later.csv')]).toEqual([true, 2]);
     expect(await count(soon)).toMatchObject({ status: 200, data: 0 });
     expect(await count(later)).toMatchObject({ status: 200, data: 2 });
-    // A later file of that name is somebody else's.
+    // A later file of that name is another caller's.
     writeFileSync(path('soon.csv'), 's3@example.org\n');
     await run();
     await run(t.db.site.id);
     expect(existsSync(path('soon.csv'))).toBe(true);
   });
 
-  it('goes on where it was killed: after the file, before its values', async () => {
+  it('continues where it was killed: after the file, before its values', async () => {
     const id = await make('killed.csv', 1);
     t.clock.advance(hour);
     rmSync(path('killed.csv'));
@@ -99,7 +99,7 @@ describe('tidyFilterFiles', () => {
     expect(await valuesOf('late.csv')).toBe(0);
   });
 
-  it('is asked for at the date that is set, and that date is asked for once', async () => {
+  it('is requested at the date that is set, and that date is requested once', async () => {
     const at = inHours(48);
     for (const name of ['one.csv', 'two.csv']) {
       writeFileSync(path(name), 's1@example.org\n');

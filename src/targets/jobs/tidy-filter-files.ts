@@ -25,7 +25,7 @@ export const tidyFilterFiles = task<{ idSite: number | null }>({
     }
     for (const { id } of await listSites(app.control)) {
       const db = await app.siteById(id);
-      // One site's repository that is away must not keep the others' files from being deleted.
+      // One site's repository that is unavailable must not keep the others' files from being deleted.
       if (db)
         await tidy(app, db).catch((error) => app.log.error({ err: error, idSite: id }, 'files of filters'));
     }

@@ -89,7 +89,7 @@ describe.each(['facteur postcodes load', 'POST /admin/v1/postcodes'])('%s', (way
   }, 120_000);
 });
 
-test('the next load goes through: nothing of the killed stands in its way', async () => {
+test('the next load goes through: nothing of the killed is in its way', async () => {
   const loaded = await t.call('POST', '/admin/v1/postcodes', {
     body: { idsite: 'demo', filename: 'FR.txt' },
   });

@@ -34,9 +34,9 @@ export const geoNamesFormat = {
 } as const;
 
 /**
- * Puts a file of GeoNames in the place of the postcodes of its countries, all of it or nothing: lines pass through to a
- * staging table by COPY, several places of one postcode become one at their centre, and each country that the file has
- * is exchanged in the one transaction. Readers go on with the postcodes of before until it is committed.
+ * Puts a file of GeoNames in the place of the postcodes of its countries, all of it or nothing: lines pass through to
+ * a staging table by COPY, several places of one postcode become one at their centre, and each country that the file
+ * has is exchanged in the one transaction. Readers continue with the postcodes of before until it is committed.
  * @throws 400 when the file has no postcode of the three countries; nothing has changed then.
  */
 export async function loadPostcodes(

@@ -32,7 +32,7 @@ const tables = new WeakMap<Connection, { readonly version: string; readonly tabl
 
 /**
  * The postcodes that are known now. They are kept in memory, since a circle over them takes a fraction of a
- * millisecond there, and no statement joins them to a site's tables; each time one row a country tells whether they
+ * millisecond there, and no statement joins them to a site's tables; each time one row a country shows whether they
  * are still true.
  */
 export async function readPostcodes(control: Database): Promise<PostcodeTable> {

@@ -46,8 +46,8 @@ export class PostcodeTable {
 
   /**
    * The places of these countries that are at most so far from one of the points, whichever way round the earth. No
-   * distance is reckoned for a place that was found already: 1,000 circles of 1,000 km took 7 s, which nobody else
-   * in the process got.
+   * distance is reckoned for a place that was found already: 1,000 circles of 1,000 km took 7 s, which no one else in
+   * the process got.
    */
   within(of: readonly Country[], centres: readonly Point[], km: number): Place[] {
     const names = new Set(of.map(({ name }) => name));

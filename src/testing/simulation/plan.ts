@@ -32,7 +32,7 @@ export const reports = {
 } as const;
 export type Report = keyof typeof reports | 'autoReply' | 'complaint';
 
-/** What the relay says: takes it, knows no such mailbox (a hard bounce at once), or refuses the message for good. */
+/** What the relay says: takes it, knows no such mailbox (a hard bounce at once), or refuses the message permanently. */
 export type Answer = 'accepted' | 'noMailbox' | 'refused';
 
 /** What becomes of one message. */
