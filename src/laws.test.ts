@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
 import { siteTableNames } from './platform/db/site-db.ts';
 import { deadLinks, missingTests, readDocuments } from './testing/documents.ts';
+import { longTests } from './testing/long-tests.ts';
 import {
   cycles,
   lineOf,
@@ -233,10 +234,17 @@ describe('the laws of the house', () => {
     const { scripts } = JSON.parse(readBesideSources('package.json')) as { scripts: { check: string } };
     const ci = readBesideSources('.ci/run');
     const [, steps = ''] = /^for step in (.+); do$/m.exec(ci) ?? [];
-    const run = [...steps.split(' ').map((step) => `npm run check:${step}`), 'npm test'];
+    const run = [...steps.split(' ').map((step) => `npm run check:${step}`), 'npm run test:all'];
     expect(run.toSorted()).toEqual(scripts.check.split(' && ').toSorted());
     expect(ci).toMatch(/^ {2}npm run --silent "check:\$step" \|\| failed=1$/m);
-    expect(ci).toMatch(/^npm test -- /m);
+    expect(ci).toMatch(/^npm test \|\| failed=1$/m);
+    expect(ci).toMatch(/^npm run test:all -- /m);
+  });
+
+  it('10: the long tests exist, and every other file is in `npm test`', () => {
+    const tests = files.filter((file) => file.isTest).map(({ path }) => `src/${path}`);
+    expect(longTests.filter((path) => !tests.includes(path))).toEqual([]);
+    expect(longTests.length).toBeLessThan(tests.length / 5);
   });
 
   it('11: links lead somewhere, and the tests of docs/attacks.md are there', () => {

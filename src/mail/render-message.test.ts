@@ -154,7 +154,7 @@ describe('headers', () => {
   test('a recipient address that could change a header is refused', () => {
     const compiled = compileMessage(source);
     for (const email of ['a@b.fr\r\nBcc: x@y', 'a@b.fr> <x@y', 'a b@c.fr', '', 'a@b@c', 'a@b\u2028'])
-      expect(() => render(compiled, recipient({ email }))).toThrow('cannot stand in a header');
+      expect(() => render(compiled, recipient({ email }))).toThrow('cannot be written in a header');
   });
 
   test('any subject and any name come back as they were', async () => {

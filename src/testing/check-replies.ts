@@ -75,6 +75,7 @@ export async function checkReplies(project: TestProject, file: string): Promise<
 }
 
 async function isWhole(project: TestProject): Promise<boolean> {
+  if (project.getProvidedContext().omitsLongTests) return false;
   const { testFiles } = await project.globTestFiles();
   const run = new Set(project.vitest.state.getFiles().map(({ filepath }) => filepath));
   return project.vitest.config.testNamePattern === undefined && testFiles.every((file) => run.has(file));

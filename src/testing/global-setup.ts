@@ -20,6 +20,8 @@ declare module 'vitest' {
     /** Whether this run records examples of the reference (examples.ts), and the file of what it saw. */
     recordsExamples: boolean;
     exchangeNotes: string;
+    /** Whether this run is `npm test`, which says nothing about replies that only long tests provoke. */
+    omitsLongTests: boolean;
   }
 }
 

@@ -159,7 +159,7 @@ test('a service that is to end leaves the run to the next one', async () => {
   const controller = new AbortController();
   const payload = { idSite: t.db.site.id, idExport: id };
   const run = runExport.run(t.app, payload, controller.signal);
-  const ended = expect(run).rejects.toThrow('The service ends');
+  const ended = expect(run).rejects.toThrow('The service is stopping');
   await until(() => drafts().length > 0, 'the temporary file');
   controller.abort();
   await ended;
@@ -172,7 +172,7 @@ test('a service that is to end ends the SQL filter of a run as well', async () =
   const id = await tester.create({ idTarget: await targetByExpression(t.db, burningExpression) });
   const controller = new AbortController();
   const run = runExport.run(t.app, { idSite: t.db.site.id, idExport: id }, controller.signal);
-  const ended = expect(run).rejects.toThrow('The service ends');
+  const ended = expect(run).rejects.toThrow('The service is stopping');
   await untilBurning(t, 1);
   controller.abort();
   await ended;

@@ -150,7 +150,12 @@ describe('modifySubscribers', () => {
 
   it.each([
     ['an email', set(1, { 1: 'twice@example.com' }), set(3, { 1: 'Twice@EXAMPLE.com' }), 'his email already'],
-    ['a client id', set(1, { 43: 7 }), set(3, { 43: 7 }), 'Field 43 (Client identifier): belongs to another'],
+    [
+      'a client id',
+      set(1, { 43: 7 }),
+      set(3, { 43: 7 }),
+      'Field 43 (Client identifier): already belongs to another',
+    ],
   ])('409 names the position of %s that the call gives a second time', async (_, one, other, words) => {
     const { status, error } = await put([set(2, { 101: 'x' }), one, set(4, { 101: 'x' }), other]);
     expect({ status, error }).toEqual({ status: 409, error: expect.stringContaining(words) });
