@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livePostmaster } from './platform/postgres/postmaster.ts';
-import { standardGraceMs } from './sending/engine/engine-options.ts';
+import { standardGraceMs } from './sending/engine/engine.ts';
 import { stopPatienceMs } from './serve.ts';
 import { type Ended, FacteurProcess } from './testing/child-process.ts';
 import { nodeArguments } from './testing/programs.ts';

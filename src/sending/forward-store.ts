@@ -5,9 +5,8 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { forwardLimits } from './forward.ts';
-import { isBarred } from './forward-bar.ts';
 import { singleStates } from './single-message.ts';
-import { offerSingles } from './single-message-store.ts';
+import { isBarred, offerSingles } from './single-message-store.ts';
 
 /** What a reader requests with the form of the page. */
 export interface ForwardRequest {

@@ -1,6 +1,10 @@
 import type { PageLooks } from '../contents/page-language.ts';
 import type { AdvertisementSpan } from '../contents/place-advertisements.ts';
-import type { MessageLink, MessageSource } from '../mail/message-source.ts';
+import { fillTags } from '../contents/tag-filler.ts';
+import { compileTags } from '../contents/tag-language.ts';
+import { linkIdsOf } from '../mail/link-ids.ts';
+import { type MessageLink, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
+import { readerValues } from '../mail/reader-values.ts';
 
 /**
  * Everything that a job's messages are made of, as `job.frozen` holds it: what is changed in the campaign, its
@@ -66,4 +70,24 @@ export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   if (!content) return source;
   const { html, spans, text = source.text } = content;
   return { ...source, html, text, spans, links: [...frozen.source.links, ...content.links] };
+}
+
+/**
+ * The HTML that all messages of a sending share: tags of readers are empty, and there is no pixel.
+ * @param linkTo where a tracked link leads, by its id; pages of the service lead nowhere
+ * @returns undefined for messages of text
+ * @throws FilledTooLarge
+ */
+export function sharedHtml(
+  frozen: FrozenJob,
+  idSent: number,
+  linkTo: (idLink: number) => string,
+): string | undefined {
+  const source = sourceOf(frozen, idSent);
+  if (source.html.trim() === '') return undefined;
+  const linkOf = linkIdsOf(source).inHtml();
+  const options = { kind: 'html', ...tagOptionsOf(source), linkOf, hasPixel: false } as const;
+  const { nodes } = compileTags(source.html, options);
+  const address = (_: string, idLink?: number) => (idLink === undefined ? '#' : linkTo(idLink));
+  return fillTags(nodes, readerValues(source, { idSubscriber: 0 }, undefined, address));
 }

@@ -14,8 +14,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import { Bool, Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
-import { freezeJudged, reachOf } from './freeze-judged.ts';
-import { judgeMessages } from './freeze-messages.ts';
+import { freezeJudged, judgeMessages, reachOf } from './freeze.ts';
 import { sourceOf } from './frozen-job.ts';
 import { findRecipient, findRecipientByEmail, firstRecipient, readRecipients } from './recipient-store.ts';
 

@@ -3,12 +3,21 @@ import { getCampaign, lockCampaign } from '../campaigns/campaign-store.ts';
 import { segmentTargetFaults } from '../campaigns/readiness.ts';
 import { type Schedule, scheduleAfter } from '../campaigns/schedule.ts';
 import { checkMove, checkSchedulable } from '../campaigns/schedule-state.ts';
+import { refuseWhileHeld } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
-import { jobBegunFor, plannedJob } from './job-store.ts';
-import { checkOneshot } from './send-again.ts';
-import { startRealJob } from './start-real-job.ts';
+import {
+  addGeneration,
+  expiryOfJob,
+  jobBegunFor,
+  moveJob,
+  offerJob,
+  plannedJob,
+  putJobOff,
+} from './job-store.ts';
+import { checkOneshot } from './send-checks.ts';
+import { startRealJob } from './start-job.ts';
 import { stopJob } from './stop-jobs.ts';
 
 /** The request that schedules a campaign. */
@@ -77,4 +86,28 @@ async function stopWaiting(
   if (campaign.scheduleState !== 'Programmed') return;
   const errorInfo = 'Its date was taken back';
   await stopJob(tx, await plannedJob(tx, campaign.id), { endedAt: at, errorInfo, campaignState: to });
+}
+
+/**
+ * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job continues with
+ * the recipients that are left; one that was paused before is generated, not before its time.
+ * @throws 409 while sending is held, or when the messages have expired
+ */
+export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {
+  await refuseWhileHeld(tx);
+  const job = await plannedJob(tx, campaign.id);
+  if (job.isFrozen) {
+    // Mail programs would put them away unread.
+    const expiry = await expiryOfJob(tx, job.id);
+    if (expiry && expiry <= at) {
+      throw conflict(`The messages have expired (${expiry.toISOString()}); stop the campaign instead`);
+    }
+    await moveJob(tx, job.id, 'Sending', { triedAt: at });
+    await offerJob(tx, job.id);
+  } else {
+    await moveJob(tx, job.id, 'Programmed');
+    // A pause of more than an hour must not make it a missed one; a date of a schedule keeps its time, and is missed.
+    if (campaign.calendarDates.length === 0) await putJobOff(tx, job.id, at);
+    await addGeneration(tx, job.id, job.scheduledAt > at ? job.scheduledAt : at);
+  }
 }

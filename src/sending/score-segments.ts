@@ -9,11 +9,10 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import { JobMessages } from './engine/job-messages.ts';
-import { freezeJudged, reachOf } from './freeze-judged.ts';
-import { judgeMessages } from './freeze-messages.ts';
+import { freezeJudged, judgeMessages, reachOf } from './freeze.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { findRecipient, firstRecipient } from './recipient-store.ts';
-import { Engines } from './spam/engines.ts';
+import { Engines } from './spam-engines.ts';
 import { type Opinion, type SpamScore, showScore } from './spam-score.ts';
 
 /** Messages whose spam scores are requested. */

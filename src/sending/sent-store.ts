@@ -1,9 +1,11 @@
+import { countersOfSents } from '../activity/counter-store.ts';
+import { noCounters } from '../activity/counters.ts';
 import type { SegmentAdvertisement } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { liveStates } from './job.ts';
-import type { SentContent, SentRecord } from './sent.ts';
+import { type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
 
 /** The sendings of all jobs of a campaign, test mailings included, in the order in which they came. */
 export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
@@ -133,4 +135,24 @@ export async function jobOfSent(
   return db.first<{ idJob: number; idCampaign: number; isTest: boolean }>(sql`
     select j.id as "idJob", j.id_campaign as "idCampaign", j.is_test as "isTest"
     from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
+}
+
+/** Contents in one answer. Fifty segments of 500,000 characters fit. */
+const maxCharacters = 32_000_000;
+
+const noContent: SentContent = { html: null, text: null };
+
+/** Sents as the API shows them, with their counters of this moment and (newest first, see above) their contents. */
+export async function showSents(
+  db: SiteDb,
+  records: readonly SentRecord[],
+  hasContent: boolean,
+): Promise<Sent[]> {
+  const ids = records.map((record) => record.idSent);
+  const counters = await countersOfSents(db, ids);
+  const contents = await contentsOfSents(db, hasContent ? ids : [], maxCharacters);
+  return records.map((record) => {
+    const content = contents.get(record.idSent) ?? noContent;
+    return showSent(record, counters.get(record.idSent) ?? noCounters, content);
+  });
 }

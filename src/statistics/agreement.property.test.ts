@@ -7,7 +7,7 @@ import { hitClasses } from '../activity/hit-class.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
 import { sql } from '../platform/db/sql.ts';
-import { countSends } from '../sending/count-sends.ts';
+import { countSends } from '../sending/single-message-store.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSubscribers } from '../testing/campaign-makers.ts';
 import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';

@@ -10,8 +10,8 @@ import { countersByProvider } from '../activity/provider-counter-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { sharedHtml } from '../sending/frozen-job.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
-import { sharedHtml } from '../sending/shared-html.ts';
 import { type LinkStatistics, linkStatistics } from './click-figures.ts';
 import { statisticsOverTime, type TimeStatistics } from './over-time.ts';
 

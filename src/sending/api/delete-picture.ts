@@ -1,8 +1,9 @@
 import { deletePictureRow } from '../../pictures/picture-store.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Params, Query, Type } from '../../platform/http/schema.ts';
-import { whereShown } from '../picture-use-store.ts';
 
 export const deletePicture = siteOperation({
   id: 'deletePicture',
@@ -34,3 +35,32 @@ export const deletePicture = siteOperation({
       return true;
     }),
 });
+
+/** Places that an answer names. */
+const maxPlaces = 5;
+
+/**
+ * What shows a hosted picture: contents, and the messages of jobs, which are in inboxes; five at most, the newest of
+ * each first. Its time grows with all contents of the site.
+ * @param key of the file, a part of its address
+ */
+export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
+  const { campaign, advertisement, sending_configuration: configuration, content_block: block, job } = db.t;
+  const rows = await db.rows<{ place: string }>(sql`
+    select place from (
+      select 1 as position, id, 'campaign ' || id as place from ${campaign}
+        where strpos(html_content, ${key}) > 0 or strpos(text_content, ${key}) > 0
+      union all
+      select 2, id, 'advertisement ' || id from ${advertisement} where strpos(html, ${key}) > 0
+      union all
+      select 3, id, 'sending configuration ' || id from ${configuration}
+        where strpos(header_html || footer_html || unsub_html, ${key}) > 0
+      union all
+      select 4, 0, 'content block ' || key from ${block} where strpos(value, ${key}) > 0
+      union all
+      select 5, id, 'the messages of job ' || id from ${job}
+        where frozen is not null and strpos(frozen::text, ${key}) > 0
+    ) places
+    order by position, id desc limit ${maxPlaces}`);
+  return rows.map(({ place }) => place);
+}

@@ -1,8 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Params, Type } from '../../platform/http/schema.ts';
-import { SingleMessage, showOutcome } from '../single-outcome.ts';
-import { findSend } from '../single-send-store.ts';
+import { findSend, SingleMessage, showOutcome } from '../single-send-store.ts';
 
 export const getSingleMessage = siteOperation({
   id: 'getSingleMessage',

@@ -2,8 +2,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { Sent } from '../sent.ts';
-import { sentsOfCampaign } from '../sent-store.ts';
-import { showSents } from '../sent-view.ts';
+import { sentsOfCampaign, showSents } from '../sent-store.ts';
 
 export const listCampaignSendings = siteOperation({
   id: 'listCampaignSendings',

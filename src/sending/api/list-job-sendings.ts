@@ -3,8 +3,7 @@ import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { unsafeTargets } from '../../targets/target-store.ts';
 import { getJobOf } from '../job-store.ts';
 import { SentWithSegment, showSentWithSegment } from '../sent.ts';
-import { advertisementsOfJob, sentsOfJob } from '../sent-store.ts';
-import { showSents } from '../sent-view.ts';
+import { advertisementsOfJob, sentsOfJob, showSents } from '../sent-store.ts';
 
 export const listJobSendings = siteOperation({
   id: 'listJobSendings',

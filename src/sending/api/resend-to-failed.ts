@@ -6,7 +6,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id, Int32, Type } from '../../platform/http/schema.ts';
 import { checkResend, resendAfter } from '../resend-store.ts';
-import { startRealJob } from '../start-real-job.ts';
+import { startRealJob } from '../start-job.ts';
 
 export const resendToFailed = siteOperation({
   id: 'resendToFailed',

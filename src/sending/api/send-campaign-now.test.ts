@@ -12,7 +12,7 @@ import {
   makeReadyCampaign,
   waitingTasks,
 } from '../../testing/sending-campaign.ts';
-import { addSents, keepSendings } from '../freeze-audience.ts';
+import { addSents, keepSendings } from '../freeze.ts';
 import type { JobState } from '../job.ts';
 import { lastSentJob, moveJob } from '../job-store.ts';
 import { sendingOperations as operations } from '../operations.ts';

@@ -4,9 +4,9 @@ import { checkStart } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
-import { resumeCampaign } from '../resume-campaign.ts';
-import { checkSendAgain } from '../send-again.ts';
-import { startRealJob } from '../start-real-job.ts';
+import { resumeCampaign } from '../schedule-campaign.ts';
+import { checkSendAgain } from '../send-checks.ts';
+import { startRealJob } from '../start-job.ts';
 
 export const sendCampaignNow = siteOperation({
   id: 'sendCampaignNow',

@@ -11,7 +11,7 @@ import { until } from '../../testing/until.ts';
 import { eagerWatch, losePatience, watchedAnew } from '../../testing/watched-job.ts';
 import { winnerAfterMs } from '../ab-test.ts';
 import { countStalledSendings } from '../sending-health.ts';
-import { bringTestOn } from './ab-test-turn.ts';
+import { bringTestOn } from './engine.ts';
 
 let t: TestApp;
 let sending: SendingTester;

@@ -1,9 +1,8 @@
 import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { App } from '../../platform/app.ts';
 import type { Holder } from './lease.ts';
-import type { LimitGates } from './limit-gates.ts';
 import type { Providers } from './providers.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { LimitGates, RateLimits } from './rate-limit.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** What all jobs and routes of one engine share. */

@@ -5,7 +5,7 @@ import { Hold } from '../../testing/hold.ts';
 import { makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { slotHeldMs } from './connection-slots.ts';
+import { slotHeldMs } from './connection-permits.ts';
 
 it('an engine that stops lets nothing more leave and gives its ranges back, whatever its look waits for', async () => {
   const test = await testApp({ operations: [] });

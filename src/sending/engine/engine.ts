@@ -1,35 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countersOfSents, humanClickersOf } from '../../activity/counter-store.ts';
+import { noCounters } from '../../activity/counters.ts';
 import { Suspensions } from '../../alerts/suspensions.ts';
+import type { AbTestType } from '../../campaigns/ab-test.ts';
 import { type SmtpTimeouts, standardTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { nameOfProcess } from '../../platform/process-name.ts';
 import { within } from '../../platform/within.ts';
+import { type Choice, chooseWinner, type VariantResult, winnerAfterMs, withRemainder } from '../ab-test.ts';
+import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
 import { isFinal } from '../job.ts';
-import { frozenJob, isByRelay, jobBucket, offeredJobs, reportHindrance, withdrawJob } from '../job-store.ts';
+import {
+  frozenJob,
+  isByRelay,
+  jobBucket,
+  offeredJobs,
+  offerJob,
+  reportHindrance,
+  withdrawJob,
+} from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { listenForJobs } from '../wake-engines.ts';
-import { bringTestOn } from './ab-test-turn.ts';
-import { freeSlots } from './connection-slots.ts';
-import { type EngineOptions, standardGraceMs } from './engine-options.ts';
+import { endDemand, freeSlots } from './connection-permits.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
+import { endIfLate, noteRelays } from './halt-job.ts';
 import { JobMessages } from './job-messages.ts';
-import { JobRelays } from './job-relays.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
-import { LimitGates } from './limit-gates.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
-import { RateLimits } from './rate-limit.ts';
-import { endIfLate, noteRelays } from './relay-watch.ts';
-import { standardRetry } from './retry.ts';
-import { RoutePools } from './route-pools.ts';
-import { type SiteRoutes, siteRoutesOf } from './routes.ts';
+import { LimitGates, RateLimits } from './rate-limit.ts';
+import { type RetryPolicy, standardRetry } from './retry.ts';
+import { JobRelays, RoutePools, type SiteRoutes, siteRoutesOf } from './route-pools.ts';
 import { SingleRun } from './single-run.ts';
-import { endDemand } from './slot-demand.ts';
+
+/** How an engine works. Every option defaults to the value that the service uses. */
+export interface EngineOptions {
+  /** The port of our own SMTP listener; the configured one if omitted. */
+  readonly mailboxPort?: number;
+  /** Seconds that a range is held without a commit; another process may take it after that. */
+  readonly leaseS?: number;
+  readonly pollMs?: number;
+  readonly retry?: RetryPolicy;
+  readonly watch?: WatchTimes;
+  /** Milliseconds that a graceful stop waits for the replies to messages running; 60,000 if omitted. */
+  readonly graceMs?: number;
+  /** How long relays may take to answer; those of RFC 5321 if omitted. */
+  readonly timeouts?: SmtpTimeouts;
+  /**
+   * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
+   * job has been paused. A throw: nothing is begun now.
+   */
+  readonly mayGoOn?: () => Promise<boolean>;
+}
+
+/** How long a graceful stop waits for replies; `docs/operations.md` promises a minute. */
+export const standardGraceMs = 60_000;
 
 interface Running {
   readonly job: JobRun;
@@ -398,4 +428,48 @@ function keyOf(db: SiteDb, idJob: number): string {
 async function until(holds: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms;
   while (!holds() && performance.now() < end) await sleep(10);
+}
+
+/**
+ * Brings the A/B test of a job that is sending on: notes when its winner is to be chosen once everybody in the
+ * variants was attempted, and chooses it when that time has come. May be asked at any time, by any number of
+ * processes.
+ * @param dueAt as it was noted; null when it is not yet
+ * @returns the choice, to the one whose it is
+ */
+export async function bringTestOn(
+  db: SiteDb,
+  idJob: number,
+  dueAt: Date | null,
+  at: Date,
+): Promise<Choice | undefined> {
+  if (dueAt !== null) return dueAt <= at ? decideNow(db, idJob, at) : undefined;
+  if (!(await hasUntried(db, idJob))) await setDue(db, idJob, new Date(at.getTime() + winnerAfterMs));
+  return undefined;
+}
+
+/** In one transaction: the figures, the winner, the remainder's messages, and its ranges to anyone who sends them. */
+async function decideNow(db: SiteDb, idJob: number, at: Date): Promise<Choice | undefined> {
+  return db.transaction(async (tx) => {
+    const due = await lockDueTest(tx, idJob, at);
+    if (!due) return undefined;
+    const variants = due.frozen.sents.map(({ conf }) => conf.idSent);
+    const results = await resultsOf(tx, due.type, variants);
+    const choice = chooseWinner(results);
+    const frozen = withRemainder(due.frozen, due.type, choice.idSent, at);
+    const { type, idRemainder } = due;
+    await decide(tx, idJob, { type, idRemainder, frozen, idWinner: choice.idSent, results }, at);
+    await offerJob(tx, idJob);
+    return choice;
+  });
+}
+
+async function resultsOf(tx: SiteDb, type: AbTestType, idsSent: readonly number[]): Promise<VariantResult[]> {
+  const counters = await countersOfSents(tx, idsSent);
+  const clickers = type === 'Content' ? await humanClickersOf(tx, idsSent) : undefined;
+  return idsSent.map((idSent) => {
+    const { nbHumanOpeners, nbDelivered } = counters.get(idSent) ?? noCounters;
+    const readers = clickers ? (clickers.get(idSent) ?? 0) : nbHumanOpeners;
+    return { idSent, readers, delivered: nbDelivered };
+  });
 }

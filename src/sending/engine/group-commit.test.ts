@@ -7,11 +7,11 @@ import { makeSending } from '../../testing/make-sending.ts';
 import { until } from '../../testing/until.ts';
 import { closeRange } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
-import { resolveInDoubt } from './in-doubt.ts';
+import { resolveInDoubt } from './job-run.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
-import { LimitGates } from './limit-gates.ts';
 import { foldLog, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
+import { LimitGates } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 /** A database whose connection breaks before or after it did what a commit requested. */

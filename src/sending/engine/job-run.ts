@@ -7,22 +7,100 @@ import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
-import type { Candidate } from './candidate.ts';
+import {
+  type Candidate,
+  JobCandidate,
+  type JobSupply,
+  ReadyCandidates,
+  type Surroundings,
+} from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { HeldRanges } from './held-ranges.ts';
-import { resolveInDoubt } from './in-doubt.ts';
-import { JobCandidate, type JobSupply, type Surroundings } from './job-candidate.ts';
+import { RefusalWatch } from './halt-job.ts';
 import type { JobMessages } from './job-messages.ts';
-import { type FoundJob, readLog, releaseRange, takeRanges } from './lease.ts';
-import { SenderGates } from './limit-gates.ts';
+import { type FoundJob, type Holder, readLog, releaseRange, renewAfterInDoubt, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
-import { providerBucket } from './rate-limit.ts';
-import { ReadyCandidates } from './ready-candidates.ts';
-import { type WhyFailed, whyRefused } from './refusal.ts';
-import { RefusalWatch } from './refusal-watch.ts';
+import { providerBucket, SenderGates } from './rate-limit.ts';
+import { type WhyFailed, whyRefused } from './retry.ts';
+
+/** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
+const maxAtWork = 6;
+/** Ranges kept besides in which all who are left wait for the limit of a provider; more of them are released. */
+const maxLimited = 6;
+
+/** The ranges of one job that this process holds. */
+export class HeldRanges {
+  readonly #runs = new Set<RangeRun>();
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<RangeRun> {
+    return this.#runs.values();
+  }
+
+  add(run: RangeRun): void {
+    this.#runs.add(run);
+  }
+
+  delete(run: RangeRun): void {
+    this.#runs.delete(run);
+  }
+
+  /** Those in which nobody is left who could be attempted but for the limit of a provider. */
+  get limited(): RangeRun[] {
+    return [...this.#runs].filter((run) => run.status === 'open' && run.isLimited);
+  }
+
+  /** Whether another range may be leased. */
+  get hasRoom(): boolean {
+    return this.#runs.size - this.limited.length < maxAtWork;
+  }
+
+  /** Whether there are more limited ranges than it takes to keep their providers busy. */
+  get hasTooManyLimited(): boolean {
+    return this.limited.length > maxLimited;
+  }
+
+  /** Whether no further limited range is worth a lease, unless it waits for a provider that has room. */
+  get isFullOfLimited(): boolean {
+    return this.limited.length >= maxLimited;
+  }
+
+  /** The providers that those wait for. */
+  get limitedBy(): number[] {
+    return [...new Set(this.limited.flatMap((run) => run.limitedBy))];
+  }
+
+  /** Milliseconds from `now` (since 1970) until somebody can be taken; Infinity when nobody waits. */
+  waitMs(now: number): number {
+    let wait = Number.POSITIVE_INFINITY;
+    for (const run of this.#runs) {
+      if (run.status === 'open') wait = Math.min(wait, run.waitMs(now));
+      if (wait <= 0) break;
+    }
+    return wait;
+  }
+
+  /** Takes up to `count` recipients who can be attempted at `now`. */
+  take(count: number, now: number): { run: RangeRun; id: number }[] {
+    const taken: { run: RangeRun; id: number }[] = [];
+    const takeFrom = (run: RangeRun, next: () => number | undefined) => {
+      while (taken.length < count) {
+        const id = next();
+        if (id === undefined) return;
+        taken.push({ run, id });
+      }
+    };
+    // Who waits for the limit of a provider must not keep those from being read who wait for nothing.
+    for (const run of this.#runs) takeFrom(run, () => run.takeUntried());
+    for (const run of this.#runs) takeFrom(run, () => run.takeDue(now));
+    return taken;
+  }
+}
 
 /** Connections of a provider that are all busy are requested again after this, even when none of ours came back. */
 const awaitedAgainAfterMs = 200;
@@ -394,4 +472,38 @@ export class JobRun implements JobSupply {
     this.#ranges.delete(run);
     this.#surroundings.wake();
   }
+}
+
+/**
+ * Brings a doubtful range back to work once the database answers again: the range's own row says whether the commit
+ * in question happened. What it carried, and what connections reported since, is then recorded, so that a restart of
+ * PostgreSQL alone makes nobody uncertain.
+ * @returns false when the range is no longer ours: it no longer exists, and its new holder decides about who was in
+ * flight.
+ */
+export async function resolveInDoubt(
+  db: SiteDb,
+  holder: Holder,
+  commit: GroupCommit,
+  run: RangeRun,
+): Promise<boolean> {
+  const renewed = await renewAfterInDoubt(db, holder, run);
+  if (!renewed) {
+    commit.leave(run);
+    return false;
+  }
+  commit.doubtful.delete(run);
+  const { doubt } = run;
+  run.epoch = renewed.epoch;
+  run.status = 'open';
+  run.doubt = undefined;
+  const unrecorded = run.unrecorded.splice(0);
+  if (doubt && renewed.lastCommit === doubt.number) {
+    for (const outcome of doubt.outcomes) run.confirm(outcome);
+  } else {
+    for (const outcome of doubt?.outcomes ?? []) commit.record(run, outcome);
+  }
+  for (const outcome of unrecorded) commit.record(run, outcome);
+  // A commit that did not happen leaves a hole in the numbers, no more.
+  return true;
 }

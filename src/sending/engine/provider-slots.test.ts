@@ -7,10 +7,15 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
 import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { freeSlots, keepSlots } from './connection-slots.ts';
+import {
+  demandSlots,
+  endDemand,
+  freeSlots,
+  keepSlots,
+  ProviderSlots,
+  shareOf,
+} from './connection-permits.ts';
 import type { SendingEngine } from './engine.ts';
-import { ProviderSlots } from './provider-slots.ts';
-import { demandSlots, endDemand, shareOf } from './slot-demand.ts';
 
 let test: TestApp;
 let sending: SendingTester;

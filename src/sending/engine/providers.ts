@@ -1,7 +1,7 @@
 import type { Provider } from '../../accounts/provider.ts';
 import { listProviders, providersByDomain } from '../../accounts/provider-store.ts';
 import type { Connection } from '../../platform/db/database.ts';
-import { ProviderSlots } from './provider-slots.ts';
+import { ProviderSlots } from './connection-permits.ts';
 
 /** What may go to one mailbox provider; 0 is no limit. */
 interface ProviderLimits {

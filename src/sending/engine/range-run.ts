@@ -1,5 +1,4 @@
 import type { LeasedRange } from './lease.ts';
-import type { LimitGates } from './limit-gates.ts';
 import {
   applyOutcome,
   type Deferral,
@@ -10,6 +9,7 @@ import {
   outcomes,
   type RangeMemory,
 } from './range-memory.ts';
+import type { LimitGates } from './rate-limit.ts';
 import { isOver, type RetryPolicy, retryAt } from './retry.ts';
 
 /** Reports for how long nothing is asked of a provider. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { freeSlots, keepSlots } from './connection-slots.ts';
+import { freeSlots, keepSlots } from './connection-permits.ts';
 import { RateLimits } from './rate-limit.ts';
 
 let test: TestApp;

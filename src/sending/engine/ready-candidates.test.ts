@@ -9,9 +9,8 @@ import { type Candidate, staleAfterMs } from './candidate.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRun } from './job-run.ts';
-import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
-import { RateLimits } from './rate-limit.ts';
+import { LimitGates, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 const provider = 1;

@@ -9,8 +9,8 @@ import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
 import { GroupCommit } from './group-commit.ts';
-import { LimitGates } from './limit-gates.ts';
 import { RangeRun } from './range-run.ts';
+import { LimitGates } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 let test: TestApp;

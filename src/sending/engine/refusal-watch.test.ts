@@ -7,7 +7,7 @@ import { SendingTester } from '../../testing/sending-tester.ts';
 import type { Misdeed, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
-import { resumeCampaign } from '../resume-campaign.ts';
+import { resumeCampaign } from '../schedule-campaign.ts';
 
 let test: TestApp;
 let sending: SendingTester;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SmtpError } from '../../mail/smtp-handshake.ts';
 import { SmtpProtocolError } from '../../mail/smtp-reply.ts';
 import { SmtpConnectionError } from '../../mail/smtp-socket.ts';
-import { troubleOf } from './relay-trouble.ts';
+import { troubleOf } from './route-pool.ts';
 
 const server = {
   host: 'relay.example.com',

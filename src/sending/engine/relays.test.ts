@@ -9,10 +9,9 @@ import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SinkOptions, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
-import { resumeCampaign } from '../resume-campaign.ts';
-import type { SendingEngine } from './engine.ts';
-import type { EngineOptions } from './engine-options.ts';
-import { endIfLate } from './relay-watch.ts';
+import { resumeCampaign } from '../schedule-campaign.ts';
+import type { EngineOptions, SendingEngine } from './engine.ts';
+import { endIfLate } from './halt-job.ts';
 
 let test: TestApp;
 let sending: SendingTester;

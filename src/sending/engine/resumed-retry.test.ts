@@ -6,7 +6,7 @@ import { type MadeSending, makeSending, sendingFinished, sendingResult } from '.
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
-import { resumeCampaign } from '../resume-campaign.ts';
+import { resumeCampaign } from '../schedule-campaign.ts';
 import type { SendingEngine } from './engine.ts';
 
 const hour = 3_600_000;

@@ -1,3 +1,8 @@
+import type { MailboxRefusal } from '../../activity/bounce.ts';
+import { classifyMailbox, refusalEvidence } from '../../activity/bounce-rules.ts';
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
+import type { Outcome } from './range-memory.ts';
+
 /** When a message that was deferred (4xx) is retried. */
 export interface RetryPolicy {
   /** Milliseconds after the first, second … deferral; the last one repeats. */
@@ -29,4 +34,25 @@ export function retryAt(
 /** Whether a deferral at `at` is the last one of a message first deferred at `firstAt` (both in ms since 1970). */
 export function isOver(policy: RetryPolicy, firstAt: number, at: number): boolean {
   return at - firstAt >= policy.giveUpAfter;
+}
+
+/** Why a recipient's message was not delivered, as it is recorded with the outcome. */
+export type WhyFailed = Pick<Outcome, 'refusal' | 'failure'>;
+
+/**
+ * Returns what a permanent rejection says of the recipient's mailbox; undefined if it says nothing about it. Only a
+ * reply to RCPT does: the sender and the content are ours to answer for, and so is a relay that does not know us.
+ */
+export function refusalOf(
+  outcome: DeliveryOutcome & { readonly kind: 'refused' },
+): MailboxRefusal | undefined {
+  if (outcome.of !== 'recipient') return undefined;
+  const found = classifyMailbox(refusalEvidence(outcome));
+  return found === null ? undefined : { class: found, status: outcome.enhanced, diagnostic: outcome.text };
+}
+
+/** What is recorded with a refusal: a bounce, or else the reply alone. */
+export function whyRefused(outcome: DeliveryOutcome & { readonly kind: 'refused' }): WhyFailed {
+  const refusal = refusalOf(outcome);
+  return refusal ? { refusal } : { failure: { status: outcome.enhanced, reply: outcome.text } };
 }

@@ -1,20 +1,18 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Suspensions } from '../../alerts/suspensions.ts';
-import type { DeliveryOutcome } from '../../mail/outcome.ts';
-import { standardTimeouts } from '../../mail/outcome.ts';
+import { type DeliveryOutcome, standardTimeouts } from '../../mail/outcome.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import type { Candidate, Supply } from './candidate.ts';
-import { JobRelays } from './job-relays.ts';
-import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
-import { RateLimits } from './rate-limit.ts';
+import { LimitGates, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
+import { JobRelays } from './route-pools.ts';
 
 let test: TestApp;
 beforeAll(async () => {

@@ -1,8 +1,110 @@
+import { relaysOf } from '../../accounts/route-store.ts';
+import type { SmtpTimeouts } from '../../mail/outcome.ts';
+import type { App } from '../../platform/app.ts';
+import { mailboxLogin } from '../../platform/mailbox-login.ts';
 import { noteRelayStates } from '../relay-states.ts';
+import type { Supply } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
-import type { JobRelays } from './job-relays.ts';
-import { RoutePool } from './route-pool.ts';
-import type { SiteRoutes } from './routes.ts';
+import { type PoolRoute, RoutePool } from './route-pool.ts';
+
+/** Where a site's mail can leave. */
+export interface SiteRoutes {
+  /** Its own relays, in order of position, else the configured one. */
+  readonly relays: readonly PoolRoute[];
+  /** The built-in mailbox, which all sites share: for mail of a site without a relay. */
+  readonly mailbox: PoolRoute;
+}
+
+/** @param mailboxPort the port of our own SMTP listener. */
+export async function siteRoutesOf(
+  app: App,
+  idSite: number,
+  mailboxPort: number,
+  timeouts: SmtpTimeouts,
+): Promise<SiteRoutes> {
+  const clientName = new URL(app.publicUrl).hostname;
+  const relays = (await relaysOf(app, idSite)).map((route) => ({
+    key: route.id === 0 ? 'default' : `route:${route.id}`,
+    position: route.position,
+    server: {
+      host: route.host,
+      port: route.port,
+      tls: route.tls,
+      auth: route.username === null ? undefined : { user: route.username, password: route.password ?? '' },
+      clientName,
+      timeouts,
+    },
+    maxConnections: route.maxConnections,
+    messagesPerHour: route.messagesPerHour,
+    webhook: route.webhook,
+  }));
+  return { relays, mailbox: mailboxRoute(app, { port: mailboxPort, clientName, timeouts }) };
+}
+
+function mailboxRoute(
+  app: App,
+  of: { readonly port: number; readonly clientName: string; readonly timeouts: SmtpTimeouts },
+): PoolRoute {
+  return {
+    key: 'mailbox',
+    position: 1,
+    server: { host: '127.0.0.1', tls: 'none', auth: mailboxLogin(app.secrets), ...of },
+    maxConnections: 10,
+    messagesPerHour: 0,
+    webhook: null,
+  };
+}
+
+/**
+ * The relays that the messages of one job at work may leave through, which change while it runs: those of the lowest
+ * position share the load, those of the next one stand by for when none of them can be reached.
+ */
+export class JobRelays {
+  /** False: the job began in the built-in mailbox, and ends there. True: it never goes there. */
+  readonly isByRelay: boolean;
+  #pools: readonly RoutePool[] = [];
+
+  constructor(isByRelay: boolean) {
+    this.isByRelay = isByRelay;
+  }
+
+  /** From now on the job uses these; messages that others have running are finished there. */
+  use(job: Supply, pools: readonly RoutePool[]): void {
+    const gone = this.#pools.filter((pool) => !pools.includes(pool));
+    this.#pools = pools;
+    for (const pool of gone) pool.remove(job);
+    for (const pool of pools) pool.add(job, () => this.#isTurnOf(pool));
+  }
+
+  #isTurnOf(pool: RoutePool): boolean {
+    return this.#pools.every((other) => other.position >= pool.position || other.standing === 'away');
+  }
+
+  /** Whether this process has a connection to send on. */
+  get canSend(): boolean {
+    return this.#pools.some((pool) => pool.slots > 0 && this.#isTurnOf(pool));
+  }
+
+  /** Whether a relay took our connection when it was last asked. */
+  get areReached(): boolean {
+    return this.#pools.some((pool) => pool.standing === 'reached');
+  }
+
+  /** Why none of them can be used, without a secret; undefined when one can, or when that is not known yet. */
+  get trouble(): string | undefined {
+    if (this.#pools.length === 0) return 'there is no relay any more';
+    if (this.#pools.some((pool) => pool.standing !== 'away')) return undefined;
+    return this.#pools.map((pool) => pool.trouble).join('; ');
+  }
+
+  async renewSlots(): Promise<void> {
+    for (const pool of this.#pools) await pool.renewSlots();
+  }
+
+  wake(): void {
+    for (const pool of this.#pools) pool.wake();
+  }
+}
 
 /** How often the states of relays are noted, in milliseconds. */
 const noteEveryMs = 10_000;

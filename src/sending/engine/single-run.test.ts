@@ -21,9 +21,8 @@ import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
 import { staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { LimitGates } from './limit-gates.ts';
 import { Providers } from './providers.ts';
-import { RateLimits } from './rate-limit.ts';
+import { LimitGates, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 import { SingleRun } from './single-run.ts';
 

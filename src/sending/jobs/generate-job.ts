@@ -24,11 +24,16 @@ import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
 import { withLoadedFiles } from '../../targets/file-loads.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
-import { addSents, freezeAudience, keepSendings } from '../freeze-audience.ts';
-import { freezeJudged, type MessageReach, reachOf } from '../freeze-judged.ts';
-import { judgeMessages } from '../freeze-messages.ts';
+import {
+  addSents,
+  freezeAudience,
+  freezeJudged,
+  judgeMessages,
+  keepSendings,
+  type MessageReach,
+  reachOf,
+} from '../freeze.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
-import { pauseHeldJob } from '../hold-jobs.ts';
 import { generateJobTask, type Job, type JobState } from '../job.ts';
 import {
   addGeneration,
@@ -40,9 +45,9 @@ import {
 } from '../job-store.ts';
 import { checkReachable } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
-import { checkOneshot } from '../send-again.ts';
+import { checkOneshot, testTargetOf } from '../send-checks.ts';
 import { sentsOfJob } from '../sent-store.ts';
-import { testTargetOf } from '../test-target.ts';
+import { pauseHeldJob } from '../stop-jobs.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
 const missedAfterMs = 3_600_000;

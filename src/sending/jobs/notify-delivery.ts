@@ -8,7 +8,6 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import type { Notice } from '../../platform/notice.ts';
-import { isHighDelivery } from '../high-delivery.ts';
 import type { Job } from '../job.ts';
 import { findJob, triedInJob } from '../job-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
@@ -92,4 +91,17 @@ function noticeOf(
     text: `${lines.join('\n')}\n`,
     id: `delivery-${site.id}-${job.id}`,
   };
+}
+
+/** Of fewer, some bounces more or less say nothing. */
+const fewest = 100;
+const share = 0.98;
+
+/**
+ * Were the messages of a job delivered as well as one can hope? Delivered is what the counters call so, of all whom the
+ * job tried to write to: those whom a relay refused, for whatever reason, count against it, though they are not sent.
+ * @param tried recipients with a final state, but those who were cancelled
+ */
+export function isHighDelivery({ nbDelivered }: Pick<Counters, 'nbDelivered'>, tried: number): boolean {
+  return tried >= fewest && nbDelivered >= share * tried;
 }

@@ -1,17 +1,109 @@
+import { randomBytes } from 'node:crypto';
 import type { Campaign } from '../campaigns/campaign.ts';
+import type { MessageSources } from '../campaigns/campaign-blocks.ts';
 import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
 import type { SentLink } from '../campaigns/message-digest.ts';
 import type { Placement } from '../campaigns/placement.ts';
+import type { Judged } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
+import { linksInContent } from '../campaigns/tracked-link.ts';
+import { linksForMessages } from '../campaigns/tracked-link-store.ts';
 import { type Content, isEmptySource } from '../contents/assemble-content.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagField } from '../contents/tag.ts';
 import { textOfHtml } from '../contents/text-of-html.ts';
 import { compileMessage } from '../mail/compile-message.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { domainOf } from '../platform/email-address.ts';
+import { Refusal } from '../platform/http/refusal.ts';
 import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
+import { readerAddressOf } from './reader-address.ts';
+
+/** Recipients in one range: what one worker holds at a time. 1,000 ids are 4 kB. */
+const rangeSize = 1_000;
+
+/** A sent of a job that is being generated. */
+export interface NewSent {
+  readonly segment: Segment;
+  readonly filterName: string;
+  /** Null for the remainder of an A/B test: it starts when the winner is chosen. */
+  readonly startedAt: Date | null;
+}
+
+/** Adds or renames the sendings of segments, to which sendings are added. The campaign is locked. */
+export async function keepSendings(
+  tx: SiteDb,
+  idCampaign: number,
+  segments: readonly Segment[],
+): Promise<void> {
+  for (const { id, position, parameters } of segments) {
+    await tx.run(sql`
+      insert into ${tx.t.sending} (id_campaign, id_segment, position, name)
+      values (${idCampaign}, ${id}, ${position}, ${parameters.name})
+      on conflict (id_campaign, id_segment)
+      do update set position = excluded.position, name = excluded.name`);
+  }
+}
+
+/** Adds the job's sendings to their sendings (`keepSendings`); their ids in the order given. */
+export async function addSents(
+  tx: SiteDb,
+  job: { readonly id: number; readonly idCampaign: number },
+  sents: readonly NewSent[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { segment, filterName, startedAt } of sents) {
+    const { position, parameters } = segment;
+    const row = await tx.one<{ id: number }>(sql`
+      insert into ${tx.t.sent}
+        (id_job, id_sending, position, segment_name, id_target, filter_name, parameters, started_at)
+      select ${job.id}::int, id, ${position}::int, ${parameters.name}, ${parameters.idTarget}::int, ${filterName},
+        ${JSON.stringify(parameters)}::jsonb, ${startedAt}::timestamptz
+      from ${tx.t.sending} where id_campaign = ${job.idCampaign} and id_segment = ${segment.id}
+      returning id`);
+    ids.push(row.id);
+  }
+  return ids;
+}
+
+/**
+ * Freezes the audience in one statement: from a query of (fld0, position) to ranges of one sent each, in order of
+ * position and subscriber. What happens to targets and subscribers afterwards does not change who is in it.
+ * @param idHeld a sent whose ranges nobody may lease until they are let go
+ * @returns how many messages the job has.
+ */
+export async function freezeAudience(
+  tx: SiteDb,
+  idJob: number,
+  audience: Sql,
+  idHeld?: number,
+): Promise<number> {
+  await tx.run(sql`
+    with audience as materialized (${audience}),
+    ranked as (
+      select fld0, position, (row_number() over (partition by position order by fld0) - 1) / ${rangeSize}::int as chunk
+      from audience),
+    chunks as (
+      select position, chunk, array_agg(fld0 order by fld0) as subscribers
+      from ranked
+      group by position, chunk)
+    insert into ${tx.t.recipient_range} (id_job, number, id_sent, subscribers, not_before)
+    select ${idJob}, row_number() over (order by c.position, c.chunk), s.id, c.subscribers,
+      case when s.id = ${idHeld ?? null}::int then 'infinity'::timestamptz end
+    from chunks c join ${tx.t.sent} s on s.id_job = ${idJob} and s.position = c.position`);
+  const { total } = await tx.one<{ total: number }>(sql`
+    with counts as (
+      select id_sent, sum(cardinality(subscribers))::int as n
+      from ${tx.t.recipient_range} where id_job = ${idJob} group by id_sent),
+    counted as (
+      update ${tx.t.sent} s set nb_address_to_send = counts.n from counts where s.id = counts.id_sent)
+    select coalesce(sum(n), 0)::int as total from counts`);
+  return total;
+}
 
 /** All that a job's messages are made of, read in the transaction that freezes them. */
 export interface MessageFacts {
@@ -167,4 +259,58 @@ export function judgeMessages(frozen: FrozenJob): JudgedMessages {
   const links = compiled.flatMap((one) => one.links.flatMap(({ idLink }) => idLink ?? []));
   const problems = compiled.flatMap((one) => one.errors.map((error) => error.message));
   return { problems: [...new Set(problems)], nbLinks: new Set(links).size };
+}
+
+/** Links and buttons of messages that lead back to the installation. */
+export interface MessageReach {
+  /** Tracked links. */
+  readonly links: readonly SentLink[];
+  readonly hasOneClick: boolean;
+}
+
+/** Reads what leads back from the messages of these segments, with what was judged. */
+export async function reachOf(
+  app: App,
+  tx: SiteDb,
+  { asSent, configuration, placings }: MessageSources,
+  sending: readonly Segment[],
+): Promise<MessageReach> {
+  const standing = linksInContent(asSent, configuration, sending, placings);
+  const links = await linksForMessages(tx, asSent.id, standing);
+  const { hasOneClick } = await readerAddressOf(app, tx.site.id);
+  return { links, hasOneClick };
+}
+
+/** The messages of what was judged; none of it is read again: it may have been changed since. */
+export function freezeJudged(
+  app: App,
+  { site }: SiteDb,
+  {
+    job,
+    judged,
+    links,
+    hasOneClick,
+    at,
+  }: MessageReach & Pick<MessageFacts, 'job' | 'at'> & { readonly judged: Judged },
+  of: Pick<MessageFacts, 'segments' | 'idRemainder'>,
+): FrozenJob {
+  const { asSent, configuration, placings, fields, contentData } = judged;
+  if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
+  const ids = new Set(of.segments.map(({ segment }) => segment.id));
+  return freezeMessages({
+    ...of,
+    job,
+    at,
+    site: site.name,
+    campaign: asSent,
+    configuration,
+    placings: placings.filter(({ idSegment }) => ids.has(idSegment)),
+    links,
+    fields,
+    contentData,
+    hasData: asSent.parameters.mode === 'Dynamic',
+    publicUrl: app.publicUrl,
+    hasOneClick,
+    messageIdRandom: randomBytes(8).toString('hex'),
+  });
 }
