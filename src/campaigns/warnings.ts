@@ -41,7 +41,7 @@ export function senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms 
 const organizationOf = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain.toLowerCase();
 
-/** A campaign of HTML only gets a text part when it is sent (sending/freeze-messages.ts), if one can be made. */
+/** A campaign of HTML only gets a text part when it is sent (sending/freeze.ts), if one can be made. */
 export function textWarnings(campaign: Campaign, frame: ContentFrame | undefined): string[] {
   const { html, text } = messageContent(campaign, frame);
   if (isEmptySource(html) || !isEmptySource(text)) return [];
