@@ -48,7 +48,7 @@ describe('makeField', () => {
     ['length: only a Text', { name: 'a', fieldType: 'Integer', length: 3 }],
     ['list: a List field needs', { name: 'a', fieldType: 'List' }],
     ['list: a List field needs', { name: 'a', fieldType: 'List', list: [] }],
-    ['list: the key 1 stands twice', { name: 'a', fieldType: 'List', list: [...sizes, ...sizes] }],
+    ['list: the key 1 is listed twice', { name: 'a', fieldType: 'List', list: [...sizes, ...sizes] }],
     [
       'list: the value of the key 1 is blank',
       { name: 'a', fieldType: 'List', list: [{ key: 1, value: ' ' }] },

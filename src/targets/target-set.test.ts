@@ -85,7 +85,10 @@ describe('targetSet', () => {
     return id;
   }
 
-  const tooLarge = { status: 422, message: expect.stringContaining('are larger than 64000000 bytes in all') };
+  const tooLarge = {
+    status: 422,
+    message: expect.stringContaining('are larger than 64000000 bytes in total'),
+  };
 
   it('refuses filters that would fill the memory, those of an excluded target counted at each mention', async () => {
     const large = await makeLarge(8_000_000);

@@ -98,7 +98,7 @@ async function checkSizes(db: SiteDb, ids: readonly number[], needed: Sql): Prom
   const distinct = [...new Set(ids)];
   const which = distinct.length === 1 ? `target ${distinct[0]}` : `targets ${distinct.join(', ')}`;
   throw refused(
-    `The filters of ${which} and its excluded targets are larger than ${maxInStatement} bytes in total, counting ` +
+    `The filters of ${which}, with excluded targets, are larger than ${maxInStatement} bytes in total, counting ` +
       'an excluded target at each mention; use file filters for long lists',
   );
 }
