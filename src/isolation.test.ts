@@ -116,7 +116,7 @@ async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): P
   }
 }
 
-/** What a caller learns; the id that he sent himself may be in it. */
+/** What a caller learns; the id that they sent may be in it. */
 function said({ status, data, error }: Reply, sent: number | string): string {
   return JSON.stringify({ status, data, error }).replaceAll(
     new RegExp(`(?<![\\w.])${sent}(?!\\w)`, 'g'),

@@ -81,7 +81,7 @@ describe('wrong tokens', () => {
     expect((await get('Bearer wrong', undefined, '192.0.2.2')).statusCode).toBe(401);
   });
 
-  it('counts each reader behind a trusted proxy for himself, whatever he writes himself', async () => {
+  it('counts each reader behind a trusted proxy alone, whatever headers they send', async () => {
     const statusOf = async (i: number, forwardedFor: string, remoteAddress = '10.0.0.1') => {
       const headers = { authorization: `Bearer wrong${i}`, 'x-forwarded-for': forwardedFor };
       return (await server.inject({ url: '/v1/demo/fields', remoteAddress, headers })).statusCode;

@@ -27,7 +27,7 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
 /**
  * Until the transaction ends, the receipts and the bounces of a sent are looked at in turns: who records receipts has
  * it alone, those who record bounces share it. Read committed only: what is asked after it sees what came before it.
- * PostgreSQL ends the transaction of a process that is stalled, or no longer exists from the network, while it has
+ * PostgreSQL ends the transaction of a process that is stalled, or is cut off from the network, while it has
  * the lock: ranges could not be closed meanwhile, and commits of a site that renew their leases would wait for them.
  */
 export async function lockBounces(tx: SiteDb, idSent: number, isShared = false): Promise<void> {

@@ -1,6 +1,6 @@
 import { Count } from '../platform/http/schema.ts';
 
-/** A count of recipients with such a click; he who clicks twice is one. */
+/** A count of recipients with such a click; a recipient who clicks twice counts once. */
 const clickers = (what: string) => Count(`Recipients with at least one of nb${what}Clicks`);
 
 /** A count of recipients whose message came back in a way. */

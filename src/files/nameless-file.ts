@@ -6,7 +6,7 @@ import { sizeText } from './unpacked.ts';
 
 /**
  * A file for what is needed in another order than it comes. It has no name from the beginning on: no one else can
- * open it, and it no longer exists with its handle, even when the process is killed.
+ * open it, and it is deleted with its handle, even when the process is killed.
  */
 export async function openNamelessFile(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -131,7 +131,7 @@ class PictureServer {
     { key, type }: PictureAddress,
     content: Buffer,
   ): void {
-    // Who went away while the picture was read is not told of again: what he holds would be held for ever.
+    // A client that disconnected while the picture was read is not reported again: its permit would be held for ever.
     if (response.destroyed) return;
     const lasting = { ...headers, 'cache-control': forEver, etag: `"${key}"` };
     if (namesTag(request.headers['if-none-match'], `"${key}"`)) {

@@ -291,7 +291,7 @@ export async function endSingles(db: SiteDb, endings: readonly Ending[], at: Dat
   });
 }
 
-/** Ends those whose holder no longer exists with their reply: nobody knows whether they arrived. */
+/** Ends messages whose holder died before their reply: nobody can know whether they arrived. */
 export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
   const isLost = sql`state = ${handingOver} and ${isLapsed}`;
   if ((await db.rows(sql`select from ${db.t.single_message} where ${isLost} limit 1`)).length === 0) return;

@@ -110,7 +110,7 @@ describe('targetSet', () => {
     const twice = [ids[0]!, ids[0]!];
     expect(await targetFaults(t.app, db, twice, at)).toEqual([
       {
-        problem: expect.stringContaining(`filters of target ${ids[0]} and`),
+        problem: expect.stringContaining(`filters of target ${ids[0]}, with`),
         refusal: expect.objectContaining(tooLarge),
       },
     ]);

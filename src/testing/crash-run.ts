@@ -99,7 +99,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
         db = (await siteFinder(database).site('demo'))!;
       } else {
         await worker.end('SIGKILL');
-        // Somebody may still be open from the kill before: he counts there.
+        // Somebody may still be open from the kill before: it counts there.
         const fresh = (await openIntents(db)).filter((recipient) => !openEver.has(recipient));
         for (const recipient of fresh) openEver.add(recipient);
         openAtKills.push(fresh.length);

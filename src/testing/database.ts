@@ -41,7 +41,7 @@ export async function copyDatabase(template: string): Promise<string> {
   return name;
 }
 
-/** Drops a database, anyone who is connected to it. */
+/** Drops a database, even if clients are connected to it. */
 export async function dropDatabase(name: string): Promise<void> {
   await onServer(`drop database if exists ${name} with (force)`);
 }

@@ -61,7 +61,7 @@ export function notingReplies(operation: Operation): Operation {
   };
 }
 
-/** Notes each answer of a server's operations, anyone who gave it. */
+/** Notes each response of a server's operations, even one that the handler did not give. */
 export function noteAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { operation } = request.routeOptions.config as { operation?: string };

@@ -11,7 +11,7 @@ import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './fo
 import type { PageFrames } from './page-frames.ts';
 import type { TrackedRequest } from './tracked-request.ts';
 
-/** A database that gives no answer: the reader is asked to come again; what he requested once is sent once. */
+/** A database that gives no answer: the reader is asked to come again; a request is sent once. */
 const timeoutMs = 10_000;
 
 /** The page by which a reader forwards their message, and the wish of a friend to get no more. */

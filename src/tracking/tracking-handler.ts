@@ -155,7 +155,7 @@ class Tracking {
 
   #fail({ token, request, response }: Request, error: unknown): void {
     if (response.headersSent) return void response.destroy();
-    // Nothing that a later try would mend: without it, anyone who asks would be asked to come again and again.
+    // Nothing that a later try would mend: without it, clients would retry for ever.
     if (error instanceof FilledTooLarge) return void sendPage(request, response, 404, 'tooLarge');
     const isBusy = error instanceof Overloaded || (error instanceof Refusal && error.code === 'busy');
     if (!isBusy) {

@@ -65,7 +65,7 @@ describe('updateUser', () => {
     expect((await t.server.inject({ url: '/v1/demo/fields', headers })).statusCode).toBe(401);
     await until(async () => !(await isGood()), 'the token to be refused');
     expect((await t.call('GET', '/admin/v1/users')).data).toContainEqual({ ...user, isDisabled: true });
-    // Something else is changed of them: he stays so.
+    // Another property changes; they stay disabled.
     expect((await update(user.id, { name: 'Bo' })).data).toMatchObject({ isDisabled: true });
     await update(user.id, { isDisabled: false });
     await until(isGood, 'the token to be taken');

@@ -65,7 +65,7 @@ test('an import that could not run says so, and its file stays', async () => {
 test('a file that cannot be deleted keeps nobody from the notice, and is deleted later', async () => {
   const parameters = { deleteFile: true, emailNotification: 'ada@example.com' };
   const { id } = await tester.import('email;name\na@example.com;x\n', parameters);
-  // The same bytes and time under the name of a folder that is in the way: unlink refuses it, anyone who asks.
+  // The same bytes and time under the name of a folder that is in the way: unlink refuses it, whoever asks.
   const held = `${tester.folder}.away`;
   renameSync(tester.folder, held);
   writeFileSync(tester.folder, '');

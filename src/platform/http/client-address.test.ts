@@ -52,7 +52,7 @@ describe('clientAddressBehind', () => {
     expect(client('10.0.0.1', forwardedFor)).toBe('10.0.0.1');
   });
 
-  it('takes the client of a chain of 10 kB that he began', () => {
+  it('takes the client of a chain of 10 kB that they began', () => {
     expect(client('10.0.0.1', `${'10.0.0.2, '.repeat(1_000)}203.0.113.5`)).toBe('203.0.113.5');
     expect(client('10.0.0.1', `${'x'.repeat(10_000)},203.0.113.5`)).toBe('203.0.113.5');
   });

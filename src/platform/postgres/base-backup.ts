@@ -98,7 +98,7 @@ function* partsBelow(files: string, folder: string): Generator<DatabasePart> {
 /** A start empties the tables that are not logged, so only their initial forks are needed. */
 function isKept(name: string, base: string, unlogged: ReadonlySet<string>): boolean {
   if (name === controlFile || ofTheRunningServer.has(base) || base.startsWith('pgsql_tmp')) return false;
-  // A table of a session, which no longer exists with it.
+  // A temporary table, which is dropped with its session.
   if (/^t\d+_\d+/.test(base)) return false;
   const relation = /^(\d+)(?:_(?:fsm|vm))?(?:\.\d+)?$/.exec(base)?.[1];
   return relation === undefined || !unlogged.has(relation);

@@ -55,7 +55,7 @@ export class Keeper {
     }
   }
 
-  /** As above. Anyone who may write expressions for PostgreSQL can make it say as much as he likes. */
+  /** As above. Anyone who may write expressions for PostgreSQL can make it print any amount. */
   async #boundLog(): Promise<boolean> {
     if (!isLogTooLong(this.#cluster)) return true;
     try {

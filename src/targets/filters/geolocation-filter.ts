@@ -213,8 +213,8 @@ function keysAround(keys: readonly string[], km: number, of: readonly Country[],
 }
 
 /**
- * Field 40 as postcodes of so many digits are compared. Taking spaces out costs more than looking a value up, and one
- * that is no longer than they has none to lose.
+ * Field 40 as postcodes of so many digits are compared. Removing spaces costs more than looking up a value, and a
+ * value of that length has none.
  */
 const digitsKey = (digits: 4 | 5) =>
   sql`case when octet_length(fld40) > ${digits}::int then facteur.postcode_key(fld40) else fld40 end`;
