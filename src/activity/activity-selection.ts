@@ -19,7 +19,7 @@ import { longestRangeS, type ReceiptState, receiptStates } from './receipt.ts';
  *    fetched no pixel of it (pictures switched off) one open, at the time of his first click. `countersOfSents` counts
  *    the same openings.
  *  - `withoutMpp` leaves out pixels that mail privacy protection fetched, as if they were not there: a reader who
- *    clicked, and whose only fetches were those, has opened once, when they first clicked. It changes nothing of clicks.
+ *    clicked, and whose only fetches were those, has opened once, at the first click. It changes nothing of clicks.
  *  - A message is **received** when a relay has accepted it, at the time of its receipt, or of the outcome in the log
  *    of a range that is not done yet. One whose acceptance is uncertain is not received, nor one that was refused; what
  *    bounces afterwards was received.
