@@ -48,7 +48,7 @@ const countBySubject = () => {
   }
   return counts;
 };
-/** What the reader of a message requests: an address of its HTML, by its first letter. */
+/** The link that a reader follows: a URL of the message's HTML, by its first letter. */
 async function follow(
   message: SunkMessage,
   kind: 'o' | 'r' | 'u',
@@ -270,7 +270,7 @@ async function idsSentOf(idJob: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Who is in each sent of a job. */
+/** The recipients of each sent of a job. */
 async function partsOf(idJob: number): Promise<number[][]> {
   const rows = await t.db.rows<{ ids: number[] }>(sql`
     select array(

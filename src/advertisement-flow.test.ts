@@ -41,7 +41,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
     await t.close();
   });
 
-  /** What an operation answers, which each caller knows. */
+  /** Calls an operation, and returns its data as the type that the caller knows. */
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const reply = await t.call(method, path, { body });
     expect([path, reply.error, reply.status]).toEqual([path, null, 200]);

@@ -1,6 +1,6 @@
 import type { Role } from './config.ts';
 
-/** What a program that starts Facteur may want to know: the one JSON line on stdout. */
+/** The one JSON line on stdout, for a program that starts Facteur. */
 export interface Started {
   readonly event: 'started';
   readonly version: string;
@@ -21,7 +21,7 @@ export interface Started {
   /** Where this machine reaches it; null without HTTP. */
   readonly url: string | null;
   readonly docsUrl: string | null;
-  /** What to mend before mail leaves; absent when there is nothing. */
+  /** Problems to fix before mail is sent; absent if there are none. */
   readonly warnings?: readonly string[];
   /** Only at the start that made it. */
   readonly adminToken?: string;

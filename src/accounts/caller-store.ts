@@ -5,7 +5,7 @@ import type { Caller } from '../platform/http/operation.ts';
 import { administrationRightsOf, type RoleName, rightsOf } from './role.ts';
 import { hashOfToken, isValidAt } from './token.ts';
 
-/** Who calls, and whether the token reaches the site that was requested. */
+/** A caller, and whether the token has access to the requested site. */
 export interface FoundCaller {
   readonly caller: Caller;
   readonly reachesSite: boolean;

@@ -16,7 +16,7 @@ export const ProviderSchema = Closed('Provider', {
 });
 export type Provider = Static<typeof ProviderSchema>;
 
-/** What makes a provider. Limits omitted are none. */
+/** The properties of a new provider. Omitted limits mean no limit. */
 export const ProviderInputSchema = Closed('ProviderInput', {
   name: Line(100),
   maxConnections: Type.Optional(Count()),

@@ -1,7 +1,7 @@
 import type { Right } from '../platform/http/operation.ts';
 import { OneOf } from '../platform/http/schema.ts';
 
-/** What a token may do: each role has the rights of the one before it, and one more. */
+/** The rights of a token: each role has the rights of the one before it, and one more. */
 export const roleNames = ['reader', 'editor', 'sender', 'admin'] as const;
 export type RoleName = (typeof roleNames)[number];
 

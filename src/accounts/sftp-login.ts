@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What an account is proved with. */
+/** An account that a login is checked against. */
 interface Provable {
   readonly password: string;
   readonly publicKeys: readonly string[];
 }
 
-/** What a client of the SFTP server proves itself with. */
+/** The proof that a client of the SFTP server sends. */
 export type LoginProof =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: 'key'; readonly key: Buffer };

@@ -36,7 +36,7 @@ export const SftpPublicKey = Closed('SftpPublicKey', {
 });
 export type SftpPublicKey = Static<typeof SftpPublicKey>;
 
-/** What a line of `authorized_keys` says behind its key; at most 200 characters of it are kept. */
+/** The comment behind the key in a line of `authorized_keys`, cut to 200 characters. */
 export function commentOf(line: string, key: SshPublicKey): string {
   const words = line.trim().split(/\s+/);
   return words

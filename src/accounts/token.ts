@@ -25,8 +25,8 @@ export function newTokenText(): string {
 }
 
 /**
- * What is kept of a token. One plain SHA-256 is enough where the text has 256 random bits: there is nothing to guess
- * faster, so a slow hash would only slow every request.
+ * The stored form of a token. One plain SHA-256 is enough, because the text has 256 random bits: a slow hash would
+ * only slow every request.
  */
 export function hashOfToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();

@@ -72,7 +72,7 @@ export async function createUser(control: Connection, user: NewUser, at: Date): 
   return shown(row);
 }
 
-/** What is changed of a user; what is omitted or null stays, but a null password takes it away. */
+/** A change of a user. Omitted and null properties keep their values, except that a null password removes it. */
 export interface UserChange {
   readonly name?: string | null;
   readonly email?: string | null;

@@ -1,4 +1,4 @@
-/** What a reader did with a sent, as filters count it. Numbers as they are stored in act_by_day and act_by_sent. */
+/** The actions that filters count of a reader. The numbers are stored in act_by_day and act_by_sent. */
 export const acts = {
   /** A fetch of the pixel; or, of a reader who clicked and fetched none, the first click. */
   open: 1,

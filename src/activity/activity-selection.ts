@@ -27,7 +27,7 @@ import { longestRangeS, type ReceiptState, receiptStates } from './receipt.ts';
 
 export type { Period, Times };
 
-/** What is looked for. */
+/** The activity to look for. */
 export interface Acts {
   readonly action: 'Click' | 'Open';
   readonly withoutMpp: boolean;

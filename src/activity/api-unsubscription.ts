@@ -59,7 +59,10 @@ function signatureOf(one: AskedUnsubscription): string {
   return JSON.stringify([from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers]);
 }
 
-/** What each signature of the call writes. @throws 400 for the first element that cannot be done. */
+/**
+ * Returns the assignments of each signature of the call.
+ * @throws 400 for the first element that cannot be done.
+ */
 function allAssignments(
   fields: Fields,
   asked: readonly AskedUnsubscription[],

@@ -37,7 +37,7 @@ export interface Times {
   readonly max: number | null;
 }
 
-/** What is counted of each subscriber: sums, and what has to be added to them. */
+/** The counts of each subscriber: sums, and what must be added to them. */
 export interface Counted {
   /** Rows (chunk, planes). */
   readonly sums: Sql;

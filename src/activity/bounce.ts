@@ -1,4 +1,4 @@
-/** What a returned message says. Numbers as they are stored in `bounce.class`. */
+/** The classes of a returned message. The numbers are stored in `bounce.class`. */
 export const bounceClasses = {
   /** The address does not work and will not. */
   hard: 1,
@@ -28,7 +28,7 @@ export interface Bounce {
   readonly digest: Buffer;
 }
 
-/** What a relay's refusal of a recipient says, when it is a bounce. */
+/** A relay's rejection of a recipient that counts as a bounce. */
 export interface MailboxRefusal {
   readonly class: BounceClass;
   /** Enhanced status code, '' when there is none. */

@@ -47,7 +47,7 @@ export interface Counters {
   readonly nbDelivered: number;
 }
 
-/** Of a sent that nothing happened to. */
+/** The counters of a sent without any event. */
 export const noCounters: Counters = {
   nbAddressSent: 0,
   nbOpenings: 0,

@@ -52,7 +52,7 @@ async function write(db: SiteDb, told: { readonly isOver: boolean; stored: numbe
   }
 }
 
-/** What the fast conditions and the plain ones select, in one snapshot. */
+/** Compares the subscribers that the fast and the plain conditions select, in one snapshot. */
 async function compareOnce(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     const period = { from: new Date('2026-10-07T11:00:00Z'), to: new Date('2026-11-20T10:30:00Z') };

@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 
-/** Who caused a hit. Numbers as they are stored in `hit.class`. */
+/** The causes of a hit. The numbers are stored in `hit.class`. */
 export const hitClasses = {
   human: 1,
   /** Apple's mail privacy protection fetched the picture, whether or not somebody read the message. */
@@ -44,7 +44,7 @@ export function classifyHit(method: string, userAgent: string): HitClass {
   return allRules.at(-1)!(method, userAgent);
 }
 
-/** What is kept of a judgement. */
+/** The stored part of a judgement. */
 export interface Judgement {
   readonly class: HitClass;
   readonly rulesVersion: number;

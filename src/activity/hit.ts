@@ -1,6 +1,6 @@
 import type { HitClass } from './hit-class.ts';
 
-/** What a reader, or a machine in their place, did. Numbers as they are stored in `hit.kind`. */
+/** The kinds of hits, by a reader or by a machine. The numbers are stored in `hit.kind`. */
 export const hitKinds = {
   /** The pixel was fetched. */
   open: 1,

@@ -4,7 +4,7 @@ import { readSignedIds, type SignedIds, type SignedKind, signIds } from './signe
 /** The links of a message; each kind has its own path: /r/ /o/ /m/ /u/ /f/. */
 export type LinkKind = Exclude<SignedKind, 'bounce'>;
 
-/** What a link of a message names: one recipient of one sent, for a click the tracked link, and the forward if any. */
+/** The content of a link's token: one recipient of one sent, the tracked link of a click, and the forward if any. */
 export interface LinkToken extends SignedIds {
   readonly kind: LinkKind;
 }

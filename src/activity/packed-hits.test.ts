@@ -15,7 +15,7 @@ afterAll(() => site.close());
 
 const hit = (change: Partial<Hit> = {}): Hit => makeHit(1, 1, hitKinds.open, change);
 
-/** What the view makes of a batch of one hit that is then taken back. */
+/** Reads a hit back through the view, in a transaction that is rolled back. */
 async function readBack(change: Partial<Hit>): Promise<Hit> {
   const { db } = site;
   let rows: Hit[] = [];

@@ -17,8 +17,8 @@ export function makeReturnPath(secrets: Secrets, ids: SignedIds, domain: string)
 }
 
 /**
- * Whom a return path names; undefined when it is not ours, whatever the case of its letters.
- * @param address the address, with or without its domain; the domain is not looked at.
+ * Returns the recipient that a return path names; undefined if it is not ours. Ignores case.
+ * @param address the address, with or without its domain; the domain is not checked.
  */
 export function readReturnPath(secrets: Secrets, address: string): SignedIds | undefined {
   const at = address.lastIndexOf('@');

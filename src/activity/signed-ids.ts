@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
-/** What a signature is for. The number is in the first byte; each kind is signed with a key of its own. */
+/** The purposes of a signature. The number is the first byte; each kind is signed with its own key. */
 const signedKinds = { click: 1, open: 2, mirror: 3, unsub: 4, forward: 5, bounce: 6 } as const;
 export type SignedKind = keyof typeof signedKinds;
 
-/** Who and what a signature names. */
+/** The ids that a signature names. */
 export interface SignedIds {
   readonly idSite: number;
   readonly idSent: number;

@@ -26,7 +26,7 @@ export interface ComplaintCounts {
   readonly nbComplaints: number;
 }
 
-/** What the complaints of a pair amount to. Level 0: nothing. */
+/** The result of the complaints about a pair. Level 0: no alert. */
 export interface Verdict extends ComplaintCounts {
   readonly level: number;
   readonly hours: number;

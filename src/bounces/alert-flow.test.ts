@@ -36,7 +36,7 @@ describe('complaints', () => {
     await t.close();
   });
 
-  /** Has readers complain about messages that they got, over SMTP, and judges the complaints. */
+  /** Sends complaints about received messages over SMTP, and judges them. */
   async function complain(returnPaths: readonly string[]): Promise<void> {
     const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true });
     for (const to of returnPaths)

@@ -49,7 +49,7 @@ export interface MailboxMessage {
 const listed = sql`id, received_at as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
   subject, length(raw) as size`;
 
-/** What is shown at a moment: as at a mailbox provider, not what has expired. */
+/** A condition: the message has not expired at this moment. */
 const shownAt = (at: Date): Sql => sql`(expires_at is null or expires_at > ${at})`;
 
 /** A page of the mailbox as it is at `at`, newest first; `rcptTo` keeps the messages to one address. */

@@ -22,11 +22,11 @@ import { type MadeJob, makeJob } from '../testing/make-sent.ts';
 import { recordReport } from './record-report.ts';
 import type { Report } from './report.ts';
 
-/** What becomes of a recipient; of whose mailbox is dead the relay says so at RCPT, before anything is handed over. */
+/** The fates of a recipient. For a nonexistent mailbox the relay rejects RCPT, before any message is handed over. */
 const fates = ['accepted', 'refused', 'deadMailbox', 'expired', 'uncertain', 'cancelled', 'untried'] as const;
 type Fate = (typeof fates)[number];
 
-/** Of a range, in order: nobody is begun; messages are handed over; answers come; it is closed; it is over. */
+/** The phases of a range, in order: before, hand-over, replies, closing, after. */
 const phases = { before: 0, handOver: 1, answers: 2, closing: 3, after: 4 } as const;
 const moments = [undefined, ...Object.values(phases)] as const;
 /** Every fate meets a report at every moment, in every run. */
@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Whose transactions do everything and then are never committed, as when the process is killed. */
+/** A database whose transactions do everything and are never committed, as in a killed process. */
 class DyingDb extends SiteDb {
   override async transaction<T>(work: (tx: SiteDb) => Promise<T>): Promise<T> {
     return super.transaction(async (tx) => {
@@ -184,7 +184,7 @@ const answers: Partial<Record<Fate, readonly OutcomeState[]>> = {
 
 const isHandedOver = ({ fate }: Person) => fate !== 'deadMailbox' && fate !== 'untried';
 
-/** What the engine does with a range in one phase. */
+/** Does the engine's work with a range in one phase. */
 async function act(range: RangeOfRun, phase: number, commit: GroupCommit): Promise<void> {
   const { run, people } = range;
   if (phase === phases.handOver)
@@ -202,7 +202,10 @@ async function answer({ run, people }: RangeOfRun, commit: GroupCommit): Promise
   await commit.idle();
 }
 
-/** Who was handed over and has no outcome is uncertain, and the others who have none are cancelled. */
+/**
+ * Closes a range: recipients that were handed over without an outcome become uncertain, the other pending ones
+ * cancelled.
+ */
 async function close({ run, people }: RangeOfRun): Promise<void> {
   const finals = new Map(run.memory.finals);
   for (const person of people) {

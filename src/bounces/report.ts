@@ -6,7 +6,7 @@ import { withoutAddressFields } from './address-fields.ts';
 import { type Origin, originOf } from './report-origin.ts';
 import { noClaims, type SignedClaims, signedClaims } from './signed-claims.ts';
 
-/** What a message to a return path says, reduced to what the rules look at. */
+/** A message to a return path, reduced to the properties that the rules look at. */
 export interface Report extends Evidence {
   readonly kind: Exclude<Evidence['kind'], 'refusal'>;
   /** The report's own Message-ID; '' if absent. */
@@ -209,7 +209,7 @@ const quoteStarts: Readonly<Record<Origin, RegExp>> = {
   automatic: new RegExp([...quoteStart, '^>'].join('|'), 'im'),
   sender: new RegExp([...quoteStart, '^>'].join('|'), 'im'),
 };
-/** What a notification repeats of the message's head. */
+/** The subject of the original message, as a notification repeats it. */
 const subjectLine = /^\s*(subject|objet|betreff|asunto|oggetto|onderwerp)\s?:.*$/gim;
 
 /** Returns the text that the author of the report wrote: our own message in it must never decide. */

@@ -12,7 +12,7 @@ export interface SignedClaims {
   readonly unsubscriptions: readonly string[];
 }
 
-/** Of what is no report: a reply names nobody by what is in it. */
+/** The claims of a message that is no report: a reply names no recipient by its content. */
 export const noClaims: SignedClaims = { returnPaths: [], unsubscriptions: [] };
 
 /** Characters of a text that are looked at: what large systems add to a head is some 20,000. */
@@ -24,7 +24,7 @@ const maxClaims = 50;
 const returnPath = /b-[a-z2-7]{32,62}/gi;
 const unsubscription = /\/u\/([\w-]{27,80})/g;
 
-/** What `texts`, first one first, hold of our signed identifiers by their looks. */
+/** Returns everything in `texts` that looks like one of our signed identifiers, in order. */
 export function signedClaims(...texts: readonly string[]): SignedClaims {
   const found = (pattern: RegExp, group: number) =>
     texts
@@ -35,8 +35,9 @@ export function signedClaims(...texts: readonly string[]): SignedClaims {
 }
 
 /**
- * Whom the first claim that we did sign names: return paths first, then unsubscribe links; undefined when there is
- * none. A link tells of complaints alone: who holds one may unsubscribe its reader, and not call their mailbox dead.
+ * Returns the recipient of the first claim that we did sign: return paths first, then unsubscribe links; undefined if
+ * there is none. A link counts for complaints only: its holder may unsubscribe the reader, but not declare their
+ * mailbox nonexistent.
  */
 export function claimedRecipient(
   secrets: Secrets,

@@ -66,7 +66,7 @@ async function idle(port: number, localAddress: string): Promise<Client> {
   return client;
 }
 
-/** What a client was told by the time at which it was let go. */
+/** Returns everything a client received until it was disconnected. */
 async function toItsEnd(client: Client): Promise<string> {
   await until(() => client.socket.closed, 'it is let go');
   return client.said();

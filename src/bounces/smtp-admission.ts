@@ -4,7 +4,7 @@ import { AddressLimit } from '../platform/address-limit.ts';
 import { blockListOf, type Network, parseNetworks, plainAddress } from '../platform/network.ts';
 import type { NoteRefusal } from '../platform/refusal-log.ts';
 
-/** Whom the listener lets in, and for how long. */
+/** The limits by which the listener admits clients. */
 export interface AdmissionLimits {
   /** Connections that one address has at a time; mail systems use a few, and fifty of them would fill no listener. */
   readonly perAddress: number;

@@ -3,7 +3,7 @@ import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
-/** What the variants of an A/B test differ in, and what its remainder takes from the winner. */
+/** The properties in which the variants of an A/B test may differ; the remainder takes them from the winner. */
 export type AbTestType = Exclude<CampaignParameters['abTestType'], ''>;
 
 /** The same in words. */
@@ -40,8 +40,9 @@ export function abTestOf(
 }
 
 /**
- * What keeps a campaign's A/B test from being one, in words; empty when it can be sent, or is none. Variants that do
- * not differ are named (their test could not tell anything), and those that leave nobody to a part behind them.
+ * Returns the problems of a campaign's A/B test, in words; empty if it can be sent or is not a test. Variants that do
+ * not differ are named, because their test could decide nothing, and so are variants that leave no subscriber to a
+ * later part.
  */
 export function abTestProblems(
   campaign: Campaign,

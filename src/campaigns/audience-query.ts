@@ -13,7 +13,7 @@ export interface AudiencePart {
   readonly condition?: Sql | undefined;
 }
 
-/** What the queries are made over. */
+/** The sources of the queries. */
 export interface AudienceSource {
   /** The site's table of subscribers. */
   readonly subscriber: Sql;

@@ -21,7 +21,7 @@ interface Origin {
   readonly pieces: readonly Piece<string>[];
 }
 
-/** What came of placing content blocks. */
+/** The result of placing content blocks. */
 export interface BlockPlaces {
   /** Blocks that cannot be placed, in words. */
   readonly problems: readonly string[];

@@ -8,7 +8,7 @@ import {
 import type { Campaign } from './campaign.ts';
 import type { SegmentParameters } from './segment.ts';
 
-/** What the campaign itself says; its text counts only when it is to have one. */
+/** Returns the campaign's own content, without text if it is to have none. */
 export function ownContent(campaign: Campaign): Content {
   const { hasTextMessage } = campaign.parameters;
   return { html: campaign.htmlContent, text: hasTextMessage ? campaign.textContent : '' };
@@ -22,7 +22,7 @@ export function messageContent(campaign: Campaign, frame: ContentFrame | undefin
   return joinParts(messageParts(campaign, frame));
 }
 
-/** What `messageContent` is made of. */
+/** Returns the parts that `messageContent` joins. */
 export function messageParts(campaign: Campaign, frame: ContentFrame | undefined): ContentParts {
   return contentParts(frame, ownContent(campaign), campaign.preheader);
 }

@@ -149,7 +149,7 @@ function setMode(
   if (parameters.mode !== undefined) parameters.isAbTest = parameters.mode === 'TestAb';
 }
 
-/** What a message about a member of modifyCampaign says of the field that sets it. */
+/** Rewrites an error about a property of modifyCampaign so that it names the field that sets it. */
 export function inFields(message: string, given: Readonly<Record<string, string>>): string {
   for (const name of Object.keys(given)) {
     const [member] = settableOf(name) ?? [];

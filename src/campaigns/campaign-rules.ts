@@ -11,7 +11,7 @@ export function checkTesters(count: number): void {
     throw refused(`The test target selects more than ${maxTesters} subscribers; restrict it to your testers`);
 }
 
-/** What is wrong with sending a campaign to its segments, whatever they are; undefined when its mode allows it. */
+/** Returns why the mode of a campaign does not allow sending it to its segments; undefined if it does. */
 export function faultOfMode({ parameters: { mode } }: CampaignValues): string | undefined {
   if (mode === 'Simple' || mode === 'Unknown' || mode === 'TestAb') return undefined;
   return `A campaign of mode ${mode} cannot be sent to its segments`;
@@ -21,7 +21,7 @@ export function faultOfMode({ parameters: { mode } }: CampaignValues): string | 
 export const isTransactional = ({ parameters }: Pick<CampaignValues, 'parameters'>): boolean =>
   parameters.type === 'Transac';
 
-/** What is wrong with sending a campaign to one subscriber; undefined if its mode allows it. */
+/** Returns why the mode of a campaign does not allow sending it to one subscriber; undefined if it does. */
 export function faultOfSingle({ parameters: { mode } }: CampaignValues): string | undefined {
   if (mode === 'Simple' || mode === 'Unknown' || mode === 'Dynamic') return undefined;
   return `campaignId: a campaign of mode ${mode} cannot be sent to one subscriber; use a Simple or Dynamic one`;

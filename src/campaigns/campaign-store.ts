@@ -24,7 +24,7 @@ type ListedRow = Omit<CampaignRow, keyof Contents> & Partial<Contents>;
 
 const contents = sql`c.html_content as "htmlContent", c.text_content as "textContent"`;
 
-/** What a campaign shows of itself besides its contents, from the table aliased `c`. */
+/** The columns that the API shows of a campaign, without its contents, from the table aliased `c`. */
 const columns = (db: SiteDb): Sql => sql`
   c.id, c.id_user as "authorId", c.author as "authorName", c.name, c.parameters, c.preheader,
   c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",

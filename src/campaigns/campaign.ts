@@ -21,7 +21,7 @@ import {
 import { type ScheduleState, type ScheduleType, scheduleStates } from './schedule-state.ts';
 
 export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestAb'] as const;
-/** What the variants of an A/B test differ in; empty when the campaign is none. */
+/** The properties in which the variants of an A/B test may differ; empty for a campaign that is not a test. */
 const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
 /** The records that parameters name. */
@@ -76,11 +76,11 @@ const parameters = {
   ),
 };
 
-/** What every campaign has, whatever was said of it. */
+/** The parameters of a stored campaign, complete. */
 export const CampaignParameters = Closed('CampaignParameters', parameters);
 export type CampaignParameters = Static<typeof CampaignParameters>;
 
-/** What a caller may say of it; a member that is omitted or null is not given, 0 takes a reference away. */
+/** The parameters that a caller may send. An omitted or null property is not given; 0 removes a reference. */
 export const CampaignParametersInput = Closed('CampaignParametersInput', {
   idCommonAffiliatePlatform: MergedReference(references.idCommonAffiliatePlatform),
   idCommonAdvertiser: MergedReference(references.idCommonAdvertiser),
@@ -141,12 +141,12 @@ export const CampaignInput = Closed('CampaignInput', {
 });
 export type CampaignInput = Static<typeof CampaignInput>;
 
-/** What a caller decides about a campaign, complete. */
+/** The values of a campaign that callers decide, complete. */
 export interface CampaignValues {
   readonly parameters: CampaignParameters;
   readonly htmlContent: string;
   readonly textContent: string;
-  /** What mail programs show beside the subject; plain text with tags. */
+  /** The text that mail programs show beside the subject; plain text with tags. */
   readonly preheader: string;
   readonly idCampDynamic: number | null;
   readonly autoHostPictures: boolean;
@@ -167,7 +167,7 @@ export interface Campaign extends CampaignValues {
   readonly calendarDates: readonly Date[];
   /** Does it have a link that is tracked? */
   readonly isTracked: boolean;
-  /** What became of the pictures of its HTML when they were last hosted; null when they were not. */
+  /** The result of hosting the pictures of its HTML; null if they were never hosted. */
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 

@@ -15,7 +15,7 @@ import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages } from './segment-messages.ts';
 
-/** What a campaign needs before it can be sent. */
+/** The conditions that a campaign must meet before it can be sent. */
 export const Checklist = Closed('Checklist', {
   idCampaign: Int32(),
   isCampaignReady: Bool(),
@@ -82,13 +82,13 @@ export interface ChecklistFacts {
 export interface Readiness {
   /** Its warnings are those of the contents; only its readers need the others (warnings.ts). */
   readonly checklist: Checklist;
-  /** What refuses a real sending; empty when the campaign is ready. Names every tag that cannot be filled. */
+  /** Problems that prevent sending; empty if the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
-  /** What could not be checked now, among the problems or all of them. */
+  /** Targets that could not be checked now: some or all of the problems. */
   readonly away: readonly TargetFault[];
-  /** What refuses a test mailing: less is asked of it, but its prefixes must be fit as well. */
+  /** Problems that prevent a test mailing. It requires less, but its prefixes must be valid as well. */
   readonly testProblems: readonly string[];
-  /** What rejects a message to one subscriber, for which segments and targets do not count. */
+  /** Problems that prevent a message to one subscriber, for which segments and targets do not count. */
   readonly singleProblems: readonly string[];
 }
 
@@ -155,7 +155,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
   };
 }
 
-/** What is wrong with a campaign of which these targets are not safe. */
+/** The problem of a campaign with targets that are not safe. */
 export const unsafeTargetsProblem = (ids: readonly number[]): string =>
   `targets that are not safe (notSafeTargetIds: ${ids.join(',')})`;
 
@@ -186,7 +186,7 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
 
 const ofSegment = ({ segment }: SegmentHtml) => (segment ? ` of segment ${segment.position}` : '');
 
-/** What cannot be placed, each with the segments where it cannot. */
+/** Returns the advertisements that cannot be placed, each with its segments. */
 function placingProblems(htmls: readonly SegmentHtml[]): string[] {
   const positions = new Map<string, number[]>();
   for (const { problems, segment } of htmls) {

@@ -26,11 +26,11 @@ export interface ContentSources {
   readonly places: BlockPlaces;
 }
 
-/** What is wrong with contents, in words that name the source, line and column. */
+/** The faults of contents, in words that name source, line and column. */
 export interface ContentFaults {
-  /** What keeps a message from being sent. */
+  /** Faults that prevent sending. */
   readonly problems: readonly string[];
-  /** What its author should know. */
+  /** Faults that the author should know. */
   readonly warnings: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function contentFaults(sources: ContentSources, messages: SegmentMessages
   return { problems: [...new Set(problems)], warnings: [...new Set(warnings)] };
 }
 
-/** What tags of a campaign's sources may name. */
+/** Returns the options of tags in a campaign's sources. */
 export function tagOptionsOf({
   fields,
   contentData,

@@ -15,7 +15,7 @@ export interface MessageParts extends MessageSources {
   readonly contentData: ReadonlySet<string>;
 }
 
-/** What the campaign's messages are made of as it stands now; its segments in order of position, excluded ones too. */
+/** Returns the parts of the campaign's messages in its current state, with all segments in order of position. */
 export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<MessageParts> {
   return partsWith(db, campaign, await templateOf(db, campaign));
 }

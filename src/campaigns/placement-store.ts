@@ -27,7 +27,7 @@ export async function placementsOf(
   });
 }
 
-/** What is placed: an advertisement, and what is in the place of its own name and HTML there. */
+/** An assignment: the advertisement, and its own name and HTML in this place. */
 export interface Assignment {
   readonly idAdvertisement: number;
   readonly name: string | null;

@@ -14,16 +14,16 @@ import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
 /**
- * What was judged, so that anyone who sends it sends that and nothing that was changed a moment later: the campaign
- * as it is sent, with what it takes from its template, and all that its messages are made of besides.
+ * The judged state of a campaign, so that the caller sends exactly that: the campaign with the values of its
+ * template, and all parts of its messages.
  */
 export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
 }
 
 /**
- * What a sending would find wrong with the targets of a campaign's segments, excluded ones too. It may take seconds,
- * where files are looked for elsewhere: not for transactions that hold a campaign.
+ * Returns the faults that a sending would find in the targets of a campaign's segments, excluded ones too. It may
+ * take seconds, because files may be looked up on other hosts; do not call it in a transaction that locks a campaign.
  */
 export async function segmentTargetFaults(
   app: App,
@@ -122,7 +122,7 @@ export async function singleFactsWith(
   return { ...facts, ...parts, written, campaign: parts.asSent };
 }
 
-/** What single messages of a campaign are made of, and are judged by (`checklistOf`). */
+/** The facts from which single messages of a campaign are built and judged (`checklistOf`). */
 export interface SingleFacts extends ChecklistFacts, MessageParts {
   /** Before content blocks were placed. */
   readonly written: MessageSources;

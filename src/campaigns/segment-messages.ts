@@ -26,7 +26,7 @@ export interface SegmentHtml extends HtmlWithAdvertisements {
 
 export interface SegmentMessages {
   readonly text: string;
-  /** What the text and the HTML without advertisements are made of. */
+  /** The parts of the text, and of the HTML without advertisements. */
   readonly parts: ContentParts;
   /** At least one. */
   readonly htmls: readonly SegmentHtml[];

@@ -16,7 +16,7 @@ import { visibleName } from '../platform/http/visible-name.ts';
 /** Segments that one campaign may have: each is a step of the query that freezes the audience. */
 export const maxSegments = 50;
 
-/** What a caller says about a segment. */
+/** The properties of a segment that a caller sends. */
 export const SegmentInput = Closed('SegmentInput', {
   name: Line(255, 'For its users; [[CONF.6]] in contents'),
   idTarget: Id('The target whose subscribers it takes'),
@@ -64,7 +64,7 @@ export interface Segment {
   readonly parameters: SegmentParameters;
   /** Subscribers at the last count or sending; null before. */
   readonly lastCount: number | null;
-  /** What engines gave its message at the last time; absent before, and in a segment as a job froze it. */
+  /** The latest spam scores of its message; absent before the first, and in a frozen segment. */
   readonly scores?: SegmentScores;
 }
 
@@ -78,7 +78,7 @@ export interface SegmentScores {
   readonly message: string;
 }
 
-/** What is at [[ENCART.<position>]] in the messages of a segment. */
+/** The advertisement at [[ENCART.<position>]] in the messages of a segment. */
 export const SegmentAdvertisement = Closed('SegmentAdvertisement', {
   position: Int32(),
   idAdvertisement: Int32(),
@@ -131,7 +131,7 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
   };
 }
 
-/** What is known of a segment beside its row. */
+/** Facts about a segment that are not in its row. */
 export interface SegmentFacts {
   readonly isSafe: boolean;
   readonly isSpamScoreValid: boolean;

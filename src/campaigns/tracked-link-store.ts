@@ -29,7 +29,10 @@ const linkOf = ({ parameters, ...row }: LinkRow): TrackedUrl => ({
   parameters: { ...plainParameters, ...parameters },
 });
 
-/** What all links of a campaign may take in one answer, in bytes, and each beside its addresses and parameters. */
+/**
+ * Maximum size in bytes of all links of a campaign in one response, and the share of each besides its URLs and
+ * parameters.
+ */
 const maxListed = 64_000_000;
 const bytesOfLink = 400;
 

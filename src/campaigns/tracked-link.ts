@@ -35,7 +35,7 @@ const Word = () =>
     description: 'a word of 1 to 50 letters',
   });
 
-/** What a user says of a link. */
+/** The parameters of a link that a user sets. */
 export const LinkParameters = Closed('TrackedUrlParameters', {
   description: Type.String(),
   isUnsubscriptionUrl: Bool(),
@@ -48,7 +48,10 @@ export const LinkParameters = Closed('TrackedUrlParameters', {
 });
 export type LinkParameters = Static<typeof LinkParameters>;
 
-/** What is omitted stays; 0 or null as directory or thematic is none, other nulls change nothing. */
+/**
+ * A change of a link's parameters. Omitted properties keep their values; 0 or null removes directory and thematic;
+ * other nulls change nothing.
+ */
 const LinkParametersChange = Closed('TrackedUrlParametersInput', {
   description: Maybe(Line(500)),
   isUnsubscriptionUrl: Maybe(Bool()),
@@ -127,7 +130,7 @@ export interface LinkInContent {
   readonly isTrackable: boolean;
 }
 
-/** What makes two addresses of a campaign's messages one link: the address, and the advertisement in its place. */
+/** The key of a link: two equal URLs are one link unless they are in different placements. */
 export const linkKey = (idPlacing: number | null | undefined, url: string) => `${idPlacing ?? 0} ${url}`;
 
 /**

@@ -3,7 +3,7 @@ import { type FilesCommand, filesCommand } from './files-command.ts';
 import type { AdminCommand } from './run-admin-command.ts';
 import { needed, UsageError, wholeNumber } from './usage.ts';
 
-/** What `facteur` was told to do. */
+/** The command of a `facteur` call. */
 export type Command =
   | {
       readonly name: 'serve' | 'migrate' | 'help' | 'version' | 'site list' | 'token list' | 'postcodes list';
@@ -97,7 +97,7 @@ const options = {
 type Option = keyof typeof options;
 type Values = ReturnType<typeof parse>['values'];
 
-/** What each command takes; one that is not named here takes none. */
+/** The options of each command; a command that is not listed has none. */
 const optionsOf: Partial<Record<Command['name'], readonly Option[]>> = {
   'user create': ['name', 'email', 'password-stdin'],
   'token create': ['user', 'role', 'site', 'all-sites', 'label', 'expires'],

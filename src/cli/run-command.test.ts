@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** What a command says on stdout and on stderr. */
+/** Runs a command, and returns its stdout and stderr. */
 async function facteur(words: readonly string[], input: string | Buffer = ''): Promise<[string[], string[]]> {
   const [printed, noted]: [string[], string[]] = [[], []];
   const stdin = inputOf(Readable.from([Buffer.from(input)]));

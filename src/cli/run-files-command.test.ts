@@ -43,7 +43,7 @@ describe('commands about repositories and SFTP accounts', () => {
     rmSync(work, { recursive: true });
   });
 
-  /** What `facteur <words>` prints, as values. */
+  /** Returns the output of `facteur <words>`, as values. */
   const facteur = async (words: readonly string[], firstLine = '') => {
     const printed: string[] = [];
     const command = readCommand([...words, '--site', 'shop']) as FilesCommand;

@@ -7,7 +7,7 @@ import { invalid, Refusal } from '../platform/http/refusal.ts';
 import { makeServer } from '../platform/http/server.ts';
 import { UsageError } from './usage.ts';
 
-/** What an operation is given besides its name. */
+/** The input of an operation, besides its name. */
 export interface OperationInput {
   /** Those of its path and query. */
   readonly members?: Readonly<Record<string, string>>;

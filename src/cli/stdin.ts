@@ -4,7 +4,7 @@ import { UsageError } from './usage.ts';
 /** A password or another secret is shorter. */
 const maxLineBytes = 64 * 1024;
 
-/** What is piped into a command. It is read at most once. */
+/** The input that is piped into a command. It is read at most once. */
 export interface Input {
   /** All of it, or its first bytes where it has more. */
   upTo(bytes: number): Promise<Buffer>;

@@ -59,7 +59,10 @@ export const NewAdvertisement = Closed('NewAdvertisement', {
 });
 export type NewAdvertisement = Static<typeof NewAdvertisement>;
 
-/** What is omitted stays; 0 or null as advertiser or affiliation is none, other nulls change nothing. */
+/**
+ * A change of an advertisement. Omitted properties keep their values; 0 or null removes advertiser and affiliation;
+ * other nulls change nothing.
+ */
 export const AdvertisementChange = Closed('AdvertisementChange', {
   id: Id(),
   ...ignored,
@@ -69,7 +72,7 @@ export const AdvertisementChange = Closed('AdvertisementChange', {
 });
 export type AdvertisementChange = Static<typeof AdvertisementChange>;
 
-/** What callers decide about an advertisement, complete. */
+/** The values of an advertisement that callers decide, complete. */
 export interface AdvertisementValues {
   readonly name: string;
   readonly html: string;

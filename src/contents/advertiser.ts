@@ -1,7 +1,7 @@
 import { Closed, Id, Int32, Line, Maybe, OneOf, type Static, Type } from '../platform/http/schema.ts';
 import { sectors } from './sector.ts';
 
-/** Who pays for advertisements. */
+/** A company that pays for advertisements. */
 export const Advertiser = Closed('Advertiser', {
   id: Int32(),
   name: Type.String(),
@@ -17,7 +17,7 @@ export const NewAdvertiser = Closed('NewAdvertiser', {
   sector: Maybe(OneOf(sectors, 'Default: NoSector')),
 });
 
-/** What is omitted or null stays. */
+/** A change of an advertiser. Omitted and null properties keep their values. */
 export const AdvertiserChange = Closed('AdvertiserChange', {
   id: Id(),
   name: Maybe(name),

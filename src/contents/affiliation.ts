@@ -19,7 +19,7 @@ export const NewAffiliation = Closed('NewAffiliation', {
   webSite,
 });
 
-/** What is omitted or null stays. */
+/** A change of an affiliation. Omitted and null properties keep their values. */
 export const AffiliationChange = Closed('AffiliationChange', {
   id: Id(),
   name: Maybe(name),

@@ -48,7 +48,7 @@ export function assembleContent(frame: ContentFrame | undefined, content: Conten
   return joinParts(contentParts(frame, content, preheader));
 }
 
-/** What `assembleContent` joins. */
+/** Returns the parts that `assembleContent` joins. */
 export function contentParts(
   frame: ContentFrame | undefined,
   content: Content,

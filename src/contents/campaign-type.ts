@@ -1,4 +1,4 @@
-/** What sort of mailing a campaign is, in the document's order. */
+/** The types of a campaign, in the API document's order. */
 export const campaignTypes = [
   'Unknown',
   'Newsletter',

@@ -1,6 +1,6 @@
 import { Closed, type Static, Text, Type } from '../platform/http/schema.ts';
 
-/** What a key of a content block or of content data can be: it is inside tags. */
+/** The characters of a key of a content block or of content data, which is written inside tags. */
 const edge = '[^\\x00-\\x20\\x7f\\[\\]|]';
 export const keyPattern = `^${edge}([^\\x00-\\x1f\\x7f\\[\\]|]{0,98}${edge})?$`;
 export const keyRule = '1 to 100 characters without [, ], | and line ends; case does not count';

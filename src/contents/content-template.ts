@@ -59,7 +59,7 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   );
 }
 
-/** What tags of an HTML are in; what holds no tag is omitted. */
+/** The elements around the tags of an HTML; elements without tags are omitted. */
 interface Around {
   readonly attributes: readonly AttributeValue[];
   readonly openingTags: readonly Span[];

@@ -13,7 +13,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** What a directory (a tag) sorts. */
+/** The kinds of objects that a directory sorts. */
 export const directoryTypes = [
   'Unknown',
   'Campaign',

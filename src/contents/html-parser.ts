@@ -18,7 +18,7 @@ const maxAttributes = 1_000;
 /** A mistake in an HTML source, and where it is; `position` counts UTF-16 units from 0. */
 export interface HtmlFault {
   readonly position: number;
-  /** What is wrong and what to do. */
+  /** The fault and its remedy. */
   readonly problem: string;
 }
 

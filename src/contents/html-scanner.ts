@@ -18,19 +18,19 @@ export interface HtmlVisitor {
   attribute?(value: AttributeValue): void;
   /** From its `<` to behind its `>`; called after its attributes. */
   openingTag?(tag: Span): void;
-  /** What is in a comment that no reader sees. */
+  /** Called with the text of a comment that no reader sees. */
   comment?(inside: Span): void;
-  /** What is in a style element; to the source's end where it is not closed. */
+  /** Called with the content of a style element, up to the end of the source if it is not closed. */
   style?(inside: Span): void;
 }
 
-/** What an HTML source is as a whole. */
+/** Properties of an HTML source as a whole. */
 export interface ScannedHtml {
   /** Where the content of the body begins: never before a doctype or inside the head. */
   readonly bodyStart: number;
   /** Where it ends: in front of the last `</body>`; undefined where the source has none. */
   readonly bodyEnd: number | undefined;
-  /** What keeps a browser from reading the source to its end, or us from reading it at all. */
+  /** Faults that prevent a browser from reading the source to its end, or us from reading it at all. */
   readonly faults: readonly HtmlFault[];
 }
 

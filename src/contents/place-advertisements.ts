@@ -25,7 +25,7 @@ export interface HtmlWithAdvertisements {
   readonly pieces: readonly Piece<number>[];
   /** Ids of the placings that are in it, each once. */
   readonly placings: readonly number[];
-  /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
+  /** Tags that cannot be placed, in words. Such a tag stays, and prevents sending. */
   readonly problems: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Span } from './spans.ts';
 import { type ParsedTag, parseTag } from './tag-parser.ts';
 import { maxTags, scanTags } from './tag-scanner.ts';
 
-/** What takes the place of a tag. */
+/** The replacement of a tag. */
 export interface Placeable<Id> {
   readonly id: Id;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Piece<Id> extends Span {
 export interface PlacerRules<Id, Key> {
   /** The id of what is in the source itself. */
   readonly own: Id;
-  /** What a tag requests; undefined for tags that are none of these. */
+  /** Returns the key that a tag requests; undefined for other tags. */
   keyOf(tag: ParsedTag): Key | undefined;
   /** Turns the inside of a tag as written into the inside as meant. */
   decode(inside: string): string;
@@ -44,7 +44,7 @@ export interface PlacedText<Id> {
   readonly pieces: readonly Piece<Id>[];
   /** Ids of what is in it, each once. */
   readonly placed: readonly Id[];
-  /** What cannot be placed, in words; such a tag stays, and keeps the message from being sent. */
+  /** Tags that cannot be placed, in words. Such a tag stays, and prevents sending. */
   readonly problems: readonly string[];
 }
 

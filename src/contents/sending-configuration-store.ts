@@ -116,7 +116,7 @@ export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archi
 export interface ConfigurationFilter {
   /** Left out: all that are not archived, and with `id` that one in any case. */
   readonly location?: ListLocation<(typeof configurationLocations)[number]>;
-  /** Whose favourites, whose configurations. */
+  /** The user whose favourites and configurations are meant. */
   readonly idUser: number;
   /** Part of the name, ignoring case and accents. */
   readonly name?: string;

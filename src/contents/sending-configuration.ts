@@ -79,8 +79,8 @@ const pages = {
 const ignored = { idUser: ReadOnly(), creationDate: ReadOnly(), lastModifiedDate: ReadOnly() };
 
 /**
- * What a new configuration is made of. What the service gives is accepted and ignored, so that a copy can be
- * sent.
+ * The properties of a new configuration. Properties that the service sets are accepted and ignored, so that a copy
+ * can be sent.
  */
 export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   id: ReadOnly(),
@@ -115,7 +115,7 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
-/** What a caller decides about a configuration, complete. */
+/** The values of a configuration that callers decide, complete. */
 export interface SendingConfigurationValues extends PageLooks {
   readonly name: string;
   readonly senderEMail: string;

@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/** What elements around a place decide of what is shown there; an element inside can decide otherwise. */
+/** The effect of surrounding elements on whether a place is shown; an inner element can override it. */
 export interface Shown {
   /** CSS `visibility`. */
   readonly isVisible: boolean;
@@ -28,7 +28,7 @@ const unshown: ReadonlySet<string> = new Set([
 /** Longer styles are read to here. */
 const longestStyle = 10_000;
 
-/** What is shown inside an element; undefined when nothing is, whatever it holds. */
+/** Returns what is shown inside an element; undefined if nothing in it is shown. */
 export function shownInside({ tagName, attrs }: Tree.Element, around: Shown): Shown | undefined {
   if (unshown.has(tagName)) return undefined;
   let style = '';

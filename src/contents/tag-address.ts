@@ -29,7 +29,7 @@ export function tagsBehindSchemes(source: string, tags: readonly RawTag[]): TagB
   });
 }
 
-/** What ends a host, or the sentence around it. */
+/** The end of a host, or of the sentence around it. */
 const endsHost = /^(?:$|[\s"'<>()\]},;!?/#&]|[.:](?:$|[\s"'<>]))/;
 
 /** Takes the schemes away; the tags' own escapes write one where a value has none. */
@@ -129,7 +129,7 @@ type Beginning = 'web' | 'service' | 'other' | 'empty';
 
 const slotKinds = { field: 'web', data: 'web', dataRow: 'web', link: 'service', conf: 'other' } as const;
 
-/** What an address begins with, over all sides of its conditions. */
+/** Returns the possible beginnings of a URL, over all branches of its conditions. */
 function beginnings(nodes: readonly TagNode[]): ReadonlySet<Beginning> {
   const found = new Set<Beginning>();
   for (const node of nodes) {

@@ -15,7 +15,7 @@ export interface Compiled {
   readonly links: ReadonlySet<RecipientLink>;
   /** Mistakes in the order of their positions; with any, the source must not reach a reader. */
   readonly errors: readonly TagError[];
-  /** What its author should know, and what keeps nothing from being sent. */
+  /** Faults that the author should know and that do not prevent sending. */
   readonly warnings: readonly TagError[];
 }
 

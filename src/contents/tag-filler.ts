@@ -3,15 +3,15 @@ import { escapes } from './tag-escape.ts';
 import type { Slot, TagNode } from './tag-tree.ts';
 import { isEmptyValue } from './tag-value.ts';
 
-/** What tags are filled from for one recipient. */
+/** The values that fill the tags for one recipient. */
 export interface TagValues {
   /** The value of a field, as the database gives it. */
   field(id: number): FieldValue | undefined;
-  /** What CONF.n stands for. */
+  /** Returns the value of CONF.n. */
   conf(number: number): string;
   /** The address of a page or a tracked link. */
   link(kind: RecipientLink, idLink?: number): string;
-  /** What is in content data for the value of a field; undefined when nothing does. */
+  /** Returns the content data for the value of a field; undefined if there is none. */
   row?(key: string, idField: number): string | undefined;
   /** A member of a single send's data. */
   data?(name: string): string | undefined;
@@ -25,7 +25,7 @@ export interface TagValues {
  */
 export const maxFilledBytes = 25 * 1024 ** 2;
 
-/** What tags would make larger than `maxFilledBytes` is not made. */
+/** Thrown if tags would make a text larger than `maxFilledBytes`. */
 export class FilledTooLarge extends Error {
   constructor() {
     super('The message would be larger than 25 MB');
@@ -66,7 +66,7 @@ function append(text: string, into: Filled): void {
   into.text += text;
 }
 
-/** What is in the place of a slot, not yet escaped. */
+/** Returns the value of a slot, not yet escaped. */
 export function slotText(slot: Slot, values: TagValues): string {
   switch (slot.kind) {
     case 'field': {

@@ -2,7 +2,7 @@ import { type ContentOptions, compileHeader, compileHtml, compileText } from './
 import { compileUrl } from './tag-address.ts';
 import type { Compiled } from './tag-compiler.ts';
 
-/** What a source is: `header` a subject or display name, `url` an address as a tracked link stores it. */
+/** The kinds of sources: `header` is a subject or display name, `url` a URL as a tracked link stores it. */
 export type SourceKind = 'html' | 'text' | 'header' | 'url';
 
 export interface TagOptions extends ContentOptions {

@@ -2,7 +2,7 @@ import type { Span } from './spans.ts';
 
 /** A `[[…]]` of a source, not yet understood; brackets included. */
 export interface RawTag extends Span {
-  /** What is between the brackets, as written. */
+  /** The text between the brackets, as written. */
   readonly inside: string;
 }
 

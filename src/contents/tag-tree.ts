@@ -2,7 +2,7 @@ import type { FieldValue, RecipientLink } from './tag.ts';
 import type { Test } from './tag-condition.ts';
 import type { Escape } from './tag-escape.ts';
 
-/** What is to be written for each recipient. */
+/** A part of a message that differs for each recipient. */
 export type Slot =
   | {
       readonly kind: 'field';

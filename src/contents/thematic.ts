@@ -13,7 +13,9 @@ import {
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
 
-/** What contents are about: campaigns, links and advertisements have one, and targets ask who acted on it. */
+/**
+ * A subject of contents. Campaigns, links and advertisements have one, and targets select the people who acted on it.
+ */
 export const Thematic = Closed('Thematic', {
   idThematic: Int32(),
   idParentThematic: Nullable(Int32()),
@@ -37,7 +39,10 @@ export const NewThematic = Closed('NewThematic', {
   ...members,
 });
 
-/** What is omitted stays; no parent (0 or null) makes it a top one, other nulls change nothing. */
+/**
+ * A change of a thematic. Omitted properties keep their values; a parent of 0 or null moves it to the top; other
+ * nulls change nothing.
+ */
 export const ThematicChange = Closed('ThematicChange', {
   idThematic: Id(),
   name: Maybe(name),

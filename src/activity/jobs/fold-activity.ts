@@ -4,7 +4,7 @@ import { addJob, task } from '../../platform/jobs.ts';
 import { hasUnfolded } from '../fold-store.ts';
 import { foldKey, foldSite, longestWaitS } from './fold-site.ts';
 
-/** Has every site folded that something happened on since its last fold. */
+/** Aggregates the activity of every site that has new events. */
 export const foldActivity = task({
   name: 'foldActivity',
   cron: '* * * * *',

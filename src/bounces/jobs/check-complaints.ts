@@ -32,7 +32,7 @@ export const reviewAlerts = task({
   },
 });
 
-/** Has the complaints of a site judged, in the transaction that records one. */
+/** Schedules the check of a site's complaints, in the transaction that records one. */
 export async function addComplaintCheck(tx: SiteDb, at: Date): Promise<void> {
   const idSite = tx.site.id;
   const spec = { runAt: new Date(at.getTime() + afterMs), jobKey: `complaints ${idSite}` };

@@ -62,7 +62,7 @@ export const listCampaigns = siteOperation({
   },
 });
 
-/** Whose campaigns, or with which tag. */
+/** Returns the filter of a location: the owner, or a directory. */
 function locationOf(location: string, idUser: number): Pick<CampaignFilter, 'idAuthor' | 'idDirectory'> {
   if (location === '') return {};
   if (location === 'myCreatedLocation') return { idAuthor: idUser };
