@@ -31,7 +31,7 @@ export async function clearDrafts(
   }
 }
 
-/** What names of temporary files of one export begin with; the number of the run follows. */
+/** The beginning of the names of one export's temporary files; the number of the run follows. */
 function prefixOf({ secrets }: App, { site }: SiteDb, { id }: StoredExport): string {
   const ours = secrets
     .sign('export draft', Buffer.from(`${site.id} ${id}`))

@@ -18,7 +18,7 @@ export function exportState(of: StoredExport, site: string): ExportState {
   };
 }
 
-/** What the detail needs besides the export itself. */
+/** Facts for the detail of an export that are not in the export itself. */
 export interface ExportSurroundings {
   readonly site: string;
   /** Where the end is told; '' when the user no longer exists. */
@@ -70,7 +70,7 @@ export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurround
   };
 }
 
-/** What an export of subscribers selects, by its id; nothing for statistics. */
+/** Returns the target of an export of subscribers, by its id; nothing for statistics. */
 function selectionOf(
   { id, request }: StoredExport,
   settings: ReturnType<typeof settingsOf>,

@@ -33,7 +33,7 @@ const listKinds = ['ID', 'VALUE'] as const;
 
 const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: maxFieldsPerCall, description });
 
-/** What createExport takes; export-settings.ts gives what is omitted its default. */
+/** The properties of createExport; export-settings.ts applies the defaults. */
 export const ExportRequest = Closed('ExportRequest', {
   idTarget: Id('Selects the subscribers'),
   idsFields: FieldNames('The columns of the file, in this order: ids of fields, for example `1` or `fld1`'),

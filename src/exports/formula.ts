@@ -8,7 +8,10 @@ const firstCharacters = ['=', '+', '-', '@', '\t', '\n', '\r', '\uff1d', '\uff0b
 
 const codes = join(firstCharacters.map((one) => raw(String(one.codePointAt(0)))));
 
-/** What nobody sees before a formula: spaces, controls, and what takes no place. NUL is in no text of PostgreSQL's. */
+/**
+ * Characters that nobody sees before a formula: spaces, controls, and characters without width. No text of PostgreSQL
+ * contains NUL.
+ */
 const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const leading = new RegExp(`^${invisible.source}+`, 'u');
 

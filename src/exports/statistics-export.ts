@@ -1,6 +1,6 @@
 import { Bool, Closed, Code, Count, type Static, Type } from '../platform/http/schema.ts';
 
-/** What a file of statistics lists, by its number in the document. */
+/** The lists that a file of statistics can have, by their numbers in the API document. */
 export const statTypes = {
   recipients: 1,
   openers: 2,
@@ -28,7 +28,7 @@ const meanings: Readonly<Record<StatType, string>> = {
   10: 'clicks by advertisement',
 };
 
-/** Whose clicks a link or an advertisement limits. */
+/** The lists of clickers, which a link or an advertisement can limit. */
 const ofClicks: readonly number[] = [statTypes.clickers, statTypes.links, statTypes.advertisements];
 
 export const StatisticsQuery = {
@@ -47,7 +47,7 @@ export const StatisticsQuery = {
   mpp: Type.Optional(Bool('Whether opens that mail privacy protection makes count. Default: false')),
 };
 
-/** What a file of statistics was requested with. */
+/** The properties of a request for a file of statistics. */
 export const StatisticsRequest = Closed('StatisticsRequest', StatisticsQuery);
 export type StatisticsRequest = Static<typeof StatisticsRequest>;
 

@@ -20,7 +20,7 @@ import {
 } from './export-settings.ts';
 import { openStatistics } from './statistics-rows.ts';
 
-/** What a file holds. */
+/** The counts of a written file. */
 export interface WrittenExport {
   readonly nbLines: number;
   /** Characters that its code page does not have. */

@@ -11,9 +11,9 @@ export interface FieldSet {
 }
 
 /**
- * What each site's fields were when they were last read. Anyone who uses it proves in the same statement that they
- * still are (`versionOf`): another process may have changed them. Reading them for every request would take as long
- * as the request itself (reads of one subscriber: see bench/api.ts).
+ * The fields of each site when they were last read. A caller proves in the same statement that they are still current
+ * (`versionOf`), because another process may have changed them. Reading them for every request would take as long as
+ * the request itself (reads of one subscriber: see bench/api.ts).
  */
 const lastRead = new WeakMap<SiteDb, FieldSet>();
 

@@ -116,7 +116,7 @@ export async function updateField(
 
 const jsonOf = (list: Field['list']) => (list ? JSON.stringify(list) : null);
 
-/** What the lists of all fields of a site may take: anyone who writes subscribers reads them all. */
+/** Maximum size in bytes of the lists of all fields of a site: every writer of subscribers reads them all. */
 const maxListBytes = 16_000_000;
 
 /** @throws 422 for a list that is longer than the one before, when those of the site become too long together. */

@@ -61,7 +61,10 @@ const settings = {
   isHiddenByCustomer: Maybe(Bool()),
 };
 
-/** What createField takes. Any other id than none is refused (`makeField`): it would mean a change of that field. */
+/**
+ * The properties of createField. An id other than 0 is rejected (`makeField`), because it would mean a change of that
+ * field.
+ */
 export const NewField = Closed('NewField', {
   id: Reference('Given by the service, and not by its callers'),
   name: Name(),
@@ -71,8 +74,8 @@ export const NewField = Closed('NewField', {
 export type NewField = Static<typeof NewField>;
 
 /**
- * What modifyField takes: the id and whatever changes; null is as good as omitted. A system field can be sent as it
- * was read; the rule, and not the shape, refuses a change of it.
+ * The properties of modifyField: the id and the changes; null counts as omitted. A system field can be sent as it was
+ * read; the rule rejects a change of it, not the schema.
  */
 export const FieldChange = Closed('FieldChange', {
   id: Count(),

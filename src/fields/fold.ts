@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL 18's dictionary `unaccent` makes of a character, lower-cased: `characters=replacement`, each closed
- * by ␞. Made from the server's unaccent.rules; fold.test.ts compares every character with the database's own answer.
+ * The folding of each character by PostgreSQL 18's dictionary `unaccent`, in lower case: `characters=replacement`,
+ * each closed by ␞. Made from the server's unaccent.rules; fold.test.ts compares every character with the database.
  */
 const rules = `\
 ¡︕﹗！=!␞©⒞🄒=(c)␞ªÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎǞǟǠǡǺǻȀȁȂȃȦȧȺᴀᴬᵃᶏḀḁẚẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặₐÅⱥＡａ𝐀𝐚𝐴𝑎𝑨𝒂𝒜𝒶𝓐𝓪𝔄𝔞𝔸𝕒𝕬\

@@ -138,7 +138,7 @@ async function asBefore<T>(
   }
 }
 
-/** What is not known before the merge, or not yet loaded, may be known by now. */
+/** Whether an error is about a value that was unknown before the merge, or not yet loaded, and may be known now. */
 const isOfSomethingUnknown = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 404 || error.status === 409 || error.code === 'loading');
 

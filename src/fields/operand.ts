@@ -30,7 +30,7 @@ export class OperandError extends Error {
 
 /** How the values of one type of field are read from the text of a comparison. */
 interface OperandType {
-  /** What a value must be, for the message that refuses one. */
+  /** Describes the values that the operator accepts, for an error. */
   rule(field: ComparedField): string;
   /** The value as it is kept, or undefined when it breaks the rule. */
   normalise(text: string, field: ComparedField): string | undefined;

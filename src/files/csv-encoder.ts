@@ -20,7 +20,7 @@ export class CsvEncoder extends Transform {
   readonly #toBytes: Uint8Array | undefined;
   readonly #breaks: boolean;
   #isQuoted = false;
-  /** Of a character that is not whole yet: what is known of it, and how many bytes are to come. */
+  /** The bits of an incomplete character, and the number of bytes still to come. */
   #code = 0;
   #missing = 0;
   #lines = 0;

@@ -4,9 +4,9 @@ import { foreignBytesFault, maxRecordLength, type TableRecord, tooLongFault } fr
 export interface CsvShape {
   /** One or more characters between two cells. */
   readonly delimiter: string;
-  /** What text is wrapped in when it holds a delimiter, doubled to stand for itself; '' for none. */
+  /** The mark that encloses text with a delimiter in it, doubled to mean itself; '' for none. */
   readonly qualifier: string;
-  /** What ends a record; `lines` is LF or CR LF, whichever comes. */
+  /** The end of a record; `lines` is LF or CR LF, whichever comes. */
   readonly rowDelimiter: string;
 }
 
@@ -58,7 +58,7 @@ export class CsvSplitter {
     return this.#split(piece, false);
   }
 
-  /** What is left when the text has ended. */
+  /** Returns the rest when the text has ended. */
   end(): Generator<TableRecord[], void> {
     return this.#split('', true);
   }
@@ -267,7 +267,7 @@ class Finder {
 const groupRecords = 4_096;
 const groupLength = 65_536;
 
-/** Of a faulty record only this much is kept for the report. */
+/** Maximum characters of a faulty record that are kept for the report. */
 const reportLength = 2_000;
 
 function indexOrEnd(text: string, search: string, from: number): number {

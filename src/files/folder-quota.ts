@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { FolderError } from './folder-error.ts';
 
-/** What a file or directory takes besides its bytes: many empty files fill a disk too. */
+/** Bytes that a file or directory takes besides its content: many empty files also fill a disk. */
 export const entryBytes = 4096;
 /** A measure is used for this long, or for twenty times as long as it took. */
 const measureEveryMs = 30_000;
 const measureShare = 20;
-/** What is over the limit is measured again first, but not more often than this unless something was freed. */
+/** A folder over its limit is measured again first, but at most this often unless something was deleted. */
 const remeasureAfterMs = 1_000;
 
 /**

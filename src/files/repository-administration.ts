@@ -194,7 +194,10 @@ async function checkSubfolder({ client }: SftpConnection, subfolder: string): Pr
   if (!stats.isDirectory) throw refused(`subfolder: '${subfolder}' is not a folder on the server`);
 }
 
-/** What cannot be resolved or used is what somebody has just typed in: 422, with its member. */
+/**
+ * Resolves a host that an administrator entered.
+ * @throws 422 with the property if it cannot be resolved or used
+ */
 async function addressOf(app: App, host: string): Promise<string> {
   return egressAddress(host, app.config.privateNetworks).catch((error: unknown) => {
     throw error instanceof Refusal && error.status === 503 ? refused(`host: ${error.message}`) : error;

@@ -58,7 +58,7 @@ export interface KeptRepository extends Repository {
   readonly version: string;
 }
 
-/** What `insertRepository` and `replaceRepository` write; the server's key is one that it has shown. */
+/** The values that `insertRepository` and `replaceRepository` write; the server has shown the key. */
 export type NewRepository = Omit<Repository, 'id' | 'isDefault'>;
 
 /** The external repositories of the site, by id, without their secrets. */

@@ -34,7 +34,7 @@ export interface Repository {
   readonly isDefault: boolean;
 }
 
-/** What is needed to sign in. */
+/** The values that a sign-in needs. */
 export type SftpAccess = Pick<Repository, 'host' | 'port' | 'login' | 'password' | 'privateKey'>;
 
 export interface FileStat {
@@ -78,7 +78,7 @@ export interface RepositoryFiles {
   write(name: string, source: Readable, draft?: string): Promise<void>;
   /** Whether there was such a file. @throws 503 as `stat`. */
   remove(name: string): Promise<boolean>;
-  /** What a directory holds ('' for the root), by name; nothing when it does not exist. */
+  /** Lists a directory ('' for the root) by name; empty if it does not exist. */
   list(directory: string): Promise<RepositoryEntry[]>;
   close(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export const RepositoryItem = Closed('Repository', {
 });
 export type RepositoryItem = Static<typeof RepositoryItem>;
 
-/** What an administrator gives to register a repository, or to change one. */
+/** The properties that register or change a repository. */
 export const RepositoryInput = Closed('RepositoryInput', {
   host: Host('sftp.example.com'),
   port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort, default: 22 })),
@@ -129,7 +129,7 @@ export const RepositoryShown = Closed('RegisteredRepository', {
 });
 export type RepositoryShown = Static<typeof RepositoryShown>;
 
-/** What a trial of a repository found. */
+/** The result of a trial of a repository. */
 export const RepositoryTrial = Closed('RepositoryTrial', {
   nbEntries: Count('Files and directories in its folder'),
   canWrite: Bool(),

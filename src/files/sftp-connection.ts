@@ -186,7 +186,10 @@ async function endWithin(client: SftpClient, ms: number): Promise<void> {
   await client.end().finally(() => clearTimeout(timer));
 }
 
-/** What went wrong, without the name of the library's function and without the address that the name led to. */
+/**
+ * Returns what went wrong, without the name of the library's function and without the address that the name resolved
+ * to.
+ */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error;
   if (isLoginRefusal(error)) return 'it refuses the login';

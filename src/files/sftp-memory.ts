@@ -5,9 +5,9 @@ import type { SFTPWrapper } from 'ssh2';
 export interface MemoryLimits {
   /** Answers of one session, and of its connection, that are not sent yet. */
   readonly session: number;
-  /** Of all connections of one account: answers, and the same again for requests. */
+  /** Maximum bytes for all connections of one account: responses, and the same again for requests. */
   readonly account: number;
-  /** Of all accounts; each may have one answer besides, whatever the others hold. */
+  /** Maximum bytes for all accounts; each may have one response in addition, whatever the others hold. */
   readonly total: number;
   /** Requests of one connection that wait or are running, with what they want to write. */
   readonly requests: number;
@@ -29,7 +29,7 @@ export const usualMemory: MemoryLimits = {
 
 /** Requests of one session that wait or are running. */
 const maxRequests = 1_024;
-/** What a request or an answer takes besides its bytes. */
+/** Bytes that a request or a response takes besides its content. */
 const overheadBytes = 256;
 
 interface Held {
@@ -37,7 +37,7 @@ interface Held {
   requests: number;
 }
 
-/** What is held for all clients, by account. Who wants more waits for others to read. */
+/** The memory that is held for all clients, by account. A client over the limit waits until others have read. */
 export class SftpMemory {
   readonly limits: MemoryLimits;
   readonly #total: Held = { answers: 0, requests: 0 };

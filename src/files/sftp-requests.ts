@@ -14,7 +14,7 @@ const readsAhead = 64;
 
 const broke = 'the connection broke';
 const lostCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENET|ERR_NOT_CONNECTED)/;
-/** Of ssh2 and its client, which have no codes. */
+/** Errors of ssh2 and its client, which have no codes. */
 const lostMessages = /No response from server|Unexpected (end|close) event|Not connected|Keepalive timeout/i;
 
 /**
@@ -40,8 +40,8 @@ export class SftpRequests {
   }
 
   /**
-   * What a request failed by, so that a connection that broke is told from others of this program: the same codes come
-   * from PostgreSQL. Answers of the server stay as they are.
+   * Marks the failure of a request, so that its codes are not taken for those of PostgreSQL. Replies of the server do
+   * not change.
    */
   told(error: unknown): unknown {
     const { code, message } = error as { code?: unknown; message?: string };

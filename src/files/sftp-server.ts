@@ -56,7 +56,7 @@ const maxSessions = 8;
 /** How long a client may take to close its side, once we have closed ours. */
 const endMs = 2_000;
 
-/** What ssh2 offers by default and auditors complain about. */
+/** Algorithms that ssh2 offers by default and that auditors reject. */
 const weakHmacs: MacAlgorithm[] = ['hmac-sha1', 'hmac-sha1-etm@openssh.com'];
 
 /** Where the files of a site are on this machine. */
@@ -105,7 +105,7 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
   };
 }
 
-/** Who is inside, and how one gets in. */
+/** The open connections, and the rules for new ones. */
 class Door {
   readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;

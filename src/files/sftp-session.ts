@@ -15,11 +15,11 @@ const maxReadBytes = 255 * 1024;
 const entriesPerReaddir = 64;
 /** At most: two names of 255 letters and what is around them, for each entry. */
 const readdirBytes = entriesPerReaddir * 2_000;
-/** Of a path, twice, and of any other answer. */
+/** Bytes of a path, which counts twice, and of any other response. */
 const pathBytes = 4_096;
 const otherBytes = 256;
 
-/** What a session works on. */
+/** The account and its folder, for a session. */
 export interface Served {
   readonly folder: SiteFolder;
   /** Where files are marked that clients have open for writing. */

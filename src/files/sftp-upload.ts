@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { SFTPWrapper } from 'ssh2';
 import { type SftpConnection, SftpLost } from './sftp-connection.ts';
 
-/** What every server takes in one write (draft-ietf-secsh-filexfer-02 requests packets of 34,000 bytes). */
+/** Bytes that every server accepts in one write (draft-ietf-secsh-filexfer-02 requires packets of 34,000 bytes). */
 const pieceBytes = 32 * 1024;
 /**
  * Writes that wait for their answer at a time: 8 MB, so that there is always something to send when the server lets
@@ -26,7 +26,7 @@ export class SftpUpload extends Writable {
   /** Called when there is room for another piece. */
   #proceed: (() => void) | undefined;
   #stall: NodeJS.Timeout | undefined;
-  /** What is asked after the end of the session is never answered, not even by an error. */
+  /** Fails the upload when the session ends: requests after that never get a reply, not even an error. */
   readonly #lose = (): void => void this.destroy(new SftpLost(this.#host, 'the connection broke'));
   readonly #host: string;
 

@@ -17,7 +17,7 @@ import { ZipArchive } from './zip-archive.ts';
 /** How a table file is read: what it is, its content says itself. */
 export interface TableFormat {
   readonly csv: CsvOptions;
-  /** Of a workbook: the sheet that is read; '' for the first one. */
+  /** For a workbook: the sheet to read; '' for the first one. */
   readonly sheetName: string;
   /**
    * Of a sheet: its rows have at least so many cells, however few of them are filled in, and none more than the first
@@ -26,7 +26,7 @@ export interface TableFormat {
   readonly leastColumns: number | null;
 }
 
-/** What the reading of one file needs beside it. */
+/** The parts that the reading of one file needs. */
 export interface Reading {
   readonly format: TableFormat;
   /** A folder for what is needed in another order than it comes. */
@@ -80,8 +80,8 @@ export async function* readTable(
 }
 
 /**
- * What the repository refuses (a name, a file behind a link) is the sender's own fault; the rest may be over soon: a
- * connection that breaks, a process with too many open files.
+ * Throws the error of the repository. A rejected name, or a file behind a link, is the sender's mistake; other errors
+ * may pass: a broken connection, a process with too many open files.
  */
 function unreadable(error: unknown): never {
   const isRefused = error instanceof Refusal && error.status !== 503;
@@ -216,7 +216,10 @@ const foreign: readonly (readonly [string, string])[] = [
   ['255044462d', 'a PDF: send a CSV or XLSX file'],
 ];
 
-/** What a content is by its first bytes: no text of any code page begins so. @throws TableError */
+/**
+ * Returns the kind of packing by the first bytes, with which no text of any code page begins.
+ * @throws TableError
+ */
 function kindOf(head: Buffer): Packing | undefined {
   const hex = head.toString('hex');
   const found = foreign.find(([bytes]) => hex.startsWith(bytes));

@@ -1,4 +1,4 @@
-/** What a cell is that its text alone does not tell: a real date, or the mark of a formula that failed. */
+/** The kind of a cell that its text alone does not show: a real date, or the mark of a formula that failed. */
 export type SpecialCell = 'date' | 'error';
 
 /** One row of a table file, whatever the kind of the file. */

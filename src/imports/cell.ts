@@ -30,7 +30,7 @@ export function cellReader(field: Field, format: string): CellReader {
   };
 }
 
-/** What a sheet's formula left behind when it could not be calculated, or was not. */
+/** The reason why a sheet's formula has no value. */
 const failed = (text: string) => (text === '' ? 'a formula without its result' : `the error ${shown(text)}`);
 
 /** The key's own: it can never be empty. */

@@ -11,7 +11,7 @@ export const maxFileBytes = 1024 ** 3;
 /** Emptied, and written to at its end, wherever that comes to be. */
 const asNew = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
 
-/** What is written at once. */
+/** Bytes of one write. */
 const pieceBytes = 64 * 1024;
 
 /** A place in the file, to which it can go back. */
@@ -36,7 +36,7 @@ export class ErrorFile {
   readonly #path: string;
   readonly #csv: CsvOptions;
   readonly #maxBytes: number;
-  /** Of the whole file, and of the rows in it. */
+  /** The sizes of the whole file and of its rows. */
   #size = 0;
   #bytes = 0;
   #head: readonly string[] | undefined;

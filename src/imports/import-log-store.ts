@@ -4,7 +4,7 @@ import { inOrder } from '../platform/http/schema.ts';
 import { ImportLog } from './import.ts';
 import { shownLog } from './import-store.ts';
 
-/** What is kept of an ended run. */
+/** The stored log of an ended run. */
 export interface StoredLog {
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly log: ImportLog;
@@ -53,7 +53,7 @@ export async function listLogs(
   return { totalCount: nb, logs: rows.map(stored) };
 }
 
-/** Has a later run refused rows of a file of this name? Its error file is the one that counts. */
+/** Whether a later run rejected rows of a file of this name; then its error file counts. */
 export async function isErrorFileOutdated(db: SiteDb, { log, idRepository }: StoredLog): Promise<boolean> {
   const { later } = await db.one<{ later: boolean }>(sql`
     select exists (

@@ -30,7 +30,7 @@ interface FileColumn {
   readonly read: CellReader;
 }
 
-/** What is done with each row, for one file with its columns. */
+/** The plan for each row of one file with its columns. */
 export interface ImportPlan {
   readonly key: Field;
   /** Fields that come from the file, the key among them. */

@@ -43,7 +43,7 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
 });
 export type ImportRecurringInfos = Static<typeof ImportRecurringInfos>;
 
-/** What is sent to schedule an import. */
+/** The properties that schedule an import. */
 export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
   isRecurring: Maybe(Bool('Default: false')),
   scheduledDate: Maybe(
@@ -53,14 +53,14 @@ export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
 });
 export type NewSchedulingInfos = Static<typeof NewSchedulingInfos>;
 
-/** What is shown of an import that was scheduled for an exact date, or again and again. */
+/** The schedule of an import with an exact date or recurring dates, as the API shows it. */
 export const ImportSchedulingOnceInfos = Closed('ImportSchedulingOnceInfos', {
   isRecurring: Bool(),
   scheduledDate: Timestamp('For a recurring import, its current or next run'),
   recurringInfos: Type.Union([ImportRecurringInfos, Type.Null()]),
 });
 
-/** What is shown of an import that was requested at once. */
+/** The schedule of an immediate import, as the API shows it. */
 export const ImportSchedulingInfos = Closed('ImportSchedulingInfos', { scheduledDate: Timestamp() });
 
 /** How an import is kept: `{}` for an immediate one. */

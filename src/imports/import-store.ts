@@ -31,7 +31,7 @@ const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.sta
   i.deleted_at as "deletedAt", i.scheduling, i.scheduled_at as "scheduledAt", i.run, i.attempt,
   i.started_at as "startedAt", i.missed_since as "missedSince", i.trouble`;
 
-/** Of `l`: the log with what became of the file of refused rows, which is known later than all else. */
+/** The log from `l`, with the state of its error file, which is known later than the rest. */
 export const shownLog = sql`case
   when l.errors_file is not null then ${withMessage(sql`'The file of the refused rows is not written yet'`)}
   when l.errors_lost is not null
@@ -102,7 +102,7 @@ export interface NewImport {
   readonly author: string;
   readonly parameters: ImportParameters;
   readonly scheduledAt: Date;
-  /** Of one that is not immediate. */
+  /** The schedule; absent for an immediate import. */
   readonly scheduling?: Scheduling;
   readonly at: Date;
 }
@@ -217,7 +217,7 @@ export async function noteTrouble(
 export interface RunEnd {
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly log: Omit<ImportLog, 'id'>;
-  /** What `fileVersion` says of the file that was imported. */
+  /** The result of `fileVersion` for the imported file. */
   readonly fileRead: string | null;
   /** The repository that it was read from; none when the run did not get so far. */
   readonly idRepository?: number | null;
@@ -228,7 +228,7 @@ export interface RunEnd {
 /** What follows a run. */
 export interface AfterRun {
   readonly idLog: number;
-  /** Of a recurring import whose last run this was not. */
+  /** The next run of a recurring import; null after the last one. */
   readonly next: { readonly run: number; readonly at: Date } | undefined;
 }
 

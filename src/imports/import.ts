@@ -140,7 +140,7 @@ const counters = {
   nbForbiddenInserts: Count('Not added because insertEnabled is false'),
 };
 
-/** What one run of an import did. */
+/** The log of one run of an import. */
 export const ImportLog = Closed('ImportLog', {
   id: Id(),
   filename: Line(1_024),
@@ -181,7 +181,7 @@ const madeByService = {
   deletionDate: ReadOnly(),
   lastImportLog: ReadOnly(),
 };
-/** What is sent to create one that runs in two minutes: only the parameters. Other members may be there empty. */
+/** The properties of an immediate import: only the parameters. Other properties may be empty. */
 export const NewImport = Closed('NewImport', {
   parameters: ImportParameters,
   // Not ignored: who gives a date here means another operation.
@@ -190,7 +190,7 @@ export const NewImport = Closed('NewImport', {
   ),
   ...madeByService,
 });
-/** What is sent to create one that runs at an exact date, or again and again. */
+/** The properties of an import with an exact date or recurring dates. */
 export const NewScheduledImport = Closed('NewScheduledImport', {
   parameters: ImportParameters,
   schedulingInfos: NewSchedulingInfos,

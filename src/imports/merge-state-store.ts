@@ -9,7 +9,7 @@ import type { Staging } from './stage-file.ts';
 export interface MergeProgress {
   /** The attempt that writes now, or wrote last. */
   readonly attempt: number;
-  /** What `fileVersion` said of the file when the merge began. */
+  /** The result of `fileVersion` when the merge began. */
   readonly fileRead: string | null;
   /** Rows of the file up to this one are written. */
   readonly mergedTo: number;

@@ -34,7 +34,7 @@ import type { Staged, Staging } from './stage-file.ts';
 /** Sound rows of a file that one transaction merges: half a second on two slow cores. */
 const maxAtOnce = 20_000;
 
-/** What a step is to take: anyone who changes a subscriber whom the step has changed waits for its end. */
+/** The intended duration of a step: a change of a subscriber that the step has written waits for its end. */
 const stepMs = 250;
 /** Rows of the first step, the largest one, and one among whose rows some are refused. */
 const stepRows = { first: 5_000, most: 50_000, careful: 1_000 } as const;
@@ -277,7 +277,7 @@ export class Merger {
     }
   }
 
-  /** Has a step written again that others have crossed, and from the second time on all rows matched again. */
+  /** Schedules a step again after a conflict; from the second conflict on, all rows are matched again. */
   #loseStep(error: unknown): undefined {
     if (!isOfOthers(error)) throw error;
     // Looked for again, the rows of the step find those whom others have inserted.
@@ -297,7 +297,7 @@ export class Merger {
     return !this.#isContested ? 0 : matchRowsAgain(tx, staging, staged, within(from, to));
   }
 
-  /** Has the rows of a step written in smaller steps or, where it is a small one, refuses those that are not taken. */
+  /** Writes the rows of a step in smaller steps. In a small step, rejects the rows that PostgreSQL does not accept. */
   async #refuseInStep(session: SiteSession, error: unknown, stretch: Stretch): Promise<undefined> {
     const { staging, staged } = this.#of;
     if (this.#rows > stepRows.careful) {

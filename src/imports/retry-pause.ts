@@ -1,6 +1,6 @@
 const shortestMs = 10_000;
 const longestMs = 10 * 60_000;
-/** What has failed for so long, by whatever need not last, fails permanently. */
+/** Hours of failing after which a run fails permanently. */
 export const giveUpAfterHours = 22;
 /** The same for an import that was interrupted while its rows were written: sendings and exports wait for its end. */
 const giveUpInterruptedMinutes = 30;

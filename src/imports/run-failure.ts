@@ -28,8 +28,8 @@ export function whyInLog(error: unknown): { readonly reason: string } | { readon
 }
 
 /**
- * What users are told of a trouble that may be over at the next try. Messages of the system and of PostgreSQL name
- * paths and tables of this machine: they go to the service's log only.
+ * Returns the text that users see about a failure that may pass until the next attempt. Messages of the system and of
+ * PostgreSQL name paths and tables of this machine, so they go to the service's log only.
  */
 export function troubleOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof ChangingFile || error instanceof MergeUnfinished)

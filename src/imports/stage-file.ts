@@ -25,7 +25,7 @@ export interface Staging {
   readonly stage: Sql;
   readonly errors: ErrorFile;
   readonly refused: RefusedCells;
-  /** What `fileVersion` said of the file before it was read. */
+  /** The result of `fileVersion` before the file was read. */
   readonly fileRead: string | null;
   /** Rows are copied so that one which PostgreSQL does not take is refused alone; after `CopyRefused`. */
   readonly isCareful: boolean;
@@ -40,7 +40,7 @@ export interface Staging {
 /** PostgreSQL did not take a row that every check has let through; it does not say which one. */
 export class CopyRefused extends Error {}
 
-/** What a reading found out: the plan of the merge, and the counters so far. */
+/** The result of reading a file: the plan of the merge, and the counters so far. */
 export interface Staged {
   readonly plan: ImportPlan;
   readonly counters: ImportCounters;

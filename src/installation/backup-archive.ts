@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, type Headers, type Pack, pack } from 'tar-stream';
 
-/** What a backup says of itself, in its first entry. */
+/** The description of a backup, in its first entry. */
 export interface AboutBackup {
   readonly format: 1;
   /** Major version of the PostgreSQL whose files it holds. */

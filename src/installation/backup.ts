@@ -7,8 +7,8 @@ import { baseBackup, lastDatabasePart } from '../platform/postgres/base-backup.t
 import { type AboutBackup, ArchiveWriter, aboutEntry, databaseFolder, dataFolder } from './backup-archive.ts';
 
 /**
- * What a backup takes of the data directory besides the database. The rest is made again, lasts for moments, or tells
- * this data directory from its copies.
+ * The files of the data directory that a backup contains besides the database. The others are rebuilt, last for
+ * moments, or distinguish this data directory from its copies.
  */
 const keptFiles: readonly string[] = ['secret', 'admin-token', 'sftp-host-key', 'sending-mark'];
 const keptFolder = 'sftp';
@@ -16,7 +16,7 @@ const keptFolder = 'sftp';
 export interface BackupDone {
   readonly file: string;
   readonly bytes: number;
-  /** What is not in the file and must be kept with it. */
+  /** Secrets that are not in the file and must be stored with it. */
   readonly keepWithIt?: string;
 }
 

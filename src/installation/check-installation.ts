@@ -18,7 +18,7 @@ import {
 } from './installation-store.ts';
 import { readMark, removeMark, type SendingMark, writeMark } from './mark-file.ts';
 
-/** What this needs of the app. */
+/** The parts of the app that the check needs. */
 type Parts = Pick<App, 'config' | 'control' | 'clock' | 'log'>;
 
 const reasons = {
@@ -103,7 +103,7 @@ export async function adoptInstallation(app: Parts): Promise<void> {
   });
 }
 
-/** Has nothing sent, by an operator's wish: before a copy is started, for instance. */
+/** Holds all sending at an operator's request, for example before a copy is started. */
 export async function holdInstallation(app: Parts, why: string): Promise<void> {
   await setHold(app.control, why, app.clock.now());
 }

@@ -6,7 +6,7 @@ import { conflict } from '../platform/http/refusal.ts';
 export interface Place {
   /** The server's and the database's numbers: another when a dump was restored or the database cloned. */
   readonly server: string;
-  /** Of the data directory with the embedded database; null with a server of one's own. */
+  /** The id of the data directory with the embedded database; null with a separate server. */
   readonly dataDir: string | null;
 }
 
@@ -74,7 +74,7 @@ export async function currentHold(control: Connection): Promise<Hold | undefined
     select held_why as why, held_since as since from facteur.installation where held_why is not null`);
 }
 
-/** Has nothing sent from now on. The first reason stays. */
+/** Holds all sending from now on. The first reason stays. */
 export async function setHold(control: Connection, why: string, at: Date): Promise<void> {
   await control.run(sql`
     update facteur.installation set held_why = ${why}, held_since = ${at} where held_why is null`);
@@ -85,7 +85,7 @@ export async function clearHold(control: Connection): Promise<void> {
   await control.run(sql`update facteur.installation set held_why = null, held_since = null`);
 }
 
-/** What a user learns who wants to send while nothing may be sent, and why jobs were paused. */
+/** Returns the error for a user who tries to send during a hold, and the reason of paused jobs. */
 export function holdText({ why }: Hold): string {
   return `Sending is held: ${why}. Whoever runs the installation looks into it and ends the hold`;
 }

@@ -6,12 +6,15 @@ import { readKept, syncFolder, writeKept } from '../platform/data-dir.ts';
 const markFile = 'sending-mark';
 
 export interface SendingMark {
-  /** Of the epoch in which it was written. */
+  /** The epoch in which it was written. */
   readonly epoch: string;
   readonly mark: number;
 }
 
-/** What this data directory last wrote; undefined when it never did. @throws Error when it cannot be understood. */
+/**
+ * Reads the last mark of this data directory; undefined if there is none.
+ * @throws Error if it cannot be parsed
+ */
 export function readMark(folder: string): SendingMark | undefined {
   const text = readKept(folder, markFile);
   if (text === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Slot, TagNode } from '../contents/tag-tree.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { quotedPrintable } from './quoted-printable.ts';
 
-/** What pieces are written from: the tags' values, and what only the headers need. */
+/** The values that pieces are written from: the tags' values, and values that only the headers need. */
 export interface PieceValues extends TagValues {
   readonly email: string;
   readonly messageId: string;
@@ -18,7 +18,7 @@ export type Piece = Buffer | ((writer: MessageWriter, values: PieceValues) => vo
 /** The text of a slot that is the same for all recipients; undefined when it is not. */
 export type Constant = (slot: Slot) => string | undefined;
 
-/** What `render` runs for each recipient: all that can be made before is made. */
+/** The steps of `render` for each recipient; everything else is prepared. */
 export interface MessageProgram {
   /** Header lines, without the empty line behind them. */
   readonly headers: readonly Piece[];

@@ -86,7 +86,7 @@ export function isExpired({ expires }: Pick<MessageSource, 'expires'>, at: Date)
   return expires !== undefined && new Date(expires) <= at;
 }
 
-/** What the tags of a source may name. */
+/** Returns the options for the tags of a source. */
 export function tagOptionsOf({
   fields,
   contentData = [],
@@ -114,21 +114,24 @@ export interface CompiledMessage {
   readonly program: MessageProgram;
 }
 
-/** What differs from one recipient to the next. */
+/** The values that differ between recipients. */
 export interface RecipientValues {
   readonly idSubscriber: number;
-  /** Of a forwarded message: it is filled for nobody, and the subscriber is who forwarded it. */
+  /**
+   * The id of a forward: the message is filled without a recipient's fields, and the subscriber is the one who
+   * forwarded it.
+   */
   readonly idForward?: number;
   /** The id of a single send; a subscriber may get several of one sent. */
   readonly idSingle?: number;
   /** When a single send was requested, ISO 8601; absent: with its job (CONF.date). */
   readonly date?: string;
-  /** What DATA.name shows, by name in lower case. */
+  /** The values of DATA.name, by name in lower case. */
   readonly data?: ReadonlyMap<string, string>;
   readonly email: string;
   /** Values as the database gives them, aligned with CompiledMessage.fields. */
   readonly fields: readonly FieldValue[];
-  /** What is in content data for the reader. */
+  /** Returns the content data for the reader. */
   readonly row?: TagValues['row'];
   /**
    * The absolute address of a page, the pixel, or (kind `click`) of the tracked link `idLink`. ASCII, no

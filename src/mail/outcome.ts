@@ -1,4 +1,4 @@
-/** What became of one message on one connection. */
+/** The outcome of one message on one connection. */
 export type DeliveryOutcome =
   /** The server took the message. */
   | { readonly kind: 'accepted'; readonly code: number; readonly enhanced: string; readonly text: string }

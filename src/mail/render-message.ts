@@ -23,7 +23,7 @@ export function messageIdOf(
   return `${conf.idSite}.${conf.idSent}.${whose}${random}@${messageIdDomain}`;
 }
 
-/** What CONF.8 stands for: nobody's number in a forwarded message. */
+/** Returns the value of CONF.8; empty in a forwarded message. */
 export function subscriberText({
   idSubscriber,
   idForward,

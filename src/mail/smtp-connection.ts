@@ -182,7 +182,7 @@ function isAboutUs(reply: Reply): boolean {
   return reply.code === 421 || reply.code === 503 || reply.code === 530 || reply.code === 538;
 }
 
-/** What MAIL, RCPT and DATA are answered for. */
+/** The commands MAIL, RCPT and DATA, by what their replies concern. */
 const steps = ['sender', 'recipient', 'message'] as const;
 
 function outcomeOf(reply: Reply, of: (typeof steps)[number] = 'message'): DeliveryOutcome {

@@ -9,7 +9,7 @@ export interface SmtpServer {
   readonly port: number;
   readonly tls: TlsUse;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
-  /** What we call ourselves in EHLO. */
+  /** The name in EHLO. */
   readonly clientName: string;
   readonly timeouts?: SmtpTimeouts;
   /** False for a relay with a certificate of its own making. */

@@ -34,7 +34,7 @@ export function cssUrls(css: string, found: Found): void {
 const token = /\/\*|["']|\burl\(|@(?:import|font-face)\b/gi;
 const tokenOrEnd = /\/\*|["']|\burl\(|[;}]/gi;
 
-/** What is followed by addresses that are no pictures, by its last letter, and what ends it. */
+/** The at-rules whose URLs are not pictures, by their last letter, and what ends them. */
 const skips: Readonly<Record<string, ';' | '}'>> = { t: ';', T: ';', e: '}', E: '}' };
 
 function afterToken(last: string, skipTo: ';' | '}' | undefined): ';' | '}' | undefined {
@@ -58,7 +58,7 @@ function behindString(css: string, quote: string, from: number): number {
 
 const word = /[^\s"'()\\]*/y;
 
-/** What is between `url(` and its bracket; nothing where it has escapes or is not closed. */
+/** Returns the text between `url(` and its bracket; nothing if it has escapes or is not closed. */
 function readUrl(css: string, from: number): { start: number; end: number; behind: number } {
   let start = from;
   while (isBlank(css, start)) start++;

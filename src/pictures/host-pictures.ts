@@ -17,14 +17,14 @@ const maxHosted = 100;
 /** Bytes of all of them: they are in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
 const fetchesAtOnce = 4;
-/** Of a fetch, and of all of them with the waiting for a turn: a caller waits for the answer. */
+/** Time limits of one fetch, and of all fetches with their waiting: a caller waits for the response. */
 const fetchTimeoutMs = 10_000;
 const allTimeoutMs = 20_000;
 
 /** Contents whose pictures a process fetches at a time, and those that may wait. */
 const turns = new Turns('contents with pictures to host', 2, 20);
 
-/** What became of one address of a content. */
+/** The result for one URL of the contents. */
 export interface HostedPicture {
   readonly currentUrl: string;
   /** Null: the address stays as it was. */

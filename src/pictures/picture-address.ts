@@ -7,7 +7,7 @@ export interface PictureAddress {
   readonly type: PictureType;
 }
 
-/** What every path of a picture begins with. */
+/** The beginning of every picture's path. */
 export const picturePrefix = '/p/';
 
 /** The public address of a picture; `publicUrl` without a trailing slash. */
@@ -17,7 +17,7 @@ export function pictureUrl(publicUrl: string, { idSite, key, type }: PictureAddr
 
 const form = /^\/p\/([1-9]\d{0,8})\/([\w-]{22})\.([a-z]{3,4})$/;
 
-/** What a path requests; undefined for one that is no picture's. A query does not count. */
+/** Returns the picture that a path requests; undefined for other paths. Ignores the query. */
 export function readPicturePath(path: string): PictureAddress | undefined {
   const query = path.indexOf('?');
   const [, site, key = '', type = ''] = form.exec(query < 0 ? path : path.slice(0, query)) ?? [];

@@ -34,7 +34,7 @@ const headers = {
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
 } as const;
-/** What an address shows never changes. */
+/** The cache header of pictures, which never change. */
 const forEver = 'public, max-age=31536000, immutable';
 
 /** Answers `/p/…`, the public addresses of pictures, before the router sees them; true when it took a request. */
@@ -52,7 +52,7 @@ class PictureServer {
     ttl: 60_000,
   });
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs });
-  /** What is being read, by key: many readers at once ask once. */
+  /** Reads in progress, by key: concurrent readers share one. */
   readonly #reading = new Map<string, Promise<Buffer | undefined>>();
   readonly #reads = new Turns('pictures', readsAtOnce, maxWaiting);
   readonly #sending = new Map<Buffer, number>();

@@ -25,7 +25,7 @@ const columns = (db: SiteDb): Sql => sql`
 const from = (db: SiteDb, pictures: Sql = db.t.picture): Sql => sql`
   from ${pictures} p join ${db.t.picture_file} f on f.sha256 = p.sha256`;
 
-/** What a new picture is called, where it belongs, and whose it is. */
+/** The name, directory and owner of a new picture. */
 export interface PictureValues {
   readonly name: string;
   readonly fileName: string;
@@ -171,7 +171,7 @@ export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] 
 /** Which pictures, in which order, and which of them. Members omitted do not restrict. */
 export interface PictureFilter {
   readonly location?: ListLocation<(typeof pictureLocations)[number]> | undefined;
-  /** Whose favourites, whose pictures. */
+  /** The user whose favourites and pictures are meant. */
   readonly idUser: number;
   /** Parts of the names, ignoring case and accents. */
   readonly name?: string | undefined;

@@ -16,7 +16,7 @@ import { pictureUrl } from './picture-address.ts';
 import { readPictureFile } from './picture-file.ts';
 import { insertPicture } from './picture-store.ts';
 
-/** Who uploads, where and when. */
+/** The uploader, the directory and the time. */
 export interface Uploading {
   readonly app: App;
   readonly db: SiteDb;

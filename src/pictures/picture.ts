@@ -9,10 +9,10 @@ export const pictureBodyMegabytes = 14;
 /** Uploads that are read at a time: each holds its picture some five times over. */
 export const uploadsAtOnce = 4;
 
-/** What a picture may be, by the ending of its public address. */
+/** The types of pictures, by the extension of the public address. */
 export type PictureType = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** What each type is called: in HTTP, and by the endings that files of it have. */
+/** The names of each type: in HTTP, and as file extensions. */
 export const pictureTypes: Readonly<Record<PictureType, { media: string; endings: readonly string[] }>> = {
   png: { media: 'image/png', endings: ['png'] },
   jpg: { media: 'image/jpeg', endings: ['jpg', 'jpeg', 'jpe'] },
@@ -45,7 +45,7 @@ export const Picture = Closed('Picture', {
 });
 export type Picture = Static<typeof Picture>;
 
-/** What a file turned out to be. */
+/** The properties of a picture file, read from its bytes. */
 export interface PictureFile {
   readonly content: Buffer;
   readonly type: PictureType;
@@ -133,7 +133,7 @@ export function checkEnding(fileName: string, type: PictureType): void {
 /** Characters of the names that pictures of the web get here. */
 const maxHostedName = 100;
 
-/** What a picture of a web address is called here: as its file there, in characters that names may have. */
+/** Returns the name of a picture from a URL: its file name, in characters that names may have. */
 export function hostedName(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
   const written = /%[0-9a-f]{2}/i.test(last) ? decoded(last) : last;

@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { jobsOf } from '../../platform/jobs.ts';
 import { addRun, runExport } from './run-export.ts';
 
-/** Has exports run whose task was lost, SCHEDULED and RUNNING ones: the file is written whole by the next run. */
+/** Runs exports whose task was lost, SCHEDULED or RUNNING: the next run writes the whole file. */
 export const findLostExports = lostTaskFinder<{ idExport: number }>({
   name: 'findLostExports',
   find: (db) =>

@@ -35,7 +35,10 @@ export const runExport = task<{ idSite: number; idExport: number }>({
       if (started) await runOnce(app, db, started, signal);
     });
   },
-  /** What is caught is retried by `runOnce`; here ends what took its process with it, or could not be written. */
+  /**
+   * Ends an export whose process was killed at every attempt, or whose failure could not be recorded. `runOnce`
+   * retries all other failures.
+   */
   async gaveUp(app, { idSite, idExport }) {
     const db = await app.siteById(idSite);
     if (!db) return;
@@ -91,8 +94,8 @@ function pauseAfter(runs: number): number {
 }
 
 /**
- * What stays so: a record that no longer exists, a target that cannot be evaluated, a name that cannot be written.
- * All else may be over with the next run.
+ * Whether an error is final: a missing record, a target that cannot be evaluated, a name that cannot be written. Any
+ * other error may pass until the next run.
  */
 function isFinal(error: unknown): boolean {
   if (error instanceof Refusal) return error.status < 500 || error.code === 'too_slow';

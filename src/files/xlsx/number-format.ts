@@ -8,7 +8,10 @@ export function kindOfBuiltIn(id: number): NumberKind {
   return (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47 ? 'time' : 'plain';
 }
 
-/** What a format's code means: `dd/mm/yyyy` a date, `00000` five digits, as of a postcode kept as a number. */
+/**
+ * Returns the kind of number that a format's code means: `dd/mm/yyyy` is a date; `00000` is five digits, for example
+ * a postcode stored as a number.
+ */
 export function kindOfCode(code: string): NumberKind {
   // Also with signs in between, as of a telephone number: 0#" "##" "##" "##" "##. From its first 0 on all places count.
   const places = code.replaceAll(/"[^"\w]*"|\\[^\w]|[ -]/g, '');

@@ -13,7 +13,7 @@ import { type NumberKind, numberText } from './number-format.ts';
 import { isTrue } from './workbook.ts';
 import { XmlReader } from './xml-reader.ts';
 
-/** What is needed to make rows of a sheet's XML. */
+/** The parts that make rows of a sheet's XML. */
 export interface SheetParts {
   /** The text of a shared string; undefined when there is none of that number. */
   textAt(index: number): string | undefined;
@@ -27,7 +27,7 @@ export interface SheetParts {
   readonly packedBytes: number;
 }
 
-/** Of a faulty row only so many cells are kept for the report. */
+/** Maximum number of cells of a faulty row that are kept for the report. */
 const maxReported = 200;
 
 /** A cell while it is read. */

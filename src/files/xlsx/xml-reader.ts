@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { shown, TableError } from '../table.ts';
 
-/** What is told of a part; names come without their prefix. */
+/** The events of reading a part; names come without their prefix. */
 export interface XmlHandlers {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   close(name: string): void;

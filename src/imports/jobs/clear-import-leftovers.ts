@@ -3,8 +3,8 @@ import { task } from '../../platform/jobs.ts';
 import { clearLeftovers } from '../leftovers.ts';
 
 /**
- * What killed attempts left, on all sites. A run clears it too, but a site whose only import was killed and then
- * deleted may never have another.
+ * Removes what killed attempts left, on all sites. A run also removes it, but a site whose only import was killed and
+ * then deleted may never have another run.
  */
 export const clearImportLeftovers = task({
   name: 'clearImportLeftovers',

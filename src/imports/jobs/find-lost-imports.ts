@@ -5,9 +5,9 @@ import { addDelivery, deliverErrors, finishImport } from './finish-import.ts';
 import { planRun, runImport } from './run-import.ts';
 
 /**
- * Has imports run whose task was lost, Scheduled and InProgress ones: a run that was cut off has changed nothing, and
- * begins again. However late: rows that are imported tomorrow are worth as much, and of the dates of a recurring
- * import only the last one that passed is run.
+ * Runs imports whose task was lost, Scheduled or InProgress: an interrupted run has changed nothing, and restarts. It
+ * runs however late it is, because rows are worth as much tomorrow; of the past dates of a recurring import only the
+ * last one is run.
  */
 export const findLostImports = lostTaskFinder<{ idImport: number; run: number; scheduledAt: Date }>({
   name: 'findLostImports',
@@ -23,7 +23,7 @@ export const findLostImports = lostTaskFinder<{ idImport: number; run: number; s
   add: (tx, { idImport, run, scheduledAt }) => planRun(tx, idImport, run, scheduledAt),
 });
 
-/** Has files of refused rows delivered, or given up with the reason, whose tasks were lost; the file is still there. */
+/** Delivers error files whose tasks were lost, or gives them up with the reason; the file still exists. */
 export const findLostErrorFiles = lostTaskFinder<{ idImport: number; idLog: number; endedAt: Date }>({
   name: 'findLostErrorFiles',
   // A job of before logs had a number of their own is of the last one, which this may be.

@@ -71,7 +71,7 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
     await deleteRead(app, db, found, ended);
     if (ended.errorsLost !== null) await tell(app, db.site, found, ended, { again: '-errors' });
   },
-  /** What is caught is retried by `run`; here ends what took its process with it at every try. */
+  /** Ends a task whose process was killed at every attempt. `run` retries all other failures. */
   async gaveUp(app, { idSite, idImport, idLog }) {
     const db = await app.siteById(idSite);
     if (!db) return;
@@ -80,7 +80,9 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
   },
 });
 
-/** Has a run's file of refused rows delivered at a time. One that waits already is deferred or brought forward. */
+/**
+ * Schedules the delivery of a run's error file. If it is already scheduled, moves it instead of adding a second task.
+ */
 export async function addDelivery(
   db: SiteDb,
   payload: { idSite: number; idImport: number; idLog: number },

@@ -81,7 +81,10 @@ export const runImport = task<RunOfImport>({
   },
 });
 
-/** What is held while an import runs: a killed run frees it, and one that is still being cleared away is waited for. */
+/**
+ * The name of the lock that an import holds while it runs. A killed run frees it; a run that is still being cleared
+ * is waited for.
+ */
 const nameOf = (idImport: number) => `import ${idImport}`;
 
 /** Adds the job of a run, in the transaction that plans it. */
@@ -128,7 +131,7 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   await countInTransaction(tx, { idSite: tx.site.id, event: `import.${state}` });
 }
 
-/** What a run that is given up in its steps has done. */
+/** Returns the counts of a run that was given up between its steps. */
 const countsOf = (merged: MergeProgress | undefined) => ({
   nbUpdates: merged?.nbUpdates ?? 0,
   nbInserts: merged?.nbInserts ?? 0,
@@ -323,7 +326,10 @@ type Done = ImportCounters & { readonly isHeldBySafeMode: boolean };
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
 
-/** What can never be read, the reader of the file reports. @throws 503 as it is: the run is retried. */
+/**
+ * Ignores a file that cannot be read, because the reader of the file reports it.
+ * @throws 503 unchanged, so that the run is retried
+ */
 function undefinedUnlessAway(error: unknown): undefined {
   if (error instanceof Refusal && error.status === 503) throw error;
 }
