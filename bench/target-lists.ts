@@ -19,8 +19,8 @@ import { type Sql, sql } from '../src/platform/db/sql.ts';
 import { openApp } from '../src/platform/open-app.ts';
 import { setFilter } from '../src/targets/filter-store.ts';
 import { loadPostcodeFile } from '../src/targets/places/postcode-file.ts';
+import { readTargetSet } from '../src/targets/selection.ts';
 import { parametersOf } from '../src/targets/target.ts';
-import { readTargetSet } from '../src/targets/target-set.ts';
 import { insertTarget } from '../src/targets/target-store.ts';
 import { addTargetData } from './targets-fields.ts';
 

@@ -19,7 +19,7 @@ import { countersOfSents } from '../src/activity/counter-store.ts';
 import { sumCounters } from '../src/activity/counters.ts';
 import { hitKinds } from '../src/activity/hit.ts';
 import { countersByProvider } from '../src/activity/provider-counter-store.ts';
-import { audienceOf } from '../src/campaigns/audience.ts';
+import { evaluateAudience } from '../src/campaigns/audience.ts';
 import { listSegments } from '../src/campaigns/segment-store.ts';
 import { readConfig } from '../src/config.ts';
 import { makeFirstThings } from '../src/first-start.ts';
@@ -27,10 +27,9 @@ import type { App } from '../src/platform/app.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { join as joined, raw, type Sql, sql } from '../src/platform/db/sql.ts';
 import { openApp } from '../src/platform/open-app.ts';
-import { selecting, TimeLimit } from '../src/targets/evaluation.ts';
 import { setFilter } from '../src/targets/filter-store.ts';
+import { readTargetSet, Selection } from '../src/targets/selection.ts';
 import { parametersOf } from '../src/targets/target.ts';
-import { readTargetSet } from '../src/targets/target-set.ts';
 import { insertTarget } from '../src/targets/target-store.ts';
 import { makeCampaign, makeSegment } from '../src/testing/campaign-makers.ts';
 import { wantAtLeast, wantAtMost } from './goal.ts';
@@ -201,10 +200,8 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   await compare(
     { name: 'five segments, de-duplicated in order' },
     () =>
-      selecting(
-        db,
-        async (tx) => count(tx, await audienceOf(app, tx, segments, benchNow, new TimeLimit(600_000))),
-        'task',
+      Selection.select({ app, db, at: benchNow, reader: 'task', limitMs: 600_000 }, (selection) =>
+        evaluateAudience(selection, segments, (audience) => count(selection.tx, audience)),
       ),
     () => count(db, sql`with ${joined(steps)} ${joined(chain, ' union all ')}`),
   );

@@ -6,7 +6,7 @@ import type { SiteDb } from './platform/db/site-db.ts';
 import { type Sql, sql } from './platform/db/sql.ts';
 import { countersOfJobs, listJobRecords } from './statistics/job-list.ts';
 import { realJobsOf } from './statistics/job-row-store.ts';
-import { readTargetSet } from './targets/target-set.ts';
+import { readTargetSet } from './targets/selection.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeHit, makeHits } from './testing/make-activity.ts';
 import { makeJob } from './testing/make-sent.ts';

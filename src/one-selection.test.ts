@@ -20,32 +20,36 @@ const importersOf = (target: string) =>
 const filesWith = (pattern: RegExp) =>
   shipped.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
-// `same-target.test.ts` compares all ways from a target to its subscribers; this says that there is no other one.
-it('nobody but target-set.ts makes a selection of a target', () => {
-  expect(importersOf('targets/target-query.ts')).toEqual(['targets/target-set.ts']);
-  expect(filesWith(/filterKindOf\(/)).toContain('targets/target-set.ts');
-  expect(filesWith(/\bcompile\(definition|\bcompile\(\{|\.compile\(definition/).toSorted()).toEqual([
-    ...filesOfKinds(),
-    'targets/target-set.ts',
+// `same-target.test.ts` compares all ways from a target to its subscribers; these laws say that there is no other one.
+it('only selection.ts makes a query of a target', () => {
+  expect(importersOf('targets/target-query.ts')).toEqual(['targets/selection.ts']);
+  expect(filesWith(/filterKindOf\(/)).toContain('targets/filter-site.ts');
+  expect(filesWith(/\bcompile\(definition|\bcompile\(\{|\.compile\(definition/).toSorted()).toEqual(
+    [...filesOfKinds(), 'targets/filter-site.ts'].toSorted(),
+  );
+});
+
+it('only selection.ts waits for files, and limits the time of an evaluation', () => {
+  expect(importersOf('targets/file-loads.ts').toSorted()).toEqual([
+    'targets/current-files.ts',
+    'targets/selection.ts',
+    // Asks only whether a refusal is `loading`.
+    'targets/target-faults.ts',
+  ]);
+  expect(importersOf('targets/evaluation.ts').toSorted()).toEqual([
+    'targets/selection.ts',
+    'targets/user-expression.ts',
   ]);
 });
 
-it('nobody but the filters requests subscribers by their activity', () => {
+it('only filters select subscribers by their activity', () => {
   const others = importersOf('activity/activity-selection.ts').filter(
     (path) => !path.startsWith('targets/filters/'),
   );
   expect(others).toEqual([]);
 });
 
-it('anyone who reads a set has it from target-set.ts: count, ids, pages, segments, sendings and exports', () => {
-  expect(filesWith(/\b(targetSet|targetMembers|readTargetSet)\(/).toSorted()).toEqual([
-    'campaigns/audience.ts',
-    'exports/export-rows.ts',
-    'targets/api/count-target.ts',
-    'targets/api/get-target-subscriber-ids.ts',
-    'targets/api/get-target-subscribers.ts',
-    'targets/target-set.ts',
-  ]);
+it('only stores of targets read filters', () => {
   const readers = filesWith(/\.target_filter\}/).filter((path) => !/^targets\/[\w-]*store\.ts$/.test(path));
   expect(readers).toEqual([]);
 });

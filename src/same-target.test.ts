@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audienceOf, testAudienceOf } from './campaigns/audience.ts';
+import { evaluateAudience, evaluateTestAudience } from './campaigns/audience.ts';
 import { listSegments } from './campaigns/segment-store.ts';
 import { sql } from './platform/db/sql.ts';
-import { selecting, TimeLimit } from './targets/evaluation.ts';
+import { Selection } from './targets/selection.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment } from './testing/campaign-makers.ts';
 import { ExportTester } from './testing/export-tester.ts';
@@ -39,13 +39,11 @@ async function idsByEveryWay(idTarget: number): Promise<Record<string, readonly 
     ),
   );
   const file = await exporter.text({ idTarget, idsFields: ['0'] });
-  const tests = await selecting(
-    db,
-    async (tx) => {
-      const audience = await testAudienceOf(app, tx, idTarget, [1], clock.now(), new TimeLimit(60_000));
-      return tx.rows<{ fld0: number }>(sql`select fld0 from (${audience}) a order by fld0`);
-    },
-    'task',
+  const options = { app, db, at: clock.now(), reader: 'task', limitMs: 60_000 } as const;
+  const tests = await Selection.select(options, (selection) =>
+    evaluateTestAudience(selection, idTarget, [1], (audience) =>
+      selection.tx.rows<{ fld0: number }>(sql`select fld0 from (${audience}) a order by fld0`),
+    ),
   );
   return {
     ids,
@@ -63,15 +61,13 @@ async function countsByEveryWay(idTarget: number): Promise<Record<string, number
     targetCount: number;
     segmentCount: number;
   }[];
-  const frozen = await selecting(
-    t.db,
-    async (tx) => {
-      const segments = await listSegments(tx, idCampaign);
-      const audience = await audienceOf(t.app, tx, segments, t.clock.now(), new TimeLimit(60_000));
-      return tx.one<{ n: number }>(sql`select count(*) as n from (${audience}) a`);
-    },
-    'task',
-  );
+  const options = { app: t.app, db: t.db, at: t.clock.now(), reader: 'task', limitMs: 60_000 } as const;
+  const frozen = await Selection.select(options, async (selection) => {
+    const segments = await listSegments(selection.tx, idCampaign);
+    return evaluateAudience(selection, segments, (audience) =>
+      selection.tx.one<{ n: number }>(sql`select count(*) as n from (${audience}) a`),
+    );
+  });
   return {
     count: (await t.call('GET', `/targets/${idTarget}/count`)).data,
     'segment target': one!.targetCount,

@@ -3,13 +3,11 @@ import type pg from 'pg';
 import { columnOf, type Field } from '../fields/field.ts';
 import { holdFields } from '../fields/field-store.ts';
 import { csvLine } from '../files/csv-reader.ts';
-import type { App } from '../platform/app.ts';
 import { copyOut } from '../platform/db/copy-out.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
-import { evaluating, TimeLimit } from '../targets/evaluation.ts';
-import { targetSet } from '../targets/target-set.ts';
+import type { Selection } from '../targets/selection.ts';
 import { setDateOutput } from './date-output.ts';
 import type { Encoding } from './export.ts';
 import type { ExportSettings } from './export-settings.ts';
@@ -23,24 +21,19 @@ export interface ExportRows {
 }
 
 /**
- * Reads an export's rows, in a transaction of `readingWhole` with one snapshot (repeatable read): the file is what
- * the site was at one moment, whatever is written while it is sent.
+ * Reads an export's rows, in a selection that keeps one snapshot: the file is the site at one moment, whatever is
+ * written while the file is being transferred.
  * @throws 404 when the target no longer exists, 409 when a field is, or has changed so that a filter has lost its
  * meaning.
  */
-export async function openRows(
-  app: App,
-  tx: SiteDb,
-  of: ExportSettings,
-  at: Date,
-  signal?: AbortSignal,
-): Promise<ExportRows> {
+export async function openRows(selection: Selection, of: ExportSettings): Promise<ExportRows> {
+  const { tx } = selection;
   const fields = new Map((await holdFields(tx)).map((field) => [field.id, field]));
   const columns = [
     ...of.idsFields.map((id) => cellFrom(tx, fieldOf(fields, id), of)),
     ...(of.idsEncodeFields.length > 0 ? [hashColumn(tx, fields, of)] : []),
   ];
-  await freezeIds(app, tx, of, at, signal);
+  await freezeIds(selection, of);
   // Not before: filters have their own idea of time.
   await setDateOutput(tx);
   const statement = copyStatement(tx, columns, of.separator);
@@ -50,9 +43,6 @@ export async function openRows(
     rows: await tx.withClient(async (client: pg.PoolClient) => copyOut(client, statement)),
   };
 }
-
-/** A target may take longer here than while a caller waits. */
-const evaluationMs = 10 * 60_000;
 
 /** Bytes that a reader would take for a byte-order mark, in either code page. */
 const marks = /^(\ufeff|ï»¿|ÿþ|þÿ)/;
@@ -130,24 +120,18 @@ const hashes: Record<Encoding, (text: Sql) => Sql> = {
 };
 
 /**
- * Puts whom the target selects into a temporary table: a filter's values are parameters, which a COPY does not take,
- * and a random cut is made once. From then on the transaction can change nothing.
+ * Writes the ids that the target selects to a temporary table: a filter's values are parameters, which a COPY does not
+ * accept, and a random cut is drawn once. From then on the transaction can change nothing.
  */
-async function freezeIds(
-  app: App,
-  tx: SiteDb,
-  { idTarget, quantity }: ExportSettings,
-  at: Date,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function freezeIds(selection: Selection, { idTarget, quantity }: ExportSettings): Promise<void> {
+  const { tx } = selection;
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);
-  const limit = new TimeLimit(evaluationMs, signal);
-  const set = await targetSet(app, tx, idTarget, at, limit);
-  await tx.run(sql`set transaction read only`);
   const first = quantity === null ? sql`` : sql`order by fld0 limit ${quantity}::int`;
-  await evaluating(tx, limit, () =>
-    tx.run(sql`insert into pg_temp.export_ids select fld0 from (${set}) as selected ${first}`),
-  );
+  await selection.evaluate([idTarget], async (members) => {
+    await tx.run(sql`set transaction read only`);
+    const set = members.get(idTarget)!.query;
+    await tx.run(sql`insert into pg_temp.export_ids select fld0 from (${set}) as selected ${first}`);
+  });
   // Without a count of them PostgreSQL may join a few as it would a million, or a million as it would a few.
   await tx.run(sql`analyze pg_temp.export_ids`);
 }

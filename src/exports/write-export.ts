@@ -1,13 +1,11 @@
 import { finished, pipeline, type Readable } from 'node:stream';
-import { readingWhole } from '../fields/merge-state.ts';
 import { CsvEncoder } from '../files/csv-encoder.ts';
 import { openRepository } from '../files/open-repository.ts';
 import { gzipped, zipped } from '../files/packed.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { mergePatienceMs } from '../targets/evaluation.ts';
-import { withLoadedFiles } from '../targets/file-loads.ts';
+import { Selection } from '../targets/selection.ts';
 import type { StoredExport } from './export.ts';
 import { clearDrafts, draftName } from './export-drafts.ts';
 import { openRows } from './export-rows.ts';
@@ -27,7 +25,9 @@ export interface WrittenExport {
   readonly nbReplaced: number;
 }
 
-/** How long a repository is given to take the temporary file back once a run is cut off. */
+/** Time limit of evaluating the target in milliseconds; longer than for a request. */
+const evaluationMs = 10 * 60_000;
+/** How long a repository has to remove the temporary file after a run is cut off, in milliseconds. */
 const graceMs = 5_000;
 
 /**
@@ -81,15 +81,16 @@ async function writeUntil(
   if (cut.aborted) leave();
   try {
     if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
-    const write = (tx: SiteDb) => writeRows(app, files, tx, of, settings, cut);
-    return await withLoadedFiles(
-      () =>
-        readingWhole(db, write, {
-          isolation: 'repeatable read',
-          patienceMs: mergePatienceMs.task,
-          signal: cut,
-        }),
-      null,
+    const options = {
+      app,
+      db,
+      at: of.startedAt!,
+      reader: 'task',
+      limitMs: evaluationMs,
+      signal: cut,
+    } as const;
+    return await Selection.select({ ...options, keepsSnapshot: true }, (selection) =>
+      writeRows(app, files, selection, of, settings, cut),
     );
   } finally {
     clearTimeout(grace);
@@ -101,14 +102,15 @@ async function writeUntil(
 async function writeRows(
   app: App,
   files: RepositoryFiles,
-  tx: SiteDb,
+  selection: Selection,
   of: StoredExport,
   settings: ExportSettings | StatisticsSettings,
   cut: AbortSignal,
 ): Promise<WrittenExport> {
+  const { tx } = selection;
   const { header, rows } = await ('statistics' in settings
     ? openStatistics(app, tx, settings)
-    : openRows(app, tx, settings, of.startedAt!, cut));
+    : openRows(selection, settings));
   const encoder = new CsvEncoder(settings);
   encoder.write(header);
   const source = packed(

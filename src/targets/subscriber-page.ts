@@ -25,7 +25,7 @@ export function sortOf(fields: readonly Field[], property: string, direction: st
 }
 
 interface PageOfSet {
-  /** A query `select fld0 …`, see `targetSet`. */
+  /** A query `select fld0 …`, see `TargetMembers`. */
   readonly set: Sql;
   readonly fields: readonly Field[];
   readonly sort: SubscriberSort;

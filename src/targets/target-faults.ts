@@ -1,14 +1,9 @@
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
 import { Refusal } from '../platform/http/refusal.ts';
-import { inTurn, TimeLimit } from './evaluation.ts';
-import { isStillLoading, withLoadedFiles } from './file-loads.ts';
-import { checkTargets } from './target-set.ts';
+import { isStillLoading } from './file-loads.ts';
+import { checkTargets } from './selection.ts';
 import { findTarget } from './target-store.ts';
-
-/** Targets are compiled in this time, which looks at no subscriber, or cannot be checked now. */
-const checkingMs = 30_000;
 
 /** A target that cannot be used for a sending as it is. */
 export interface TargetFault {
@@ -60,12 +55,8 @@ async function refusalOf(
   at: Date,
   patienceMs?: number,
 ): Promise<Refusal | undefined> {
-  const check = async (tx: SiteDb) => {
-    await tx.run(sql`set transaction read only`);
-    await checkTargets(app, tx, ids, at, new TimeLimit(checkingMs));
-  };
   try {
-    await withLoadedFiles(() => inTurn(app, db, () => db.transaction(check)), patienceMs);
+    await checkTargets(app, db, ids, at, patienceMs);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 429) throw error;

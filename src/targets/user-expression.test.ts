@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { addBurning, burningExpression, untilBurning } from '../testing/burning-filter.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
 import { isAlone, killWork, startTargetWork } from '../testing/target-process.ts';
 import { until } from '../testing/until.ts';
-import { selecting, TimeLimit } from './evaluation.ts';
 import { setFilter } from './filter-store.ts';
 import { targetsOperations } from './operations.ts';
+import { Selection } from './selection.ts';
 import { parametersOf } from './target.ts';
-import { targetMembers, targetSet } from './target-set.ts';
 import { insertTarget } from './target-store.ts';
 
 let t: TestApp;
@@ -26,7 +25,11 @@ afterAll(() => t.close());
 afterEach(() => child?.kill('SIGKILL'));
 
 const at = new Date('2026-11-20T10:00:00Z');
-const limit = () => new TimeLimit(60_000);
+const select = <T>(work: (selection: Selection) => Promise<T>) =>
+  Selection.select({ app: t.app, db: t.db, at, reader: 'task', limitMs: 60_000 }, work);
+/** Runs statements over the set of one target. */
+const withSet = <T>(selection: Selection, id: number, work: (set: Sql) => Promise<T>) =>
+  selection.evaluate([id], (members) => work(members.get(id)!.query));
 
 /** A target with an expression, which was not tried. */
 async function targetBy(text: string | null, excludedTargets: number[] = []): Promise<number> {
@@ -40,66 +43,54 @@ async function targetBy(text: string | null, excludedTargets: number[] = []): Pr
 it('puts nothing that a user wrote into the statement that uses it', async () => {
   const marked = await targetBy("fld1 <> 'mark of a user' and fld102 > 18");
   const id = await targetBy('fld102 > 10', [marked]);
-  await selecting(
-    t.db,
-    async (tx) => {
-      const set = await targetSet(t.app, tx, id, at, limit());
+  await select((selection) =>
+    withSet(selection, id, async (set) => {
       expect(set.text).not.toContain('mark of a user');
       expect(set.text).not.toContain('fld102');
-      const rows = await tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
+      const rows = await selection.tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
       expect(rows.map((row) => row.fld0)).toEqual([11, 12, 13, 14, 15, 16, 17, 18]);
-    },
-    'task',
+    }),
   );
 });
 
-it('selects of one moment: who comes meanwhile is neither selected nor missed by an exclusion', async () => {
+it('selects from one snapshot: no subscriber added meanwhile is selected or missed by an exclusion', async () => {
   const id = await targetBy(null, [await targetBy('fld102 = -1')]);
   let runs = 0;
-  await selecting(
-    t.db,
-    async (tx) => {
-      expect(await tx.one(sql`select count(*)::int as n from ${tx.t.subscriber}`)).toEqual({ n: 20 });
-      // After what the transaction has seen, and before the expression: one comes who is kept out.
-      if (++runs === 2) {
-        await t.db.run(sql`
+  await select(async (selection) => {
+    const { tx } = selection;
+    expect(await tx.one(sql`select count(*)::int as n from ${tx.t.subscriber}`)).toEqual({ n: 20 });
+    // After the transaction's first read, and before the expression: one is added who is excluded.
+    if (++runs === 2) {
+      await t.db.run(sql`
         insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (100, 'new@example.org', -1)`);
-        await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
-      }
-      const set = await targetSet(t.app, tx, id, at, limit());
+      await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 1`);
+    }
+    await withSet(selection, id, async (set) => {
       // And between the expression and the statement that uses it.
       await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = -1 where fld0 = 2`);
       await t.db.run(sql`
-      insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (101, 'newer@example.org', -1)`);
+        insert into ${t.db.t.subscriber} (fld0, fld1, fld102) values (101, 'newer@example.org', -1)`);
       expect(await tx.one(sql`select count(*)::int as n from (${set}) s`)).toEqual({ n: 20 });
-    },
-    'task',
-  );
+    });
+  });
+  expect(runs).toBe(2);
   expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ data: 18 });
   await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
   await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = fld0 where fld0 <= 2`);
 });
 
-it('is refused in a transaction that does not keep what it sees', async () => {
-  const id = await targetBy('fld102 > 10');
-  const loose = t.db.transaction((tx) => targetSet(t.app, tx, id, at, limit()));
-  await expect(loose).rejects.toThrow('no snapshot to share');
-});
-
 it('starts over when a row that it changes was changed in the meantime', async () => {
   const id = await targetBy('fld102 > 10');
   let runs = 0;
-  const found = await selecting(
-    t.db,
-    async (tx) => {
-      runs++;
-      const set = await targetSet(t.app, tx, id, at, limit());
+  const found = await select((selection) => {
+    runs++;
+    return withSet(selection, id, async (set) => {
+      const { tx } = selection;
       if (runs === 2) await t.db.run(sql`update ${t.db.t.target} set name = 'b' where id = ${id}`);
       await tx.run(sql`update ${tx.t.target} set name = name || 'c' where id = ${id}`);
       return tx.one(sql`select count(*)::int as n from (${set}) s`);
-    },
-    'task',
-  );
+    });
+  });
   expect([runs, found]).toEqual([3, { n: 10 }]);
   expect(await t.db.one(sql`select name from ${t.db.t.target} where id = ${id}`)).toEqual({ name: 'bc' });
 });
@@ -109,15 +100,15 @@ it('works out many expressions at once, each as if it were alone', async () => {
   for (let n = 1; n <= 40; n++) ids.push(await targetBy(`fld102 % ${n} = 0 and fld102 <= ${n * 2}`));
   const alone: number[] = [];
   for (const id of ids) alone.push((await t.call('GET', `/targets/${id}/count`)).data);
-  const together = await selecting(
-    t.db,
-    async (tx) => {
+  const together = await select((selection) =>
+    selection.evaluate(ids, async (all) => {
       const counts: number[] = [];
-      for (const { query } of (await targetMembers(t.app, tx, ids, at, limit())).values())
-        counts.push((await tx.one<{ n: number }>(sql`select count(*)::int as n from (${query}) s`)).n);
+      for (const { query } of all.values()) {
+        const row = await selection.tx.one<{ n: number }>(sql`select count(*)::int as n from (${query}) s`);
+        counts.push(row.n);
+      }
       return counts;
-    },
-    'task',
+    }),
   );
   expect(together).toEqual(alone);
   expect(together[0]).toBe(2);

@@ -62,7 +62,7 @@ export async function tryUserExpression(
  * change nothing. No other statement holds what a user wrote.
  * @param snapshot of the transaction that uses the conditions; without one they are of some moment in between.
  * @throws 409 with the reason when an expression has no meaning over the site's fields as they are now; as
- *   `evaluating` besides.
+ *   `evaluating` otherwise.
  */
 export async function selectByExpressions(
   app: App,

@@ -60,7 +60,7 @@ export const longTests: readonly string[] = [
   'src/targets/hostile-filter-files.test.ts',
   'src/targets/places/load-postcodes-killed.test.ts',
   'src/targets/settled-files.test.ts',
-  'src/targets/target-set.property.test.ts',
+  'src/targets/selection.property.test.ts',
   'src/timing.test.ts',
   'src/tracking/kill.test.ts',
   'src/tracking/spool-drain.test.ts',

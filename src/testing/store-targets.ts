@@ -1,8 +1,8 @@
-import { withLoadedFiles } from '../targets/file-loads.ts';
+import { readSiteForUse } from '../targets/filter-site.ts';
 import { setFilter } from '../targets/filter-store.ts';
 import { filterKindOf } from '../targets/filters/filter-kinds.ts';
+import { withFilterFiles } from '../targets/selection.ts';
 import { parametersOf } from '../targets/target.ts';
-import { readSiteForUse } from '../targets/target-set.ts';
 import { insertTarget } from '../targets/target-store.ts';
 import type { TestApp } from './app.ts';
 import type { ModelTarget } from './target-model.ts';
@@ -20,7 +20,7 @@ export async function storeTargets(
     const given = { name: 'Drawn', pctSelect: pctSelect || 1, maxSelect, isRandomMode, excludedTargets };
     const parameters = { ...parametersOf(given), pctSelect };
     const idTarget = await insertTarget(db, parameters, { idUser: 1, userName: 'Ada' }, now);
-    const site = await withLoadedFiles(() => db.transaction((tx) => readSiteForUse(app, tx, now, filters)));
+    const site = await withFilterFiles(app, db, (tx) => readSiteForUse(app, tx, now, filters));
     for (const { kind, isEnabled, definition: given } of filters) {
       const definition = filterKindOf(kind).parse(given, site);
       if (!definition) throw new Error(`No condition: ${JSON.stringify(given)}`);

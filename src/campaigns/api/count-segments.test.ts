@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { TimeLimit } from '../../targets/evaluation.ts';
+import { Selection } from '../../targets/selection.ts';
 import { deleteTargetRow } from '../../targets/target-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { evaluationFailures, type FailingTargets, failingTargets } from '../../testing/failing-targets.ts';
 import { Hold } from '../../testing/hold.ts';
-import { audienceOf, testAudienceOf } from '../audience.ts';
+import { evaluateAudience, evaluateTestAudience } from '../audience.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 import type { SegmentCount } from '../segment.ts';
 import { listSegments } from '../segment-store.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
-const limit = new TimeLimit(600_000);
 
 describe('countSegments', () => {
   let t: TestApp;
@@ -53,9 +52,16 @@ describe('countSegments', () => {
     expect(segments.map((segment) => segment.lastCount)).toEqual([2, 4, 1, 1]);
   });
 
+  const select = <T>(work: (selection: Selection) => Promise<T>) =>
+    Selection.select({ app: t.app, db: t.db, at, reader: 'task', limitMs: 600_000 }, work);
+
   it('200 as the audience that a sending would freeze', async () => {
-    const audience = await audienceOf(t.app, t.db, await listSegments(t.db, id), at, limit);
-    const rows = await t.db.rows(sql`select fld0, position from (${audience}) a order by position, fld0`);
+    const segments = await listSegments(t.db, id);
+    const rows = await select((selection) =>
+      evaluateAudience(selection, segments, (audience) =>
+        selection.tx.rows(sql`select fld0, position from (${audience}) a order by position, fld0`),
+      ),
+    );
     expect(rows).toEqual([
       { fld0: 2, position: 1 },
       { fld0: 3, position: 1 },
@@ -69,8 +75,12 @@ describe('countSegments', () => {
 
   it('200 for a test mailing: every reachable subscriber of the test target at every position', async () => {
     const idTestTarget = await makeTarget(t.db, { ids: [1, 9], isSafe: false, isTestTarget: true });
-    const audience = await testAudienceOf(t.app, t.db, idTestTarget, [1, 3], at, limit);
-    expect(await t.db.rows(sql`select * from (${audience}) a order by position`)).toEqual([
+    const rows = await select((selection) =>
+      evaluateTestAudience(selection, idTestTarget, [1, 3], (audience) =>
+        selection.tx.rows(sql`select * from (${audience}) a order by position`),
+      ),
+    );
+    expect(rows).toEqual([
       { fld0: 1, position: 1 },
       { fld0: 1, position: 3 },
     ]);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { abTestOf } from '../../campaigns/ab-test.ts';
-import { audienceOf, testAudienceOf } from '../../campaigns/audience.ts';
+import { evaluateAudience, evaluateTestAudience } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
 import { checkTesters } from '../../campaigns/campaign-rules.ts';
 import { waitForCampaign } from '../../campaigns/campaign-store.ts';
@@ -20,8 +20,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { task } from '../../platform/jobs.ts';
-import { evaluating, selecting, TimeLimit } from '../../targets/evaluation.ts';
-import { withLoadedFiles } from '../../targets/file-loads.ts';
+import { Selection } from '../../targets/selection.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
 import {
@@ -51,7 +50,7 @@ import { pauseHeldJob } from '../stop-jobs.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
 const missedAfterMs = 3_600_000;
-/** An audience is frozen in this time, or the job ends and says that its targets are too slow. */
+/** Time limit of evaluating the audience in milliseconds; a job whose targets take longer ends in error. */
 const freezingMs = 600_000;
 /** So long at most does the evaluation of an expression continue for a job that was stopped. */
 const lookMs = 1_000;
@@ -188,8 +187,9 @@ async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt 
 
 /** Freezes the job in one transaction, which is begun again once files of its targets are loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
+  const options = { app, db, at: attempt.at, reader: 'task', limitMs: freezingMs } as const;
   const recipients = await whileOurs(db, attempt, signal, (ours) =>
-    withLoadedFiles(() => selecting(db, (tx) => freeze(app, db, tx, attempt, ours), 'task', ours), null),
+    Selection.select({ ...options, signal: ours }, (selection) => freeze(app, db, selection, attempt)),
   );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
@@ -233,18 +233,13 @@ async function whileOurs<T>(
 }
 
 /**
- * @param db sees what others have done since the transaction began
- * @param ours as `whileOurs`
- * @returns how many are written to
+ * Freezes a job's audience and messages.
+ * @param db sees commits of other transactions since this one began
+ * @returns the number of recipients
  * @throws Overtaken
  */
-async function freeze(
-  app: App,
-  db: SiteDb,
-  tx: SiteDb,
-  attempt: Attempt,
-  ours: AbortSignal,
-): Promise<number> {
+async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attempt): Promise<number> {
+  const { tx } = selection;
   const { job, judged, segments, at } = attempt;
   // First the mark by which a statement of ours is aborted, then the look: anyone who moves the job meanwhile is seen
   // by the one or finds the other.
@@ -259,11 +254,11 @@ async function freeze(
   const frozen = withDecision(freezeJudged(app, tx, attempt, { segments: sents, idRemainder }), decided, at);
   const { problems, nbLinks } = judgeMessages(frozen);
   refuseFor(problems);
-  const limit = new TimeLimit(freezingMs, ours);
-  const audience = await audienceFor(app, tx, attempt, limit);
-  // Closes the gap before the longest statement: anyone who moved the job meanwhile had none of ours to abort.
-  await checkOurs(db, attempt);
-  const total = await evaluating(tx, limit, () => freezeAudience(tx, job.id, audience, idHeld));
+  const total = await evaluateAudienceFor(selection, attempt, async (audience) => {
+    // Closes the gap before the longest statement: a pause or stop before it found no statement to cancel.
+    await checkOurs(db, attempt);
+    return freezeAudience(tx, job.id, audience, idHeld);
+  });
   // Counted again: since the call its target may have become one of everybody.
   if (job.isTest) checkTesters(total / attempt.sending.length);
   const isEmpty = total === 0;
@@ -322,21 +317,23 @@ async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Ma
   return names;
 }
 
-async function audienceFor(
-  app: App,
-  tx: SiteDb,
-  { job, campaign, segments, at }: Attempt,
-  limit: TimeLimit,
-): Promise<Sql> {
+/** Runs `work` with the audience of a job: of a real sending, a resend or a test mailing. */
+async function evaluateAudienceFor<T>(
+  selection: Selection,
+  { job, campaign, segments }: Attempt,
+  work: (audience: Sql) => Promise<T>,
+): Promise<T> {
+  const { tx } = selection;
   if (!job.isTest) {
     // Judged again: since the campaign was, its targets may have been changed, as while files of theirs were loaded.
     const unsafe = (await unsafeTargetsOf(tx, [job.idCampaign])).get(job.idCampaign);
     refuseFor(unsafe ? [unsafeTargetsProblem(unsafe)] : []);
-    if (isResend(job)) return resendAudience(tx, job, segments);
-    return audienceOf(app, tx, segments, at, limit);
+    if (!isResend(job)) return evaluateAudience(selection, segments, work);
+    const audience = await resendAudience(tx, job, segments);
+    return selection.evaluate([], () => work(audience));
   }
   const positions = segments.map((segment) => segment.position);
-  return testAudienceOf(app, tx, await testTargetOf(tx, campaign), positions, at, limit);
+  return evaluateTestAudience(selection, await testTargetOf(tx, campaign), positions, work);
 }
 
 async function keep(

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/db/sql.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Count, Id, Params } from '../../platform/http/schema.ts';
-import { readTargetSet } from '../target-set.ts';
+import { readTargetSet } from '../selection.ts';
 
 export const countTarget = siteOperation({
   id: 'countTarget',

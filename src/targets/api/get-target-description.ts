@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
-import { readSiteForDescription } from '../target-set.ts';
+import { readSiteForDescription } from '../filter-site.ts';
 import { getDefinition, targetNames } from '../target-store.ts';
 
 export const getTargetDescription = siteOperation({

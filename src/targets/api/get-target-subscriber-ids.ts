@@ -1,7 +1,7 @@
 import { sql } from '../../platform/db/sql.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Int32, Params, Type } from '../../platform/http/schema.ts';
-import { readTargetSet } from '../target-set.ts';
+import { readTargetSet } from '../selection.ts';
 
 export const getTargetSubscriberIds = siteOperation({
   id: 'getTargetSubscriberIds',

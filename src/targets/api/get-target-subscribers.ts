@@ -2,8 +2,8 @@ import { listFields } from '../../fields/field-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Count, Id, Params, Query, Type } from '../../platform/http/schema.ts';
 import { Subscriber, showSubscriber } from '../../subscribers/subscriber.ts';
+import { readTargetSet } from '../selection.ts';
 import { pageOfSet, sortOf } from '../subscriber-page.ts';
-import { readTargetSet } from '../target-set.ts';
 
 export const getTargetSubscribers = siteOperation({
   id: 'getTargetSubscribers',

@@ -5,11 +5,10 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { inTurn } from '../evaluation.ts';
-import { withLoadedFiles } from '../file-loads.ts';
+import { readFilterSite, readSiteForUse } from '../filter-site.ts';
 import { enableFilter, findFilter, removeFilter, setFilter } from '../filter-store.ts';
 import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
-import { readFilterSite, readSiteForUse } from '../target-set.ts';
+import { withFilterFiles } from '../selection.ts';
 import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
 import { tryUserExpression } from '../user-expression.ts';
 import type { FilterKind, FilterSite, TargetFilter } from './filter-kind.ts';
@@ -137,7 +136,7 @@ function setFilterOperation(kind: FilterKind): Operation {
         if (endsAt) await addJob(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
         return true;
       };
-      return withLoadedFiles(() => inTurn(app, db, () => db.transaction(set)));
+      return withFilterFiles(app, db, set);
     },
   });
 }

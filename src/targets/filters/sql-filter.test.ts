@@ -5,7 +5,7 @@ import { addCustomFields } from '../../testing/custom-fields.ts';
 import { withoutSiteReader } from '../../testing/site-reader.ts';
 import { evaluating, TimeLimit } from '../evaluation.ts';
 import { targetsOperations } from '../operations.ts';
-import { readTargetSet } from '../target-set.ts';
+import { readTargetSet } from '../selection.ts';
 import { selectByExpressions } from '../user-expression.ts';
 import { sqlParser } from './sql-parser.ts';
 

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { TimeLimit } from './evaluation.ts';
+import { readFilterSite } from './filter-site.ts';
 import { setFilter } from './filter-store.ts';
 import { sqlParser, unneededParser } from './filters/sql-parser.ts';
+import { readTargetSet } from './selection.ts';
 import { parametersOf } from './target.ts';
 import { targetFaults } from './target-faults.ts';
-import { readFilterSite, targetSet } from './target-set.ts';
 import { insertTarget } from './target-store.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
 const author = { idUser: 1, userName: 'Ada' };
 
-describe('targetSet', () => {
+describe('readTargetSet', () => {
   let t: TestApp;
   let db: SiteDb;
   beforeAll(async () => {
@@ -25,8 +25,6 @@ describe('targetSet', () => {
       select i, 's' || i || '@example.org', 1 - i % 2, i from generate_series(1, 20) i`);
   });
   afterAll(() => t.close());
-
-  const limit = new TimeLimit(60_000);
 
   type Rule = readonly [idField: number, operator: string, value: string];
 
@@ -43,9 +41,10 @@ describe('targetSet', () => {
   }
 
   async function idsOf(id: number): Promise<number[]> {
-    const set = await targetSet(t.app, db, id, at, limit);
-    const rows = await db.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
-    return rows.map((row) => row.fld0);
+    return readTargetSet({ app: t.app, db, idTarget: id, at }, async (tx, set) => {
+      const rows = await tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
+      return rows.map((row) => row.fld0);
+    });
   }
 
   const range = (from: number, to: number, step = 1) =>
@@ -165,7 +164,7 @@ describe('targetSet', () => {
   });
 
   it('refuses a target that is not there, also one of another site', async () => {
-    await expect(targetSet(t.app, db, 99_999, at, limit)).rejects.toMatchObject({
+    await expect(idsOf(99_999)).rejects.toMatchObject({
       status: 404,
       message: 'Target not found',
     });
@@ -175,6 +174,6 @@ describe('targetSet', () => {
     const gone = await make({});
     const id = await make({ excludedTargets: [gone] });
     await db.run(sql`update ${db.t.target} set deleted_at = ${at} where id = ${gone}`);
-    await expect(targetSet(t.app, db, id, at, limit)).rejects.toThrow(`Target ${gone} is excluded`);
+    await expect(idsOf(id)).rejects.toThrow(`Target ${gone} is excluded`);
   });
 });

@@ -12,7 +12,7 @@ import { anyDefinition, anyNow, anyTargets } from '../testing/random-targets.ts'
 import { storeTargets } from '../testing/store-targets.ts';
 import { filterModels, idsOf, type ModelTarget, selectionOf } from '../testing/target-model.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
-import { readTargetSet } from './target-set.ts';
+import { readTargetSet } from './selection.ts';
 
 it('every kind of filter has a model and is drawn', () => {
   const kinds = filterKinds.map(({ kind }) => kind).sort();

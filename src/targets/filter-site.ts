@@ -1,0 +1,91 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { thematicNames } from '../contents/thematic-store.ts';
+import { holdFields } from '../fields/field-store.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { currentFiles, describedFiles } from './current-files.ts';
+import { findCampaigns, findSents } from './filter-reference-store.ts';
+import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
+import { filterKindOf } from './filters/filter-kinds.ts';
+import { sqlParser, unneededParser } from './filters/sql-parser.ts';
+import { readPostcodes } from './places/postcode-store.ts';
+import { PostcodeTable } from './places/postcode-table.ts';
+
+/**
+ * Compiles each filter to a condition on a subscriber's row. Each is compiled once, however often its target is
+ * mentioned. A large filter takes up to a second, so other work of the process runs before the next one.
+ */
+export async function compileFilters(
+  filters: readonly TargetFilter[],
+  site: FilterSite,
+): Promise<Map<TargetFilter, Sql>> {
+  const conditions = new Map<TargetFilter, Sql>();
+  for (const filter of filters) {
+    const { kind, definition } = filter;
+    conditions.set(filter, filterKindOf(kind).compile(definition, site));
+    await turnOfOthers();
+  }
+  return conditions;
+}
+
+type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;
+
+/**
+ * Reads what these filters are set and compiled against: as `readFilterSite`, with the files that they name as they
+ * are in the repository now.
+ * @throws 503 when the repository is unavailable, 503 `loading` when a file has changed and is to be loaded.
+ */
+export async function readSiteForUse(
+  app: App,
+  tx: SiteDb,
+  at: Date,
+  filters: readonly AnyFilter[],
+): Promise<FilterSite> {
+  const site = await readFilterSite(app, tx, at, filters);
+  const needed = needsOf(filters).flatMap((one) => one.files ?? []);
+  return { ...site, files: await currentFiles(app, tx, needed, site.fields, at) };
+}
+
+/** Reads what these filters are described against: as `readSiteForUse`, but returns faults of files. */
+export async function readSiteForDescription(
+  app: App,
+  db: SiteDb,
+  at: Date,
+  filters: readonly AnyFilter[],
+): Promise<FilterSite> {
+  const site = await readFilterSite(app, db, at, filters);
+  const needed = needsOf(filters).flatMap((one) => one.files ?? []);
+  return { ...site, files: await describedFiles(app, db, needed, site.fields, at) };
+}
+
+const needsOf = (filters: readonly AnyFilter[]): FilterNeeds[] =>
+  filters.map(({ kind, definition }) => filterKindOf(kind).needs?.(definition) ?? {});
+
+/**
+ * Reads what these filters refer to on the site, without their files. Inside a transaction the fields keep their
+ * types until its end, so a set that is evaluated there means what it was compiled to.
+ */
+export async function readFilterSite(
+  app: App,
+  db: SiteDb,
+  at: Date,
+  filters: readonly AnyFilter[],
+): Promise<FilterSite> {
+  const needs = needsOf(filters);
+  const all = (which: 'idsSent' | 'idsCampaign' | 'idsThematic') => [
+    ...new Set(needs.flatMap((one) => one[which] ?? [])),
+  ];
+  const fields = await holdFields(db);
+  return {
+    now: at,
+    t: db.t,
+    fields: new Map(fields.map((field) => [field.id, field])),
+    sents: await findSents(db, all('idsSent')),
+    campaigns: await findCampaigns(db, all('idsCampaign')),
+    thematics: await thematicNames(db, all('idsThematic')),
+    sqlParser: needs.some((one) => one.sqlParser) ? await sqlParser() : unneededParser,
+    files: new Map(),
+    postcodes: needs.some((one) => one.postcodes) ? await readPostcodes(app.control) : new PostcodeTable([]),
+  };
+}
