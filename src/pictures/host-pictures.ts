@@ -5,7 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Lookup } from '../platform/egress.ts';
 import { FetchFailure, fetchPublic } from '../platform/egress-fetch.ts';
 import { Refusal, unavailable } from '../platform/http/refusal.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { htmlPictures, type PicturePlace, replacePictures } from './html-pictures.ts';
 import { hostedName, maxPictureBytes, type PictureFile } from './picture.ts';
 import { picturePrefix, pictureUrl } from './picture-address.ts';
@@ -21,8 +21,8 @@ const fetchesAtOnce = 4;
 const fetchTimeoutMs = 10_000;
 const allTimeoutMs = 20_000;
 
-/** Contents whose pictures a process fetches at a time, and those that may wait. */
-const turns = new Turns('contents with pictures to host', 2, 20);
+/** Contents whose pictures this process fetches at once, and those that may wait. */
+const fetching = new Semaphore('contents with pictures to host', { permits: 2, waiting: 20 });
 
 /** The result for one URL of the contents. */
 export interface HostedPicture {
@@ -67,7 +67,7 @@ export async function fetchPictures(
   const late = AbortSignal.timeout(allTimeoutMs);
   const ended = signal ? AbortSignal.any([late, signal]) : late;
   const work = () => fetchAll(app, toFetch, { signal: ended, ...(lookup && { lookup }) });
-  const fetched = toFetch.length > 0 ? await turns.run(work) : new Map<string, PictureFile | string>();
+  const fetched = toFetch.length > 0 ? await fetching.run(work) : new Map<string, PictureFile | string>();
   if (signal?.aborted) throw unavailable('The request ended before its pictures were fetched');
   const found = urls.map((url): [string, PictureFile | string] => [
     url,

@@ -1,6 +1,6 @@
 import type { Metadata, Sharp } from 'sharp';
 import { refused } from '../platform/http/refusal.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
 
 /** Pixels of a side, and of all frames together. */
@@ -18,7 +18,7 @@ const typeOfFormat: Readonly<Record<string, PictureType>> = {
 const loaders = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'];
 
 /** One at a time in a process: a progressive JPEG of `maxPixels` takes 230 MB while it is read. */
-const decoding = new Turns('pictures', 1, 1_000);
+const decoding = new Semaphore('pictures', { permits: 1, waiting: 1_000 });
 
 /**
  * What the bytes of a file are, by the bytes alone: size and type are read from its head, then all of it is decoded

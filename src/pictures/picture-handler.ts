@@ -5,7 +5,7 @@ import { namesTag } from '../platform/http/entity-tag.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { within } from '../platform/within.ts';
 import { pictureTypes } from './picture.ts';
 import { type PictureAddress, picturePrefix, readPicturePath } from './picture-address.ts';
@@ -54,7 +54,7 @@ class PictureServer {
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs });
   /** Reads in progress, by key: concurrent readers share one. */
   readonly #reading = new Map<string, Promise<Buffer | undefined>>();
-  readonly #reads = new Turns('pictures', readsAtOnce, maxWaiting);
+  readonly #reads = new Semaphore('pictures', { permits: readsAtOnce, waiting: maxWaiting });
   readonly #sending = new Map<Buffer, number>();
   #sendingBytes = 0;
 

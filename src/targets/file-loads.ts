@@ -3,7 +3,7 @@ import type { App } from '../platform/app.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, Refusal, unavailable } from '../platform/http/refusal.ts';
-import { Places } from '../platform/places.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { fileKey, type NeededFile } from './filter-file.ts';
 import { type LoadProgress, loadFile } from './load-file.ts';
 
@@ -14,7 +14,7 @@ const failureKeptMs = 60_000;
 /** Times that work which found a file to be loaded is begun again: the file may be another one by then. */
 const maxRounds = 5;
 /** Each load holds one of the 20 connections of its database; counts hold at most eight. */
-const limits = { perOwner: 2, inAll: 4, waiting: 20, patienceMs: 600_000 };
+const limits = { perOwner: 2, permits: 4, waiting: 20, patienceMs: 600_000 };
 
 interface Load extends LoadProgress {
   readonly filename: string;
@@ -24,7 +24,7 @@ interface Load extends LoadProgress {
 }
 
 interface Loads {
-  readonly places: Places;
+  readonly semaphore: Semaphore;
   /** Those running, and for a while those that failed; by site, field and file. */
   readonly byKey: Map<string, Load>;
 }
@@ -34,7 +34,7 @@ const loadsOf = new WeakMap<Database, Loads>();
 function loadsIn({ control }: App): Loads {
   const known = loadsOf.get(control);
   if (known) return known;
-  const made = { places: new Places('loads of files', limits), byKey: new Map<string, Load>() };
+  const made = { semaphore: new Semaphore('loads of files', limits), byKey: new Map<string, Load>() };
   loadsOf.set(control, made);
   return made;
 }
@@ -78,14 +78,14 @@ export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFil
 }
 
 function begin(app: App, db: SiteDb, one: NeededFile): Load {
-  const { places, byKey } = loadsIn(app);
+  const { semaphore, byKey } = loadsIn(app);
   const key = keyOf(db, one);
   const forget = () => {
     if (byKey.get(key) === load) byKey.delete(key);
   };
   const work = async (): Promise<void> => {
     try {
-      await places.run(db.site.schema, () => loadFile(app, db, one, load));
+      await semaphore.run(() => loadFile(app, db, one, load), db.site.schema);
       forget();
     } catch (error) {
       load.failure = isTooBusy(error) ? tooManyLoads() : (error as Error);

@@ -4,7 +4,7 @@ import type { Isolation } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
-import { Places } from '../platform/places.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { evaluating, TimeLimit } from './evaluation.ts';
 import { withLoadedFiles } from './file-loads.ts';
 import { compileFilters, readSiteForUse } from './filter-site.ts';
@@ -20,8 +20,8 @@ const requestMs = 30_000;
  * Evaluations for callers that run at once, of one site and of all, out of the 20 connections that sites share. Less
  * than half, so short requests always find a connection.
  */
-const limits = { perOwner: 2, inAll: 8, waiting: 30, patienceMs: 30_000 };
-const placesOf = new WeakMap<App, Places>();
+const limits = { perOwner: 2, permits: 8, waiting: 30, patienceMs: 30_000 };
+const semaphores = new WeakMap<App, Semaphore>();
 /** How long a caller and a background task wait for an import to finish writing its rows, in milliseconds. */
 const mergePatienceMs = { caller: 10_000, task: 1_000 } as const;
 /** Attempts at a transaction that PostgreSQL could not serialize. */
@@ -180,9 +180,9 @@ export async function withFilterFiles<T>(
  * take the connections that other sites need.
  */
 async function withPermit<T>(app: App, db: SiteDb, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const places = placesOf.get(app) ?? new Places('evaluations of targets', limits);
-  placesOf.set(app, places);
-  return places.run(db.site.schema, work, signal);
+  const semaphore = semaphores.get(app) ?? new Semaphore('evaluations of targets', limits);
+  semaphores.set(app, semaphore);
+  return semaphore.run(work, db.site.schema, signal);
 }
 
 /**

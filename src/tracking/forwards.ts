@@ -1,7 +1,7 @@
 import type { PageLanguage } from '../contents/page-language.ts';
 import type { App } from '../platform/app.ts';
 import { networkOf } from '../platform/network.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { within } from '../platform/within.ts';
 import { friendHash } from '../sending/forward.ts';
 import { blockForwards, type ForwardAnswer, requestForwards } from '../sending/forward-store.ts';
@@ -20,8 +20,8 @@ export class Forwards {
   readonly #frames: PageFrames;
   /** Of requests to forward, by the address that they come from. */
   readonly #flood = new FloodLimit();
-  /** Those of a site wait for each other in the database, where they must not take up the connections of all others. */
-  readonly #turns = new Turns('forwards', 4, 50);
+  /** Forwards of one site wait for each other in the database; they must not occupy every connection there. */
+  readonly #semaphore = new Semaphore('forwards', { permits: 4, waiting: 50 });
 
   constructor(app: App, frames: PageFrames) {
     this.#app = app;
@@ -68,7 +68,7 @@ export class Forwards {
     const answer = await within(
       'The database',
       timeoutMs,
-      this.#turns.run(() => this.#ask(asked, wish, language)),
+      this.#semaphore.run(() => this.#ask(asked, wish, language)),
     );
     if (answer === 'asked') sendPage(request, response, 200, 'forwarded', {}, frame);
     else if (answer === 'tooMany') sendPage(request, response, 429, 'tooManyForwards');

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { Refusal, unavailable } from '../http/refusal.ts';
-import { Places } from '../places.ts';
+import { Semaphore } from '../semaphore.ts';
 import { Connection } from './database.ts';
 import {
   breakOff,
@@ -14,10 +14,10 @@ import type { SiteDb } from './site-db.ts';
 import { makeSiteRole } from './site-role.ts';
 import { sql } from './sql.ts';
 
-/** Under way at once in this process: few of a site, and few in total, however many sites there are. */
-const limits = { perOwner: 4, inAll: 12, waiting: 100, patienceMs: 30_000 };
+/** Transactions at once in this process: few of one site, and few in total, however many sites there are. */
+const limits = { perOwner: 4, permits: 12, waiting: 100, patienceMs: 30_000 };
 /** By the secret, which the apps of one process share. */
-const placesOf = new WeakMap<App['secrets'], Places>();
+const semaphores = new WeakMap<App['secrets'], Semaphore>();
 
 /** How long a change of fields is waited for. */
 const lockTimeout = '10s';
@@ -33,8 +33,7 @@ export interface Reading {
  * Runs statements as the role that may read the site's subscribers and nothing else, in one read-only transaction
  * that is rolled back. Whatever an expression leaves in the session (settings, locks) no longer exists before its
  * next use.
- * @throws 503 when the role cannot be made or used, or when too many of the site wait for their turn; the signal's
- * reason.
+ * @throws 503 when the role cannot be created or used, or when too many requests of the site wait; the signal's reason.
  */
 export async function asSiteReader<T>(
   app: App,
@@ -42,11 +41,11 @@ export async function asSiteReader<T>(
   { snapshot, signal }: Reading,
   work: (reader: Connection) => Promise<T>,
 ): Promise<T> {
-  const places = placesOf.get(app.secrets) ?? new Places('SQL filters', limits);
-  placesOf.set(app.secrets, places);
-  let isInPlace = false;
-  const inPlace = async (): Promise<T> => {
-    isInPlace = true;
+  const semaphore = semaphores.get(app.secrets) ?? new Semaphore('SQL filters', limits);
+  semaphores.set(app.secrets, semaphore);
+  let hasPermit = false;
+  const withPermit = async (): Promise<T> => {
+    hasPermit = true;
     const connection = await beginAsReader(app, db, snapshot);
     try {
       return await unlessBroken(app, db, connection, signal, work);
@@ -55,11 +54,11 @@ export async function asSiteReader<T>(
     }
   };
   try {
-    return await places.run(db.site.schema, inPlace, signal);
+    return await semaphore.run(withPermit, db.site.schema, signal);
   } catch (error) {
     signal?.throwIfAborted();
     // A job is to be retried then, not ended.
-    if (!isInPlace && error instanceof Refusal) throw unavailable(error.message);
+    if (!hasPermit && error instanceof Refusal) throw unavailable(error.message);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import type { SiteDb } from '../db/site-db.ts';
-import { Turns } from '../turns.ts';
+import { Semaphore } from '../semaphore.ts';
 import { audit } from './audit.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { addCompression } from './compression.ts';
@@ -144,7 +144,10 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
   const typeNameFor = typeNamer(operation.reply);
   const addressOf = clientAddressBehind(parts.app.config.trustedProxies);
   const { atOnce } = operation;
-  const turns = atOnce === undefined ? undefined : new Turns(`calls of ${operation.id}`, atOnce, maxWaiting);
+  const semaphore =
+    atOnce === undefined
+      ? undefined
+      : new Semaphore(`calls of ${operation.id}`, { permits: atOnce, waiting: maxWaiting });
   server.route({
     method: operation.method,
     url: operation.scope === 'site' ? `/v1/:idsite${path}` : `/admin/v1${path}`,
@@ -155,7 +158,8 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const found: Known = {};
       known.set(request, found);
       await admit(parts, operation, request, found);
-      if (turns && (!operation.limitsLargeBodies || isLarge(request))) await takeTurn(turns, reply.raw);
+      if (semaphore && (!operation.limitsLargeBodies || isLarge(request)))
+        await acquireFor(semaphore, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
     onResponse: async (request, reply) => {
@@ -210,18 +214,21 @@ const isLarge = ({ headers }: FastifyRequest): boolean => {
   return length === undefined || Number(length) > bodyMegabytes * megabyte;
 };
 
-/** Waits until a call's body may be read; its turn ends with its answer, or when the client goes away. @throws 503 */
-async function takeTurn(turns: Turns, response: ServerResponse): Promise<void> {
-  let isOver = false;
-  let end = () => {};
-  const over = () => {
-    isOver = true;
-    end();
+/**
+ * Waits until a call's body may be read. Its permit is released with the response, or when the client disconnects.
+ * @throws 503
+ */
+async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promise<void> {
+  let isEnded = false;
+  let release = () => {};
+  const end = () => {
+    isEnded = true;
+    release();
   };
-  response.once('finish', over).once('close', over);
-  end = await turns.take();
-  // It may have gone while its token was looked up: then nothing tells of it any more.
-  if (isOver || response.destroyed) end();
+  response.once('finish', end).once('close', end);
+  release = await semaphore.acquire();
+  // The client may have disconnected before the listeners were added: no event follows then.
+  if (isEnded || response.destroyed) release();
 }
 
 /**
