@@ -92,7 +92,7 @@ create table job_worker (
 );
 create index job_worker_lock_key on job_worker (lock_key);
 
--- Tasks that found no free permit (platform/job-lane.ts), in order of arrival. The task that releases one puts the first
+-- Tasks that found no free permit (platform/task-permits.ts), in order of arrival. The task that releases one puts the first
 -- of them back into the queue.
 create table waiting_job (
   id bigint generated always as identity primary key,

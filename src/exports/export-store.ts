@@ -2,6 +2,7 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { tooMany } from '../platform/http/refusal.ts';
+import { Superseded } from '../platform/retried-run.ts';
 import { type ExportJobState, maxOpenExports, type StoredExport } from './export.ts';
 
 const columns = sql`id, id_user as "idUser", request, id_repository as "idRepository", created_at as "createdAt", state,
@@ -86,7 +87,7 @@ export interface ExportEnd {
   readonly message: string;
 }
 
-/** Writes how a run ended. @throws Error when a later run has begun: this one has nothing to say any more. */
+/** Records how a run ended. @throws Superseded when a later run has begun */
 export async function endExport(
   tx: SiteDb,
   { id, runs }: StoredExport,
@@ -97,19 +98,34 @@ export async function endExport(
     set state = ${state}, ended_at = ${at}, nb_lines = ${nbLines}, nb_replaced = ${nbReplaced}, message = ${message},
       failing_since = null
     where id = ${id} and runs = ${runs} and state = 'RUNNING'`);
-  if (ended === 0) throw new Error(`Run ${runs} of export ${id} is not the last one`);
+  if (ended === 0) throw supersededExport(id, runs);
 }
 
-/** Lets an export wait for its next run. @throws Error when a later run has begun. */
-export async function postponeExport(
+/**
+ * Records why a run failed.
+ * @returns since when runs of this export have failed
+ * @throws Superseded when a later run has begun
+ */
+export async function noteFailure(
   tx: SiteDb,
   { id, runs }: StoredExport,
   message: string,
   at: Date,
-): Promise<void> {
-  const postponed = await tx.run(sql`
-    update ${tx.t.export_job}
-    set state = 'SCHEDULED', message = ${message}, failing_since = coalesce(failing_since, ${at})
-    where id = ${id} and runs = ${runs} and state = 'RUNNING'`);
-  if (postponed === 0) throw new Error(`Run ${runs} of export ${id} is not the last one`);
+): Promise<Date> {
+  const noted = await tx.first<{ since: Date }>(sql`
+    update ${tx.t.export_job} set message = ${message}, failing_since = coalesce(failing_since, ${at})
+    where id = ${id} and runs = ${runs} and state = 'RUNNING'
+    returning failing_since as since`);
+  if (!noted) throw supersededExport(id, runs);
+  return noted.since;
 }
+
+/** Lets an export wait for its next run. @throws Superseded when a later run has begun */
+export async function postponeExport(tx: SiteDb, { id, runs }: StoredExport): Promise<void> {
+  const postponed = await tx.run(sql`
+    update ${tx.t.export_job} set state = 'SCHEDULED' where id = ${id} and runs = ${runs} and state = 'RUNNING'`);
+  if (postponed === 0) throw supersededExport(id, runs);
+}
+
+const supersededExport = (id: number, runs: number): Superseded =>
+  new Superseded(`Run ${runs} of export ${id} is not the last one`);

@@ -6,11 +6,11 @@ import type { App } from '../platform/app.ts';
 import { whileHeld } from '../platform/db/held-lock.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import { retryAt } from '../platform/retried-run.ts';
 import { findLog, isErrorFileOutdated, type StoredLog, settleErrorFile } from './import-log-store.ts';
 import { errorFileName } from './import-settings.ts';
 import { errorsFolder } from './leftovers.ts';
-import { retryAt } from './retry-pause.ts';
-import { troubleOf } from './run-failure.ts';
+import { patienceFor, reasonOf } from './run-failure.ts';
 import { withRepository } from './with-repository.ts';
 
 /** The file of refused rows cannot be written, however often it is attempted. */
@@ -42,9 +42,9 @@ export async function deliverErrorFile(
       if (signal.aborted) throw error;
       app.log.warn({ err: error, idImport, site: db.site.name }, 'a file of refused rows is not delivered');
       const now = app.clock.now();
-      again = whyLost(error) === undefined ? retryAt(of.endedAt, now) : undefined;
+      again = whyLost(error) === undefined ? retryAt(of.endedAt, now, patienceFor(false).ms) : undefined;
       if (again) return;
-      await settleErrorFile(db, idLog, whyLost(error) ?? troubleOf(error));
+      await settleErrorFile(db, idLog, whyLost(error) ?? reasonOf(error));
     }
     // Anyone who dies here leaves a file that nothing refers to: leftovers.ts finds it.
     await rm(path, { force: true });

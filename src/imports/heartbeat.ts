@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Attempt, Overtaken, setProgression } from './import-store.ts';
+import { type Attempt, setProgression, supersededImport } from './import-store.ts';
 
 /** How often an attempt's progression is written, and how soon a pause is noticed. */
 const beatMs = 500;
@@ -14,7 +14,7 @@ export class Heartbeat {
   readonly #attempt: Attempt;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
-  readonly #overtaken = new AbortController();
+  readonly #superseded = new AbortController();
   #percent = 0;
   #beating: Promise<void> | undefined;
 
@@ -25,9 +25,9 @@ export class Heartbeat {
     this.#timer = setInterval(() => this.#beat(), beatMs);
   }
 
-  /** Aborted, with `Overtaken` as its reason, when the attempt is to end. */
+  /** Aborted, with `Superseded` as its reason, when the attempt is to end. */
   get signal(): AbortSignal {
-    return this.#overtaken.signal;
+    return this.#superseded.signal;
   }
 
   /** Takes note; written with the next beat. It only rises: the file is read again for the rows that were refused. */
@@ -63,6 +63,6 @@ export class Heartbeat {
       if (this.#percent !== percent) await setProgression(this.#db, this.#attempt, this.#percent);
       return;
     }
-    this.#overtaken.abort(new Overtaken(this.#attempt));
+    this.#superseded.abort(supersededImport(this.#attempt));
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
+import { Superseded } from '../platform/retried-run.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { noCounters } from './import.ts';
 import {
@@ -8,7 +9,6 @@ import {
   endRun,
   findImport,
   insertImport,
-  Overtaken,
   setProgression,
 } from './import-store.ts';
 
@@ -36,9 +36,9 @@ describe('attempts of a run', () => {
     const [first, second] = [await begin(id), await begin(id)];
     expect(await setProgression(site.db, first, 10)).toBe(false);
     expect(await setProgression(site.db, second, 20)).toBe(true);
-    await expect(end(first)).rejects.toBeInstanceOf(Overtaken);
+    await expect(end(first)).rejects.toBeInstanceOf(Superseded);
     await end(second);
-    await expect(end(second)).rejects.toBeInstanceOf(Overtaken);
+    await expect(end(second)).rejects.toBeInstanceOf(Superseded);
     expect((await findImport(site.db, id))!.importState).toBe('Completed');
     expect(await beginAttempt(site.db, id, 1, at)).toBeUndefined();
   });

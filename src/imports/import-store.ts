@@ -3,6 +3,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { latestRun, nextRun } from '../platform/recurrence.ts';
+import { Superseded } from '../platform/retried-run.ts';
 import { type Import, ImportLog, type ImportParameters, inFull } from './import.ts';
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
 import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
@@ -145,12 +146,9 @@ export interface Attempt {
   readonly number: number;
 }
 
-/** Why an attempt ends without a result: its import was paused, or a later attempt has begun. */
-export class Overtaken extends Error {
-  constructor({ idImport, number }: Attempt) {
-    super(`Import ${idImport} was paused, or begun again after attempt ${number}`);
-  }
-}
+/** Returns the error that ends an attempt without a result. */
+export const supersededImport = ({ idImport, number }: Attempt): Superseded =>
+  new Superseded(`Import ${idImport} was paused, or begun again after attempt ${number}`);
 
 /**
  * Begins an attempt of a run. Of the runs of a recurring import whose time passed while nothing ran, only the last is
@@ -181,10 +179,10 @@ export async function beginAttempt(
   return { attempt: { idImport, number: of.attempt }, of };
 }
 
-/** Lock: of the import's row. @throws Overtaken when the attempt no longer counts */
+/** Lock: of the import's row. @throws Superseded when the attempt no longer counts */
 export async function lockAttempt(tx: SiteDb, attempt: Attempt): Promise<StoredImport> {
   const row = await lockImport(tx, attempt.idImport);
-  if (row?.state !== 'InProgress' || row.attempt !== attempt.number) throw new Overtaken(attempt);
+  if (row?.state !== 'InProgress' || row.attempt !== attempt.number) throw supersededImport(attempt);
   return row;
 }
 
@@ -197,7 +195,7 @@ export async function setProgression(db: SiteDb, attempt: Attempt, percent: numb
 }
 
 /**
- * Keeps why an attempt failed, for the case that no later one fares better.
+ * Records why an attempt failed.
  * @returns since when attempts of this run have failed; undefined when this one no longer counts.
  */
 export async function noteTrouble(
@@ -235,7 +233,7 @@ export interface AfterRun {
 /**
  * Writes a run's log and, of a recurring import, plans the next run; in the transaction of the merge, so that all of
  * it is there or nothing. Of several attempts one at most gets here.
- * @throws Overtaken when the attempt no longer counts.
+ * @throws Superseded when the attempt no longer counts.
  */
 export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
   const row = await lockAttempt(tx, attempt);

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { forgetMisfits } from '../subscribers/merge-trial.ts';
 import { checkFields, type ImportPlan } from './import-plan.ts';
-import { type Attempt, lockAttempt, Overtaken } from './import-store.ts';
+import { type Attempt, lockAttempt, supersededImport } from './import-store.ts';
 import type { Staging } from './stage-file.ts';
 
 /** How far a merge in steps is. Anyone who reads many subscribers in the meantime: see fields/merge-state.ts. */
@@ -42,7 +42,7 @@ export async function findMerge(db: SiteDb): Promise<(MergeProgress & { idImport
  * or sees the merge.
  * @param snapshot PostgreSQL's name of the subscribers as they are now
  * @param at anyone who unsubscribes from then on stays so
- * @throws Overtaken; as `checkFields`
+ * @throws Superseded; as `checkFields`
  */
 export async function beginMerge(
   tx: SiteDb,
@@ -62,7 +62,7 @@ export async function beginMerge(
     returning ${columns}`);
 }
 
-/** Goes on with a merge whose attempt was cut off. @throws Overtaken */
+/** Goes on with a merge whose attempt was cut off. @throws Superseded */
 export async function resumeMerge(tx: SiteDb, attempt: Attempt): Promise<void> {
   await lockAttempt(tx, attempt);
   await tx.run(sql`
@@ -70,7 +70,7 @@ export async function resumeMerge(tx: SiteDb, attempt: Attempt): Promise<void> {
     where id_import = ${attempt.idImport}`);
 }
 
-/** Notes a step, in its transaction. @throws Overtaken when another attempt continues with the merge */
+/** Notes a step, in its transaction. @throws Superseded when another attempt continues with the merge */
 export async function advanceMerge(
   tx: SiteDb,
   attempt: Attempt,
@@ -80,7 +80,7 @@ export async function advanceMerge(
     update ${tx.t.merge_state}
     set merged_to = ${step.to}, nb_updates = nb_updates + ${step.nbUpdates}, nb_inserts = nb_inserts + ${step.nbInserts}
     where id_import = ${attempt.idImport} and attempt = ${attempt.number} returning ${columns}`);
-  if (!row) throw new Overtaken(attempt);
+  if (!row) throw supersededImport(attempt);
   return row;
 }
 

@@ -44,7 +44,7 @@ export async function addJob<P extends TaskPayload>(
 
 /**
  * For a `from`: the payloads (jsonb) of the jobs of a task that come to something: those that wait in the queue, that a
- * process runs, and that are laid aside until a slot is free (job-lane.ts). One that failed at every try comes to
+ * process runs, and that are laid aside until a slot is free (task-permits.ts). One that failed at every try comes to
  * something where its task has a `gaveUp`.
  */
 export const jobsOf = (of: Pick<Task<never>, 'name' | 'gaveUp'>): Sql => sql`(

@@ -58,8 +58,9 @@ describe('a server that is unavailable', () => {
       expect(waiting).toMatchObject({ state: 'SCHEDULED', runs: run, nbLines: null });
       expect(waiting.message).toContain('The SFTP server 127.0.0.1');
       waits.push(await seconds());
+      t.clock.advance(waits.at(-1)! * 1_000);
     }
-    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600]);
+    expect(waits).toEqual([10, 10, 20, 40, 80, 160, 320, 600, 600]);
     const { data } = await t.call('GET', `/exports/${id}`);
     expect(data).toMatchObject({ description: expect.stringContaining('Waits for another try: The SFTP') });
     for (let i = 0; i < 9; i++) await tester.create();
@@ -87,7 +88,9 @@ describe('a server that is unavailable', () => {
     t.clock.advance(1);
     const failed = await tester.run(id);
     expect(failed).toMatchObject({ state: 'FAILED', nbLines: null, failingSince: null });
-    expect(failed.message).toContain('The SFTP server 127.0.0.1');
+    expect(failed.message).toContain(
+      'The export failed for 6 hours and is given up: The SFTP server 127.0.0.1',
+    );
     expect(await tester.jobs('finishExport')).toHaveLength(1);
     expect(await tester.run(id)).toEqual(failed);
     await sftp.open(port);
@@ -188,11 +191,10 @@ test('two runs of one export at once: the second lets the first work', async () 
   expect(await first).toMatchObject({ state: 'COMPLETED', runs: 1 });
 });
 
-test('a run that was taken for dead and continues cannot end, and spoils nothing', async () => {
+test('a run that lost its lock and continues ends without a result', async () => {
   await addMany(20_000);
   const id = await tester.create({ idRepository, idsFields: wide });
   const old = tester.run(id);
-  const ended = expect(old).rejects.toThrow('is not the last one');
   await until(() => drafts().length > 0, 'the temporary file');
   // Its lock was lost with its connection.
   await t.db.run(sql`
@@ -206,7 +208,7 @@ test('a run that was taken for dead and continues cannot end, and spoils nothing
       ),
     'the lock to be free',
   );
-  await ended;
+  await old;
   expect(readdirSync(sftp.folder)).toEqual(['people.csv']);
   expect(await t.db.rows(sql`select state, runs, nb_lines as nb from ${t.db.t.export_job}`)).toEqual([
     { state: 'COMPLETED', runs: 2, nb: 20_000 },

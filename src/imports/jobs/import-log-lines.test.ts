@@ -27,7 +27,7 @@ describe('the log of the service tells of an import', () => {
     await tester.run(id);
     const about = { site: t.db.site.name, idImport: id, run: 1 };
     const [first, ...rest] = said;
-    expect(first).toMatchObject({ level: 30, msg: 'an import begins', ...about });
+    expect(first).toMatchObject({ level: 30, msg: 'import started', ...about });
     for (const one of rest) expect(one).toMatchObject(about);
     return rest;
   }
@@ -37,7 +37,7 @@ describe('the log of the service tells of an import', () => {
     expect(await linesOf()).toMatchObject([
       {
         level: 30,
-        msg: 'an import is done',
+        msg: 'import finished',
         totalRows: 2,
         nbInserts: 1,
         nbErrorRows: 1,
@@ -48,7 +48,7 @@ describe('the log of the service tells of an import', () => {
   });
 
   it('a mistake of its user in one line, without a stack and without what is in the file', async () => {
-    const told = { level: 40, msg: 'an import cannot run' };
+    const told = { level: 40, msg: 'import failed permanently' };
     const missing = await linesOf({ filename: 'none.csv' });
     expect(missing).toMatchObject([
       { ...told, reason: expect.stringMatching(/^The file none.csv does not exist in sftp\/1 on the host /) },

@@ -3,13 +3,12 @@ import { listFields } from '../../fields/field-store.ts';
 import { embeddedRepository, type RepositoryFiles } from '../../files/repository.ts';
 import { defaultRepository } from '../../files/repository-store.ts';
 import type { App } from '../../platform/app.ts';
-import { whileHeld } from '../../platform/db/held-lock.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { countInTransaction } from '../../platform/event-counts.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
-import { addJob, task } from '../../platform/jobs.ts';
-import { withTaskPermit } from '../../platform/task-permits.ts';
+import { addJob, type Task } from '../../platform/jobs.ts';
+import { retriedTask, Superseded } from '../../platform/retried-run.ts';
 import { ErrorFile } from '../error-file.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { fileVersion, type ImportCounters, noCounters } from '../import.ts';
@@ -21,7 +20,6 @@ import {
   endRun,
   lockAttempt,
   noteTrouble,
-  Overtaken,
   type StoredImport,
 } from '../import-store.ts';
 import { clearLeftovers, errorsFileOf, errorsFolder, stageOf } from '../leftovers.ts';
@@ -29,8 +27,7 @@ import { isWorthRetrying, progressAt } from '../merge-stage.ts';
 import { endMerge, findMerge, type MergeProgress } from '../merge-state-store.ts';
 import { Merger } from '../merger.ts';
 import { RefusedCells } from '../refused-cells.ts';
-import { patienceFor, retryAt } from '../retry-pause.ts';
-import { troubleOf, whyInLog, whyNever } from '../run-failure.ts';
+import { patienceFor, permanentReason, reasonOf, whyInLog } from '../run-failure.ts';
 import { CopyRefused, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
@@ -38,56 +35,32 @@ import { finishImport } from './finish-import.ts';
 /** Tries of a merge; the last one keeps other writers out, so that a busy site cannot starve its imports. */
 const maxMerges = 4;
 
-/** A job of before runs had numbers is of the first. */
+/** Tasks from before runs had numbers belong to the first run. */
 type RunOfImport = { idSite: number; idImport: number; run?: number };
 
 /**
- * Does one run of an import: the file is checked and copied to a staging table, then merged in one transaction that
- * also writes the log and plans the next run. What is cut off at any point leaves the subscribers untouched and
- * starts over.
+ * Does one run of an import: the file is checked and copied to a staging table, then merged into the subscribers. The
+ * last transaction also writes the log and schedules the next run. An attempt that is cut off at any point starts over.
  */
-export const runImport = task<RunOfImport>({
+export const runImport: Task<RunOfImport> = retriedTask<RunOfImport, Begun>({
   name: 'runImport',
-  // Of processes that are killed, or of a database that is unavailable. A try that fails otherwise plans the next one
-  // itself.
-  maxAttempts: 12,
-  async run(app, { idSite, idImport, run = 1 }, signal) {
-    const db = await app.siteById(idSite);
-    if (!db) return;
-    const payload = { idSite, idImport, run };
-    await withTaskPermit(
-      db,
-      { task: runImport, payload, name: nameOf(idImport), lane: 'imports' },
-      async () => {
-        const now = app.clock.now();
-        const begun = await db.transaction((tx) => beginAttempt(tx, idImport, run, now));
-        if (begun) await new Run(app, db, begun, signal).whole();
-      },
-    );
-  },
-  async gaveUp(app, { idSite, idImport, run = 1 }) {
-    const db = await app.siteById(idSite);
-    if (!db) return;
-    await whileHeld(db, nameOf(idImport), async () => {
-      const now = app.clock.now();
-      await db.transaction(async (tx) => {
-        const begun = await beginAttempt(tx, idImport, run, now);
-        if (!begun) return;
-        const trouble = begun.of.trouble ?? 'the process that ran it ended';
-        const reason = `The import failed ${runImport.maxAttempts} times and is given up: ${trouble}`;
-        await end(app, tx, begun, { state: 'PackageErrorCreation', errorMessage: reason, at: now });
-      });
-    });
-  },
+  noun: 'import',
+  id: ({ idImport }) => idImport,
+  begin: (tx, { idImport, run = 1 }, now) => beginAttempt(tx, idImport, run, now),
+  work: (app, db, begun, signal) => new Run(app, db, begun, signal).whole(),
+  permanentReason,
+  reasonOf,
+  about: ({ of }) => ({ idImport: of.id, run: of.run }),
+  inLog: whyInLog,
+  recordedReason: ({ of }) => of.trouble ?? undefined,
+  recordFailure: (tx, { attempt }, reason, now) => noteTrouble(tx, attempt, reason, now),
+  patience: async (tx, { of }) => patienceFor((await findMerge(tx))?.idImport === of.id),
+  retry: (tx, { of }, at) => planRun(tx, of.id, of.run, at),
+  fail: (app, tx, begun, reason) =>
+    end(app, tx, begun, { state: 'PackageErrorCreation', errorMessage: reason }),
 });
 
-/**
- * The name of the lock that an import holds while it runs. A killed run frees it; a run that is still being cleared
- * is waited for.
- */
-const nameOf = (idImport: number) => `import ${idImport}`;
-
-/** Adds the job of a run, in the transaction that plans it. */
+/** Adds the task of a run, in the transaction that schedules it. */
 export async function planRun(tx: SiteDb, idImport: number, run: number, at: Date): Promise<void> {
   await addJob(tx, runImport, { idSite: tx.site.id, idImport, run }, { runAt: at });
 }
@@ -100,8 +73,6 @@ interface Begun {
 interface End {
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly errorMessage: string | null;
-  /** When the attempt began. */
-  readonly at: Date;
   readonly counters?: ImportCounters;
   readonly badFormattedRowNumbers?: string;
   readonly fileRead?: string | null;
@@ -116,7 +87,7 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   const merged = await endMerge(tx, of.id);
   const log = {
     filename: filenameOf(of.parameters.filename, of.scheduling, of.scheduledAt),
-    startDate: ended.at.toISOString(),
+    startDate: of.startedAt!.toISOString(),
     endDate: now.toISOString(),
     errorMessage:
       merged && ended.errorMessage ? `${ended.errorMessage}. ${partOf(merged)}` : ended.errorMessage,
@@ -164,17 +135,14 @@ class Run {
   }
 
   async whole(): Promise<void> {
-    this.#app.log.info(this.#about, 'an import begins');
+    this.#app.log.info(this.#about, 'import started');
     try {
       await clearLeftovers(this.#db, this.#app.config.dataDir);
       await this.#work();
     } catch (error) {
       await this.#db.run(sql`drop table if exists ${this.#stage}`).catch(() => undefined);
-      // Paused, or begun again elsewhere: no failure, and nothing was changed.
-      if (this.#heartbeat.signal.aborted || error instanceof Overtaken) return;
-      // The program ends: it is done again by the next one.
-      if (this.#signal.aborted) throw error;
-      await this.#tryLater(error);
+      if (this.#heartbeat.signal.aborted) throw new Superseded('The attempt is superseded', { cause: error });
+      throw error;
     } finally {
       await this.#heartbeat.stop();
     }
@@ -186,54 +154,11 @@ class Run {
     return { site: this.#db.site.name, idImport: id, run };
   }
 
-  /**
-   * Plans the next try, as one does of anything that need not last, or gives the run up.
-   * @throws `error` when that cannot be written: then the queue retries.
-   */
-  async #tryLater(error: unknown): Promise<void> {
-    const { attempt, of } = this.#begun;
-    const now = this.#app.clock.now();
-    const trouble = troubleOf(error);
-    try {
-      await this.#db.transaction(async (tx) => {
-        const since = await noteTrouble(tx, attempt, trouble, now);
-        if (!since) return;
-        const { ms, words } = patienceFor((await findMerge(tx))?.idImport === of.id);
-        const at = retryAt(since, now, ms);
-        this.#app.log.warn(
-          { err: error, idImport: of.id, site: tx.site.name, again: at },
-          'an import failed',
-        );
-        if (at) return planRun(tx, of.id, of.run, at);
-        const reason = `The import failed for ${words} and is given up: ${trouble}`;
-        await end(this.#app, tx, this.#begun, {
-          state: 'PackageErrorCreation',
-          errorMessage: reason,
-          at: this.#at,
-        });
-      });
-    } catch (notWritten) {
-      this.#app.log.warn(
-        { err: notWritten, idImport: of.id },
-        'the next try of an import could not be planned',
-      );
-      throw error;
-    }
-  }
-
   async #work(): Promise<void> {
-    try {
-      const { parameters, scheduling, scheduledAt } = this.#begun.of;
-      const filename = filenameOf(parameters.filename, scheduling, scheduledAt);
-      const settings = importSettings({ ...parameters, filename });
-      for (let merge = 1; !(await this.#once(settings, merge)); merge++);
-    } catch (error) {
-      const reason = whyNever(error);
-      if (reason === undefined || this.#signal.aborted) throw error;
-      const failed = { state: 'PackageErrorCreation', errorMessage: reason, at: this.#at } as const;
-      await this.#db.transaction((tx) => end(this.#app, tx, this.#begun, failed));
-      this.#app.log.warn({ ...this.#about, ...whyInLog(error) }, 'an import cannot run');
-    }
+    const { parameters, scheduling, scheduledAt } = this.#begun.of;
+    const filename = filenameOf(parameters.filename, scheduling, scheduledAt);
+    const settings = importSettings({ ...parameters, filename });
+    for (let merge = 1; !(await this.#once(settings, merge)); merge++);
   }
 
   /**
@@ -304,7 +229,7 @@ class Run {
         await this.#completed(tx, staging, done);
       },
     }).whole();
-    this.#app.log.info({ ...this.#about, ...done }, 'an import is done');
+    this.#app.log.info({ ...this.#about, ...done }, 'import finished');
   }
 
   async #completed(tx: SiteDb, staging: Staging, { isHeldBySafeMode, ...counters }: Done): Promise<void> {
@@ -312,7 +237,6 @@ class Run {
     await end(this.#app, tx, this.#begun, {
       state: 'Completed',
       errorMessage: isHeldBySafeMode ? safeModeMessage : null,
-      at: this.#at,
       counters,
       badFormattedRowNumbers: staging.errors.numbers,
       fileRead: staging.fileRead,

@@ -20,6 +20,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { task } from '../../platform/jobs.ts';
+import { Superseded } from '../../platform/retried-run.ts';
 import { Selection } from '../../targets/selection.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
@@ -68,13 +69,6 @@ interface Attempt extends MessageReach {
   readonly segments: readonly Segment[];
   readonly sending: readonly Segment[];
   readonly at: Date;
-}
-
-/** The job was stopped or paused meanwhile, or a later try has begun: what was done comes to nothing. */
-class Overtaken extends Error {
-  constructor() {
-    super('The job is not ours to generate any more');
-  }
 }
 
 /**
@@ -203,7 +197,7 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSi
 }
 
 /**
- * Works with a signal that is aborted once the attempt is overtaken, or the service ends. An expression of a user is
+ * Works with a signal that is aborted once the attempt is superseded, or the service ends. An expression of a user is
  * evaluated on a connection of its own, on which who stops the job has no hold: so we look, each second.
  */
 async function whileOurs<T>(
@@ -212,20 +206,20 @@ async function whileOurs<T>(
   signal: AbortSignal,
   work: (ours: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const [overtaken, over] = [new AbortController(), new AbortController()];
+  const [superseded, over] = [new AbortController(), new AbortController()];
   const look = async () => {
-    while (!overtaken.signal.aborted) {
+    while (!superseded.signal.aborted) {
       await pause(lookMs, undefined, { signal: over.signal });
       await checkOurs(db, attempt).catch((error) => {
         // With the database away the work fails by itself.
-        if (error instanceof Overtaken) overtaken.abort(error);
+        if (error instanceof Superseded) superseded.abort(error);
       });
     }
   };
   // It ends by a rejection, once it is over.
   const looking = look().catch(() => undefined);
   try {
-    return await work(AbortSignal.any([overtaken.signal, signal]));
+    return await work(AbortSignal.any([superseded.signal, signal]));
   } finally {
     over.abort();
     await looking;
@@ -236,7 +230,7 @@ async function whileOurs<T>(
  * Freezes a job's audience and messages.
  * @param db sees commits of other transactions since this one began
  * @returns the number of recipients
- * @throws Overtaken
+ * @throws Superseded
  */
 async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attempt): Promise<number> {
   const { tx } = selection;
@@ -266,7 +260,7 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
   const marks = { ...times, errorInfo: null, attempt: attempt.number };
   // Only now, and before what others write with the campaign locked: a pause or a stop comes before this or after it.
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
-    throw new Overtaken();
+    throw new Superseded('The job was stopped or paused, or a later attempt has begun');
   await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
   if (abTest && idHeld !== undefined) await addAbTest(tx, job.id, idHeld, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
@@ -274,10 +268,11 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
   return total;
 }
 
-/** @throws Overtaken */
+/** @throws Superseded */
 async function checkOurs(db: SiteDb, { job, number }: Attempt): Promise<void> {
   const now = await findJob(db, job.id);
-  if (now?.state !== 'Generating' || now.attempt !== number) throw new Overtaken();
+  if (now?.state !== 'Generating' || now.attempt !== number)
+    throw new Superseded('The job was stopped or paused, or a later attempt has begun');
 }
 
 function refuseFor(problems: readonly string[]): void {
