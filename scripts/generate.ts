@@ -1,6 +1,7 @@
 /**
- * Makes the committed `openapi.json` and `schema.sql` again from the operations and the migrations, so that a
- * reviewer sees what a change does to the contract and to the tables. `--check` only compares, and fails.
+ * Generates the committed `openapi.json`, `schema.sql` and the list of a site's tables from the operations and the
+ * migrations, so that a reviewer sees what a change does to the contract and to the tables. `--check` only compares,
+ * and fails on a difference.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,9 +21,11 @@ const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { vers
 
 const parts = { operations, version, words: referenceWords, examples: readExamples() };
 
+const schema = await schemaText();
 const made: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApiDocument(parts), null, 2)}\n`,
-  'schema.sql': await schemaText(),
+  'schema.sql': schema,
+  'src/platform/db/site-tables.ts': siteTables(schema),
 };
 
 const stale: string[] = [];
@@ -36,7 +39,19 @@ if (checking && stale.length > 0) {
   console.error(`${stale.join(' and ')}: not current; run 'npm run generate' and commit`);
   process.exitCode = 1;
 } else {
-  console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'openapi.json and schema.sql are current');
+  console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : `${Object.keys(made).join(', ')}: current`);
+}
+
+/** Returns the module that names the tables and views of a site, so that statements with other names do not compile. */
+function siteTables(schema: string): string {
+  const site = schema.slice(schema.indexOf('-- The schema of a site'));
+  const names = [...site.matchAll(/^create (?:table|view) (\w+) /gm)].map(([, name]) => `  '${name}',\n`);
+  return `// Made by 'npm run generate' from migrations/; do not edit it.
+
+/** The tables and views of a site's schema. */
+export const siteTableNames = [
+${names.join('')}] as const;
+`;
 }
 
 async function schemaText(): Promise<string> {

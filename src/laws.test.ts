@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
-import { siteTableNames } from './platform/db/site-db.ts';
+import { siteTableNames } from './platform/db/site-tables.ts';
 import { deadLinks, missingTests, readDocuments } from './testing/documents.ts';
 import { longTests } from './testing/long-tests.ts';
 import {

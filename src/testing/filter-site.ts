@@ -1,5 +1,6 @@
 import type { Field } from '../fields/field.ts';
-import { type SiteTables, siteTableNames } from '../platform/db/site-db.ts';
+import type { SiteTables } from '../platform/db/site-db.ts';
+import { siteTableNames } from '../platform/db/site-tables.ts';
 import { identifier } from '../platform/db/sql.ts';
 import type { FilterSite } from '../targets/filters/filter-kind.ts';
 import { unneededParser } from '../targets/filters/sql-parser.ts';

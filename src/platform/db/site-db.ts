@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { Connection, type Database, type Isolation, inTransaction } from './database.ts';
+import { siteTableNames } from './site-tables.ts';
 import { identifier, type Sql } from './sql.ts';
 
 /** One customer database, as its row in the control table `site` says. */
@@ -10,66 +11,6 @@ export interface Site {
   /** Its PostgreSQL schema, `site_<name>`; read from the table of sites, never made from a request. */
   readonly schema: string;
 }
-
-/** Every table of a site's schema, and the views `receipt`, `hit` and `hit_new`; `schema.sql` shows them. */
-export const siteTableNames = [
-  'field',
-  'field_version',
-  'merge_state',
-  'merge_refusal',
-  'subscriber',
-  'archived_subscriber',
-  'directory',
-  'object_directory',
-  'favourite',
-  'thematic',
-  'picture_file',
-  'picture',
-  'advertiser',
-  'affiliation',
-  'advertisement',
-  'content_block',
-  'content_data',
-  'content_data_row',
-  'sending_configuration',
-  'target',
-  'target_filter',
-  'filter_file',
-  'filter_file_value',
-  'campaign',
-  'segment',
-  'segment_advertisement',
-  'tracked_link',
-  'job',
-  'sending',
-  'sent',
-  'ab_test',
-  'recipient_range',
-  'send_log',
-  'receipt',
-  'receipt_range',
-  'hit',
-  'hit_new',
-  'hit_batch',
-  'hit_folded',
-  'act_by_day',
-  'act_by_sent',
-  'received_by_day',
-  'sent_counter',
-  'device_counter',
-  'hit_source',
-  'unsubscription',
-  'single_message',
-  'single_send',
-  'forward',
-  'forward_block',
-  'bounce',
-  'delivery_failure',
-  'repository',
-  'import',
-  'export_job',
-  'import_log',
-] as const;
 
 export type SiteTable = (typeof siteTableNames)[number];
 /** Qualified names of one site's tables, for use inside sql`…`. */
