@@ -494,11 +494,11 @@ create table token_site (
 
 create table waiting_job (
   id bigint not null generated always as identity,
-  lane text not null,
+  semaphore text not null,
   task text not null,
   payload jsonb not null,
   max_attempts integer not null,
-  constraint waiting_job_lane_task_payload_key UNIQUE (lane, task, payload),
+  constraint waiting_job_lane_task_payload_key UNIQUE (semaphore, task, payload),
   constraint waiting_job_pkey PRIMARY KEY (id)
 );
 

@@ -20,13 +20,13 @@ const segmentsOf = (...given: Partial<SegmentParameters>[]): Segment[] =>
 
 const configuration = { senderAlias: 'News' };
 /** Segments 1 and 3 have the same advertisement, segment 2 another one. */
-const placings = [
+const placements = [
   { idSegment: 1, position: 2, html: '<p>One</p>' },
   { idSegment: 2, position: 2, html: '<p>Two</p>' },
   { idSegment: 3, position: 2, html: '<p>One</p>' },
 ];
 const problemsOf = (parameters: Partial<CampaignParameters>, ...given: Partial<SegmentParameters>[]) =>
-  abTestProblems(plainCampaign({ ...aTest, ...parameters }), segmentsOf(...given), configuration, placings);
+  abTestProblems(plainCampaign({ ...aTest, ...parameters }), segmentsOf(...given), configuration, placements);
 
 const a = { mailObject: 'A' };
 const b = { mailObject: 'B' };

@@ -48,7 +48,7 @@ export function abTestProblems(
   campaign: Campaign,
   segments: readonly Segment[],
   configuration: { readonly senderAlias: string } | undefined,
-  placings: readonly Pick<Placement, 'idSegment' | 'position' | 'html'>[],
+  placements: readonly Pick<Placement, 'idSegment' | 'position' | 'html'>[],
 ): string[] {
   const test = abTestOf(campaign, segments);
   if (!test) return [];
@@ -63,7 +63,7 @@ export function abTestProblems(
     Subject: ({ parameters }) => subjectOf(campaign, parameters),
     Sender: ({ parameters }) => senderAliasOf(campaign, parameters, configuration),
     Content: ({ id }) => {
-      const own = placings.filter(({ idSegment }) => idSegment === id);
+      const own = placements.filter(({ idSegment }) => idSegment === id);
       const inOrder = own.sort((a, b) => a.position - b.position);
       return JSON.stringify(inOrder.map(({ position, html }) => [position, html]));
     },

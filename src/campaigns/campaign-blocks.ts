@@ -11,7 +11,7 @@ export interface MessageSources {
   readonly asSent: Campaign;
   readonly configuration: SendingConfiguration | undefined;
   readonly segments: readonly Segment[];
-  readonly placings: readonly Placement[];
+  readonly placements: readonly Placement[];
 }
 
 /** A source before its content blocks were placed, and where its pieces come from. */
@@ -21,7 +21,7 @@ interface Origin {
   readonly pieces: readonly Piece<string>[];
 }
 
-/** The result of placing content blocks. */
+/** The result of placement content blocks. */
 export interface BlockPlaces {
   /** Blocks that cannot be placed, in words. */
   readonly problems: readonly string[];
@@ -31,12 +31,12 @@ export interface BlockPlaces {
 }
 
 /** All sources that may name content blocks. */
-export const sourcesOf = ({ asSent, configuration, segments, placings }: MessageSources): string[] => [
+export const sourcesOf = ({ asSent, configuration, segments, placements }: MessageSources): string[] => [
   ...[asSent.htmlContent, asSent.textContent, asSent.preheader],
   ...[asSent.parameters.subject, asSent.parameters.senderAlias, asSent.parameters.responseAlias],
   ...(configuration ? [...frameMembers, ...lineMembers].map((name) => configuration[name]) : []),
   ...segments.flatMap(({ parameters }) => [parameters.mailObject ?? '', parameters.senderAlias ?? '']),
-  ...placings.map(({ html }) => html),
+  ...placements.map(({ html }) => html),
 ];
 
 const frameMembers = ['headerHtml', 'headerTxt', 'footerHtml', 'footerTxt', 'unsubHtml', 'unsubTxt'] as const;
@@ -49,7 +49,7 @@ const lineMembers = [
  * blocks as part of them.
  */
 export function withBlocks(
-  { asSent, configuration, segments, placings }: MessageSources,
+  { asSent, configuration, segments, placements }: MessageSources,
   blocks: BlocksByKey,
 ): { readonly sources: MessageSources; readonly places: BlockPlaces } {
   const problems = new Set<string>();
@@ -89,7 +89,7 @@ export function withBlocks(
         senderAlias: orNull(segment.parameters.senderAlias),
       },
     })),
-    placings: placings.map((placing) => ({ ...placing, html: place(placing.html) })),
+    placements: placements.map((placement) => ({ ...placement, html: place(placement.html) })),
   };
   return { sources, places: { problems: [...problems], origins, blocks } };
 }

@@ -45,7 +45,7 @@ const ready: ChecklistFacts = {
   template: undefined,
   configuration,
   segments: [segment],
-  placings: [],
+  placements: [],
   notSafeTargetIds: [],
   targetFaults: [],
   fields,
@@ -200,7 +200,7 @@ describe('the checklist', () => {
 
   it('names the tag and the segments where an advertisement is missing', () => {
     const facts = { ...ready, ...withHtml('[[ENCART.1]][[ENCART.2]]'), segments: two };
-    const judge = (...placings: Placement[]) => checklistOf({ ...facts, placings });
+    const judge = (...placements: Placement[]) => checklistOf({ ...facts, placements });
     expect(judge(at(1, 1, 'a')).problems).toEqual([
       'no advertisement at [[ENCART.2]] (segments 1, 2)',
       'no advertisement at [[ENCART.1]] (segment 2)',
@@ -213,13 +213,13 @@ describe('the checklist', () => {
   it('requests no advertisement in a segment that is excluded', () => {
     const out = { ...two[1]!, parameters: { ...segment.parameters, isExcluded: true } };
     const facts = { ...ready, ...withHtml('[[ENCART.1]]'), segments: [segment, out] };
-    expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([]);
+    expect(checklistOf({ ...facts, placements: [at(1, 1, 'a')] }).problems).toEqual([]);
   });
 
   it('looks at header and footer, and at what advertisements hold', () => {
     const framed = { ...configuration, headerHtml: '[[ENCART.1]]' };
-    const judge = (...placings: Placement[]) =>
-      checklistOf({ ...ready, configuration: framed, placings }).problems;
+    const judge = (...placements: Placement[]) =>
+      checklistOf({ ...ready, configuration: framed, placements }).problems;
     expect(judge()).toEqual(['no advertisement at [[ENCART.1]] (segment 1)']);
     expect(judge(at(1, 1, '[[FLD.9]]'))).toEqual([
       'an advertisement of segment 1, line 1, column 1: [[FLD.9]]: there is no field 9',
@@ -236,7 +236,7 @@ describe('the checklist', () => {
         ...ready,
         configuration: mute,
         segments: two,
-        placings: [at(1, 1, '<a href="[[LINK.UNSUB]]">x</a>'), at(2, 1, second)],
+        placements: [at(1, 1, '<a href="[[LINK.UNSUB]]">x</a>'), at(2, 1, second)],
       });
     expect(judge('none').problems).toEqual([
       'the HTML of segment 2 without [[LINK.UNSUB]] that a reader can click',
@@ -247,7 +247,7 @@ describe('the checklist', () => {
   it('refuses advertisements in a text and in a subject, where none can stand', () => {
     const parameters = { ...campaign.parameters, hasTextMessage: true, subject: '[[ENCART.1]]' };
     const facts = { ...ready, campaign: { ...campaign, parameters, textContent: '[[ENCART.1]]' } };
-    expect(checklistOf({ ...facts, placings: [at(1, 1, 'a')] }).problems).toEqual([
+    expect(checklistOf({ ...facts, placements: [at(1, 1, 'a')] }).problems).toEqual([
       'the subject holds [[ENCART.1]]: advertisements can stand in HTML only (column 1)',
       'textContent, line 1, column 1: [[ENCART.1]]: advertisements can stand in HTML only',
     ]);
@@ -306,8 +306,8 @@ describe('the checklist', () => {
 
   it('bounds what the messages of all segments hold together', () => {
     const segments = [1, 2, 3].map((id) => ({ ...segment, id, position: id }));
-    const placings = segments.map(({ id }) => at(id, 1, 'x'.repeat(3_000_000)));
-    expect(checklistOf({ ...ready, ...withHtml('[[ENCART.1]]'), segments, placings }).problems).toEqual([
+    const placements = segments.map(({ id }) => at(id, 1, 'x'.repeat(3_000_000)));
+    expect(checklistOf({ ...ready, ...withHtml('[[ENCART.1]]'), segments, placements }).problems).toEqual([
       'the messages of all segments have more than 8000000 characters with their advertisements (segment 3)',
     ]);
   });

@@ -61,7 +61,7 @@ export interface ChecklistFacts {
   readonly configuration: ConfigurationFacts | undefined;
   readonly segments: readonly Segment[];
   /** The advertisements of its segments. */
-  readonly placings: readonly Placement[];
+  readonly placements: readonly Placement[];
   /** Targets of its segments that may select unsubscribed people. */
   readonly notSafeTargetIds: readonly number[];
   /** Targets of its segments that a sending would refuse. */
@@ -141,7 +141,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...withoutWayOut,
     ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
     ...targetFaults.map(({ problem }) => problem),
-    ...abTestProblems(campaign, segments, configuration, facts.placings),
+    ...abTestProblems(campaign, segments, configuration, facts.placements),
   ];
   const testProblems = [...shared, ...lines.testProblems];
   const isCampaignReady = problems.length === 0;
@@ -162,9 +162,9 @@ export const unsafeTargetsProblem = (ids: readonly number[]): string =>
 const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
 
 function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
-  const { campaign, configuration, placings, unsubscriptionUrls } = facts;
+  const { campaign, configuration, placements, unsubscriptionUrls } = facts;
   const hasHtml = !isEmptySource(campaign.htmlContent);
-  const messages = segmentMessages(campaign, configuration, sending, placings);
+  const messages = segmentMessages(campaign, configuration, sending, placements);
   const { text, htmls } = messages;
   const hasWayOut = (source: string, kind: 'html' | 'text') =>
     isEmptySource(source) ||
@@ -177,7 +177,7 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
   return {
     problems: [...unless(hasHtml, 'no HTML content'), ...facts.places.problems, ...problems],
     warnings,
-    unplaced: placingProblems(htmls),
+    unplaced: placementProblems(htmls),
     // Anyone who reads only one of the parts must find the way out there.
     hasUnsub: hasHtml && withoutWayOut.length === 0,
     withoutWayOut,
@@ -187,7 +187,7 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
 const ofSegment = ({ segment }: SegmentHtml) => (segment ? ` of segment ${segment.position}` : '');
 
 /** Returns the advertisements that cannot be placed, each with its segments. */
-function placingProblems(htmls: readonly SegmentHtml[]): string[] {
+function placementProblems(htmls: readonly SegmentHtml[]): string[] {
   const positions = new Map<string, number[]>();
   for (const { problems, segment } of htmls) {
     for (const problem of problems) {

@@ -18,7 +18,7 @@ import type { SegmentHtml, SegmentMessages } from './segment-messages.ts';
 export interface ContentSources {
   readonly campaign: Campaign;
   readonly configuration: ContentFrame | undefined;
-  readonly placings: readonly Placement[];
+  readonly placements: readonly Placement[];
   readonly fields: readonly TagField[];
   /** Whether DATA.name is filled, as in single sends. */
   readonly hasData?: boolean;
@@ -89,7 +89,7 @@ function placeInHtml(
   const piece = pieces.find(({ start, end }) => start <= position && position < end) ?? pieces.at(-1);
   const at = position - (piece?.start ?? 0) + (piece?.from ?? 0);
   if (!piece || piece.id === 0) return placeInParts(sources, parts.html, at);
-  const html = sources.placings.find(({ id }) => id === piece.id)?.html ?? '';
+  const html = sources.placements.find(({ id }) => id === piece.id)?.html ?? '';
   return placed(sources, `an advertisement${segment ? ` of segment ${segment.position}` : ''}`, html, at);
 }
 

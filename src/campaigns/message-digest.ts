@@ -3,11 +3,11 @@ import type { MessageSources } from './campaign-blocks.ts';
 import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import { segmentMessages } from './segment-messages.ts';
 
-/** A tracked link of messages; `placing` is null for those of the contents. */
+/** A tracked link of messages; `placement` is null for those of the contents. */
 export interface SentLink {
   readonly url: string;
   readonly id: number;
-  readonly placing: number | null;
+  readonly placement: number | null;
 }
 
 /**
@@ -15,15 +15,15 @@ export interface SentLink {
  * segments send none. Values of subscribers and settings of the installation do not count.
  */
 export function messageDigests(
-  { asSent, configuration, segments, placings }: MessageSources,
+  { asSent, configuration, segments, placements }: MessageSources,
   links: readonly SentLink[],
 ): ReadonlyMap<number, string> {
   const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
-  const { text, htmls } = segmentMessages(asSent, configuration, sending, placings);
+  const { text, htmls } = segmentMessages(asSent, configuration, sending, placements);
   const { name, responseAlias, useListUnsubscribeHeader } = asSent.parameters;
   return new Map(
     sending.map(({ id, parameters }) => {
-      const { html, placings: own } = htmls.find(({ segment }) => segment?.id === id) ?? htmls[0]!;
+      const { html, placements: own } = htmls.find(({ segment }) => segment?.id === id) ?? htmls[0]!;
       const shown = [
         subjectOf(asSent, parameters),
         senderAliasOf(asSent, parameters, configuration),
@@ -38,7 +38,7 @@ export function messageDigests(
         configuration?.responseEMail,
         configuration?.deleteEmailsAfter,
         useListUnsubscribeHeader,
-        links.filter(({ placing }) => placing === null || own.includes(placing)),
+        links.filter(({ placement }) => placement === null || own.includes(placement)),
         // Readers see these names only where a tag shows them.
         shown.some((part) => /\bCONF\b/i.test(part ?? '')) ? [name, parameters.name] : [],
       ];

@@ -40,7 +40,7 @@ export async function sourcesWith(
     asSent: filledFrom(campaign, template),
     configuration: await configurationOf(db, campaign),
     segments,
-    placings: await placementsOf(db, segments),
+    placements: await placementsOf(db, segments),
   };
 }
 

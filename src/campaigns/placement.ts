@@ -15,18 +15,18 @@ export interface Placement extends PlacedAdvertisement {
   readonly name: string;
 }
 
-/** The placings of a segment, by position. */
+/** The placements of a segment, by position. */
 export function placementsAt(
-  placings: readonly Placement[],
+  placements: readonly Placement[],
   idSegment: number | undefined,
 ): ReadonlyMap<number, Placement> {
-  const ofSegment = placings.filter((placing) => placing.idSegment === idSegment);
-  return new Map(ofSegment.map((placing) => [placing.position, placing]));
+  const ofSegment = placements.filter((placement) => placement.idSegment === idSegment);
+  return new Map(ofSegment.map((placement) => [placement.position, placement]));
 }
 
-/** Placings as the API shows them. */
-export function showPlacements(placings: Iterable<Placement>): SegmentAdvertisement[] {
-  return [...placings].map(({ position, idAdvertisement, name, html }) => ({
+/** Placements as the API shows them. */
+export function showPlacements(placements: Iterable<Placement>): SegmentAdvertisement[] {
+  return [...placements].map(({ position, idAdvertisement, name, html }) => ({
     position,
     idAdvertisement,
     name,

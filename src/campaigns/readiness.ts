@@ -90,13 +90,13 @@ export const singleSegment = (idCampaign: number): Segment => ({
  */
 export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<SingleFacts> {
   const template = await templateOf(db, campaign);
-  const { segments, placings, ...given } = await sourcesWith(db, campaign, template);
+  const { segments, placements, ...given } = await sourcesWith(db, campaign, template);
   const first = segments.find(({ parameters }) => !parameters.isExcluded);
-  const own = placings.filter(({ idSegment }) => idSegment === first?.id);
+  const own = placements.filter(({ idSegment }) => idSegment === first?.id);
   const written = {
     ...given,
     segments: [singleSegment(campaign.id)],
-    placings: own.map((placing) => ({ ...placing, idSegment: 0 })),
+    placements: own.map((placement) => ({ ...placement, idSegment: 0 })),
   };
   const parts = await placedIn(db, written);
   return {
@@ -128,6 +128,6 @@ export interface SingleFacts extends ChecklistFacts, MessageParts {
   readonly written: MessageSources;
   readonly configuration: MessageParts['configuration'];
   readonly segments: MessageParts['segments'];
-  readonly placings: MessageParts['placings'];
+  readonly placements: MessageParts['placements'];
   readonly fields: readonly Field[];
 }

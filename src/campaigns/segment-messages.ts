@@ -40,7 +40,7 @@ export function segmentMessages(
   campaign: Campaign,
   frame: ContentFrame | undefined,
   segments: readonly Segment[],
-  placings: readonly Placement[],
+  placements: readonly Placement[],
 ): SegmentMessages {
   const parts = messageParts(campaign, frame);
   const { html, text }: Content = joinParts(parts);
@@ -50,7 +50,7 @@ export function segmentMessages(
     const limit = `the messages of all segments have more than ${maxCharacters} characters with their advertisements`;
     const tooMany = { segment, ...unplaced(html, [limit]) };
     if (characters > maxCharacters) return tooMany;
-    const made = placeAdvertisements(html, placementsAt(placings, segment?.id));
+    const made = placeAdvertisements(html, placementsAt(placements, segment?.id));
     characters += made.html.length;
     return characters > maxCharacters ? tooMany : { segment, ...made };
   };

@@ -22,21 +22,21 @@ export async function showSegments(
 ): Promise<Static<typeof SegmentReply>[]> {
   const targets = segments.map((segment) => segment.parameters.idTarget);
   const unsafe = new Set(await unsafeTargets(db, targets));
-  const placings = await placementsOf(db, segments);
-  checkSize(placings);
+  const placements = await placementsOf(db, segments);
+  checkSize(placements);
   const valid = await validScores(db, segments);
   return segments.map((segment) =>
     showSegment(segment, {
       isSafe: !unsafe.has(segment.parameters.idTarget),
       isSpamScoreValid: valid.has(segment.id),
-      advertisements: showPlacements(placings.filter((placing) => placing.idSegment === segment.id)),
+      advertisements: showPlacements(placements.filter((placement) => placement.idSegment === segment.id)),
     }),
   );
 }
 
 /** One advertisement may be in every segment, and be shown as often. */
-function checkSize(placings: readonly Placement[]): void {
-  const characters = placings.reduce((sum, placing) => sum + placing.html.length, 0);
+function checkSize(placements: readonly Placement[]): void {
+  const characters = placements.reduce((sum, placement) => sum + placement.html.length, 0);
   if (characters > maxCharacters)
     throw tooLarge(
       `The advertisements have more than ${maxCharacters} characters; request one segment at a time`,

@@ -85,9 +85,9 @@ const maxLinks = 25_000;
 
 /** The addresses that the campaign's messages hold now. @throws 422 for too many */
 export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
-  const { asSent, configuration, segments, placings } = await messagePartsOf(db, campaign);
+  const { asSent, configuration, segments, placements } = await messagePartsOf(db, campaign);
   const sending = segments.filter((one) => !one.parameters.isExcluded);
-  const links = linksInContent(asSent, configuration, sending, placings);
+  const links = linksInContent(asSent, configuration, sending, placements);
   if (links.length > maxLinks) throw refused(`The messages of all segments have more than ${maxLinks} links`);
   return links;
 }
@@ -113,7 +113,7 @@ export async function storeLinks(
     ]),
   );
   const stored = links.flatMap((link) => {
-    const found = known.get(linkKey(link.placing?.id, link.url));
+    const found = known.get(linkKey(link.placement?.id, link.url));
     return found ? [{ ...found, isTracked: found.isTracked || (all && link.isTrackable) }] : [];
   });
   if (all) {
@@ -125,7 +125,7 @@ export async function storeLinks(
 }
 
 /** An address where it is in a campaign's messages: in its contents, or in an advertisement. */
-type Standing = Pick<LinkInContent, 'url' | 'placing'>;
+type Standing = Pick<LinkInContent, 'url' | 'placement'>;
 
 /**
  * The stored links of addresses that are in a campaign's messages, by id. Those of earlier contents are not read: a
@@ -138,13 +138,13 @@ async function linksAmong(
   standing: readonly Standing[],
 ): Promise<TrackedUrl[]> {
   const urls = standing.map(({ url }) => url);
-  const idsPlacing = standing.map(({ placing }) => placing?.id ?? 0);
+  const idsPlacement = standing.map(({ placement }) => placement?.id ?? 0);
   const rows = await db.rows<LinkRow>(sql`
     select ${columns} from ${db.t.tracked_link}
     where id_campaign = ${idCampaign}
       and (md5(url), url, coalesce(id_advertisement_in_segment, 0)) in (
-        select md5(one.url), one.url, one.id_placing
-        from unnest(${urls}::text[], ${idsPlacing}::int[]) as one (url, id_placing))
+        select md5(one.url), one.url, one.id_placement
+        from unnest(${urls}::text[], ${idsPlacement}::int[]) as one (url, id_placement))
     order by id`);
   return rows.map(linkOf);
 }
@@ -153,13 +153,13 @@ async function linksAmong(
 export async function trackStored(
   tx: SiteDb,
   idCampaign: number,
-  { url, placing }: Pick<LinkInContent, 'url' | 'placing'>,
+  { url, placement }: Pick<LinkInContent, 'url' | 'placement'>,
   change: (before: LinkParameters) => LinkParameters,
 ): Promise<TrackedUrl> {
   const row = await tx.one<LinkRow>(sql`
     select ${columns} from ${tx.t.tracked_link}
     where id_campaign = ${idCampaign} and md5(url) = md5(${url}) and url = ${url}
-      and id_advertisement_in_segment is not distinct from ${placing?.id ?? null}::int
+      and id_advertisement_in_segment is not distinct from ${placement?.id ?? null}::int
     order by id limit 1
     for update`);
   const parameters = change(linkOf(row).parameters);
@@ -177,18 +177,18 @@ export async function untrack(db: SiteDb, idCampaign: number, id: number): Promi
 }
 
 /**
- * The tracked links among the addresses of a campaign's messages; `placing` is where an advertisement's one stands,
+ * The tracked links among the addresses of a campaign's messages; `placement` is where an advertisement's one stands,
  * null for the contents' own.
  */
 export async function linksForMessages(
   db: SiteDb,
   idCampaign: number,
   standing: readonly Standing[],
-): Promise<{ url: string; id: number; placing: number | null }[]> {
+): Promise<{ url: string; id: number; placement: number | null }[]> {
   const links = await linksAmong(db, idCampaign, standing);
   return links
     .filter(({ isTracked }) => isTracked)
-    .map(({ url, id, idAdvertisementInSegment: placing }) => ({ url, id, placing }));
+    .map(({ url, id, idAdvertisementInSegment: placement }) => ({ url, id, placement }));
 }
 
 /** Tracked addresses that a user marked as leading to an unsubscribe page. */
@@ -211,23 +211,23 @@ export async function insertMissing(
   at: Date,
 ): Promise<void> {
   const of = <T>(value: (link: LinkInContent) => T) => links.map(value);
-  const ofPlacing = (member: 'id' | 'idSegment' | 'idAdvertisement') =>
-    links.map(({ placing }) => placing?.[member] ?? null);
+  const ofPlacement = (member: 'id' | 'idSegment' | 'idAdvertisement') =>
+    links.map(({ placement }) => placement?.[member] ?? null);
   await tx.run(sql`
     insert into ${tx.t.tracked_link}
       (id_campaign, url, parsed_url, origin, is_tracked, id_advertisement_in_segment, id_segment, id_advertisement,
        parameters, created_at)
-    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.id_placing,
+    select ${idCampaign}::int, link.url, link.parsed_url, link.origin, link.is_tracked, link.id_placement,
       link.id_segment, link.id_advertisement, ${JSON.stringify(plainParameters)}::jsonb, ${at}::timestamptz
     from unnest(${of(({ url }) => url)}::text[], ${of(({ url }) => withoutTags(url))}::text[],
         ${of(({ origin }) => origin)}::text[], ${of(({ isTrackable }) => isTrackable)}::boolean[],
-        ${ofPlacing('id')}::int[], ${ofPlacing('idSegment')}::int[], ${ofPlacing('idAdvertisement')}::int[])
-      with ordinality as link(url, parsed_url, origin, is_tracked, id_placing, id_segment, id_advertisement,
+        ${ofPlacement('id')}::int[], ${ofPlacement('idSegment')}::int[], ${ofPlacement('idAdvertisement')}::int[])
+      with ordinality as link(url, parsed_url, origin, is_tracked, id_placement, id_segment, id_advertisement,
         position)
     where not exists (
       select from ${tx.t.tracked_link} known
       where known.id_campaign = ${idCampaign} and md5(known.url) = md5(link.url) and known.url = link.url
-        and known.id_advertisement_in_segment is not distinct from link.id_placing)
+        and known.id_advertisement_in_segment is not distinct from link.id_placement)
     order by link.position`);
 }
 

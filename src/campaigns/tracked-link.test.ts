@@ -69,14 +69,14 @@ test('addresses of advertisements are links of their own, for each place', () =>
     name: '',
     html: `<a href="${url}">ad</a>`,
   });
-  const placings = [
+  const placements = [
     place(1, 1, 'https://a.fr/'),
     place(1, 2, 'https://b.fr/'),
     place(2, 1, 'https://a.fr/'),
     place(2, 2, 'https://c.fr/'),
   ];
-  const links = linksInContent(campaignOf(html), undefined, segments, placings);
-  expect(links.map(({ url, origin, placing }) => [url, origin, placing?.id])).toEqual([
+  const links = linksInContent(campaignOf(html), undefined, segments, placements);
+  expect(links.map(({ url, origin, placement }) => [url, origin, placement?.id])).toEqual([
     ['https://a.fr/', 'campaign', undefined],
     ['https://a.fr/', 'advertisement', 11],
     ['https://b.fr/', 'advertisement', 12],

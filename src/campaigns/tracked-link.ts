@@ -125,13 +125,13 @@ export interface LinkInContent {
   readonly url: string;
   readonly origin: LinkOrigin;
   /** Where it stands, when an advertisement brought it. */
-  readonly placing: Placement | undefined;
+  readonly placement: Placement | undefined;
   /** False for mail and telephone addresses, which no redirect can count. */
   readonly isTrackable: boolean;
 }
 
 /** The key of a link: two equal URLs are one link unless they are in different placements. */
-export const linkKey = (idPlacing: number | null | undefined, url: string) => `${idPlacing ?? 0} ${url}`;
+export const linkKey = (idPlacement: number | null | undefined, url: string) => `${idPlacement ?? 0} ${url}`;
 
 /**
  * The addresses of a campaign's messages, in the order in which they stand, segment after segment. One that the
@@ -141,18 +141,18 @@ export function linksInContent(
   campaign: Campaign,
   frame: ContentFrame | undefined,
   segments: readonly Segment[],
-  placings: readonly Placement[],
+  placements: readonly Placement[],
 ): LinkInContent[] {
   const { html, text } = ownContent(campaign);
   const own = new Set([...htmlLinks(html), ...textLinks(text)].map((link) => link.url));
   const links = new Map<string, LinkInContent>();
-  const add = ({ url, isTrackable }: ContentLink, placing?: Placement) => {
-    const origin = placing ? 'advertisement' : own.has(url) ? 'campaign' : 'configuration';
-    const key = linkKey(placing?.id, url);
-    if (!links.has(key)) links.set(key, { url, isTrackable, origin, placing });
+  const add = ({ url, isTrackable }: ContentLink, placement?: Placement) => {
+    const origin = placement ? 'advertisement' : own.has(url) ? 'campaign' : 'configuration';
+    const key = linkKey(placement?.id, url);
+    if (!links.has(key)) links.set(key, { url, isTrackable, origin, placement });
   };
-  const byId = new Map(placings.map((placing) => [placing.id, placing]));
-  const messages = segmentMessages(campaign, frame, segments, placings);
+  const byId = new Map(placements.map((placement) => [placement.id, placement]));
+  const messages = segmentMessages(campaign, frame, segments, placements);
   for (const { html: sent, spans } of messages.htmls) {
     const spanAt = follow(spans);
     for (const link of htmlLinks(sent)) add(link, byId.get(spanAt(link.start, link.start + 1)?.id ?? 0));

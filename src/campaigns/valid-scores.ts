@@ -24,9 +24,9 @@ export async function areAllScored(db: SiteDb, parts: MessageParts): Promise<boo
 const hasScore = ({ scores }: Segment): boolean => typeof scores?.spamScore === 'number';
 
 async function validAmong(db: SiteDb, parts: MessageParts): Promise<ReadonlySet<number>> {
-  const { asSent, configuration, segments, placings } = parts;
+  const { asSent, configuration, segments, placements } = parts;
   const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
-  const standing = linksInContent(asSent, configuration, sending, placings);
+  const standing = linksInContent(asSent, configuration, sending, placements);
   const digests = messageDigests(parts, await linksForMessages(db, asSent.id, standing));
   const valid = segments.filter((one) => hasScore(one) && digests.get(one.id) === one.scores?.message);
   return new Set(valid.map(({ id }) => id));

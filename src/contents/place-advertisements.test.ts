@@ -17,7 +17,7 @@ describe('advertisements', () => {
         { start: 10, end: 19, id: 20 },
         { start: 20, end: 28, id: 10 },
       ],
-      placings: [10, 20],
+      placements: [10, 20],
       problems: [],
     });
   });
@@ -34,11 +34,11 @@ describe('advertisements', () => {
 
   it('leave a content without their tags as it is', () => {
     const html = '<p>[[FLD.1]] [[nope]] ENCART.1</p>';
-    expect(place(html, 'x')).toMatchObject({ html, spans: [], placings: [], problems: [] });
+    expect(place(html, 'x')).toMatchObject({ html, spans: [], placements: [], problems: [] });
   });
 
   it('count as placed even when they are empty', () => {
-    expect(place('[[ENCART.1]]', '')).toMatchObject({ html: '', spans: [], placings: [10], problems: [] });
+    expect(place('[[ENCART.1]]', '')).toMatchObject({ html: '', spans: [], placements: [10], problems: [] });
   });
 
   it('that are missing are named, once each, and their tags stay', () => {
@@ -75,7 +75,7 @@ describe('hostile contents end at a limit, and bring nothing', () => {
       expect(place(html, many(2), many(3), many(4), last)).toMatchObject({
         html,
         spans: [],
-        placings: [],
+        placements: [],
         problems: ['more than 1000 advertisements in one message'],
       });
     }

@@ -5,14 +5,14 @@ import type { ParsedTag } from './tag-parser.ts';
 
 /** An advertisement where a segment has it. */
 export interface PlacedAdvertisement {
-  /** Id of the placing (idAdvertisementInSegment), not of the advertisement. */
+  /** Id of the placement (idAdvertisementInSegment), not of the advertisement. */
   readonly id: number;
   readonly html: string;
 }
 
 /** A stretch of an HTML that an advertisement brought; positions count UTF-16 units. */
 export interface AdvertisementSpan extends Span {
-  /** Of the placing. */
+  /** Of the placement. */
   readonly id: number;
 }
 
@@ -21,10 +21,10 @@ export interface HtmlWithAdvertisements {
   readonly html: string;
   /** In order, never overlapping: an advertisement inside another one interrupts that one's. */
   readonly spans: readonly AdvertisementSpan[];
-  /** All of it, in order; the id is that of the placing, 0 for the content itself. */
+  /** All of it, in order; the id is that of the placement, 0 for the content itself. */
   readonly pieces: readonly Piece<number>[];
-  /** Ids of the placings that are in it, each once. */
-  readonly placings: readonly number[];
+  /** Ids of the placements that are in it, each once. */
+  readonly placements: readonly number[];
   /** Tags that cannot be placed, in words. Such a tag stays, and prevents sending. */
   readonly problems: readonly string[];
 }
@@ -78,5 +78,5 @@ export function unplaced(html: string, problems: readonly string[]): HtmlWithAdv
 
 function asHtml({ text, pieces, placed, problems }: PlacedText<number>): HtmlWithAdvertisements {
   const spans = pieces.flatMap(({ start, end, id }) => (id === own ? [] : [{ start, end, id }]));
-  return { html: text, pieces, placings: placed, spans, problems };
+  return { html: text, pieces, placements: placed, spans, problems };
 }

@@ -6,7 +6,7 @@ import type { MessageSource } from './message-source.ts';
  * no advertisements. To be asked in the order in which the addresses of one part stand (ContentOptions.linkOf).
  */
 export function linkIdsOf({ links, spans = [] }: Pick<MessageSource, 'links' | 'spans'>) {
-  const ids = new Map(links.map(({ url, id, placing = 0 }) => [`${placing} ${url}`, id]));
+  const ids = new Map(links.map(({ url, id, placement = 0 }) => [`${placement} ${url}`, id]));
   return {
     inHtml() {
       const spanAt = follow(spans);

@@ -18,7 +18,7 @@ export interface MessageLink {
   readonly url: string;
   readonly id: number;
   /** The span of the HTML (AdvertisementSpan.id) in which the address is this link; absent: outside of spans. */
-  readonly placing?: number;
+  readonly placement?: number;
 }
 
 /**

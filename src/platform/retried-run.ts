@@ -69,7 +69,7 @@ export function retriedTask<P extends TaskPayload & { readonly idSite: number },
     async run(app, payload, signal) {
       const db = await app.siteById(payload.idSite);
       if (!db) return;
-      const permit = { task: retried, payload, name: nameOf(payload), lane: `${kind.noun}s` };
+      const permit = { task: retried, payload, name: nameOf(payload), kind: kind.noun };
       await withTaskPermit(db, permit, async () => {
         const run = await begun(app, db, payload);
         if (run === undefined) return;

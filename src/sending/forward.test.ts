@@ -96,8 +96,8 @@ describe('the message for a friend', () => {
     const content = {
       html,
       spans: [{ start, end: start + link.length, id: 8 }],
-      placings: [8],
-      links: [{ url, id: 70, placing: 8 }],
+      placements: [8],
+      links: [{ url, id: 70, placement: 8 }],
     };
     const source = { ...frozen.source, links: [{ url, id: 7 }] };
     const made = forwardedJob({ ...frozen, source, sents: [{ subject: 'x', conf, content }] }, 4, {

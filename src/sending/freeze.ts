@@ -116,7 +116,7 @@ export interface MessageFacts {
   /** The sent of them that waits for the winner of an A/B test. */
   readonly idRemainder?: number | undefined;
   /** The advertisements of these segments. */
-  readonly placings: readonly Placement[];
+  readonly placements: readonly Placement[];
   /** Tracked ones. */
   readonly links: readonly SentLink[];
   readonly fields: readonly TagField[];
@@ -138,7 +138,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
   const senderDomain = domainOf(configuration.senderEMail);
   const { html, text } = withText(messageContent(campaign, configuration));
   const segments = facts.segments.map(({ segment }) => segment);
-  const { htmls } = segmentMessages(campaign, configuration, segments, facts.placings);
+  const { htmls } = segmentMessages(campaign, configuration, segments, facts.placements);
   const bounceDomain = new URL(facts.publicUrl).hostname;
   return {
     source: {
@@ -155,7 +155,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       recipientAlias: configuration.recipientAlias,
       html,
       text,
-      links: facts.links.flatMap(({ url, id, placing }) => (placing === null ? [{ url, id }] : [])),
+      links: facts.links.flatMap(({ url, id, placement }) => (placement === null ? [{ url, id }] : [])),
       hasPixel: true,
       hasListUnsubscribe: parameters.useListUnsubscribeHeader,
       hasOneClick: facts.hasOneClick,
@@ -236,11 +236,11 @@ function contentOf(
 ): Pick<FrozenSent, 'content'> {
   const own = htmls.find(({ segment }) => segment?.id === idSegment);
   if (!own) return {};
-  const { html, spans, placings } = own;
-  const ofPlacings = links.flatMap(({ url, id, placing }) =>
-    placing !== null && placings.includes(placing) ? [{ url, id, placing }] : [],
+  const { html, spans, placements } = own;
+  const ofPlacements = links.flatMap(({ url, id, placement }) =>
+    placement !== null && placements.includes(placement) ? [{ url, id, placement }] : [],
   );
-  return { content: { html, spans, placings, links: ofPlacings } };
+  return { content: { html, spans, placements, links: ofPlacements } };
 }
 
 /** What the messages of a job turn out to be, all sendings together. */
@@ -272,10 +272,10 @@ export interface MessageReach {
 export async function reachOf(
   app: App,
   tx: SiteDb,
-  { asSent, configuration, placings }: MessageSources,
+  { asSent, configuration, placements }: MessageSources,
   sending: readonly Segment[],
 ): Promise<MessageReach> {
-  const standing = linksInContent(asSent, configuration, sending, placings);
+  const standing = linksInContent(asSent, configuration, sending, placements);
   const links = await linksForMessages(tx, asSent.id, standing);
   const { hasOneClick } = await readerAddressOf(app, tx.site.id);
   return { links, hasOneClick };
@@ -294,7 +294,7 @@ export function freezeJudged(
   }: MessageReach & Pick<MessageFacts, 'job' | 'at'> & { readonly judged: Judged },
   of: Pick<MessageFacts, 'segments' | 'idRemainder'>,
 ): FrozenJob {
-  const { asSent, configuration, placings, fields, contentData } = judged;
+  const { asSent, configuration, placements, fields, contentData } = judged;
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
   const ids = new Set(of.segments.map(({ segment }) => segment.id));
   return freezeMessages({
@@ -304,7 +304,7 @@ export function freezeJudged(
     site: site.name,
     campaign: asSent,
     configuration,
-    placings: placings.filter(({ idSegment }) => ids.has(idSegment)),
+    placements: placements.filter(({ idSegment }) => ids.has(idSegment)),
     links,
     fields,
     contentData,

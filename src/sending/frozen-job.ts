@@ -47,8 +47,8 @@ export interface FrozenSent {
 export interface FrozenContent {
   readonly html: string;
   readonly spans: readonly AdvertisementSpan[];
-  /** Ids of the placings that are in it. */
-  readonly placings: readonly number[];
+  /** Ids of the placements that are in it. */
+  readonly placements: readonly number[];
   /** Tracked links of its advertisements. */
   readonly links: readonly MessageLink[];
   /** Its own text; absent: that of all sendings. */

@@ -111,9 +111,9 @@ export async function pregenerateForSending(
 /** All that is special to the sending from now on. A text that was made from the HTML is rebuilt. */
 function contentOf(frozen: FrozenJob, idSent: number, campaign: Campaign): FrozenContent {
   const { html, text, spans = [], links } = sourceOf(frozen, idSent);
-  const placings = frozen.sents[0]?.content?.placings ?? [];
+  const placements = frozen.sents[0]?.content?.placements ?? [];
   const hasOwnText = campaign.parameters.hasTextMessage && !isEmptySource(campaign.textContent);
-  return { html, spans, placings, links, ...(!hasOwnText && { text }) };
+  return { html, spans, placements, links, ...(!hasOwnText && { text }) };
 }
 
 async function checkPaused(tx: SiteDb, idJob: number, idSent: number): Promise<FrozenJob> {

@@ -197,7 +197,7 @@ export function needsOf(frozen: FrozenJob, idSent: number): MessageNeeds {
 function freezeSingle(
   app: App,
   site: string,
-  { campaign, configuration, segments, placings, fields, contentData }: SingleFacts,
+  { campaign, configuration, segments, placements, fields, contentData }: SingleFacts,
   reach: MessageReach,
   of: {
     readonly idJob: number;
@@ -213,7 +213,7 @@ function freezeSingle(
     // Judged before: no campaign without one comes here.
     configuration: configuration!,
     segments: segments.map((segment) => ({ segment, idSent: of.idSent })),
-    placings,
+    placements,
     ...reach,
     fields,
     contentData,

@@ -18,7 +18,7 @@ export interface Ids {
   readonly affiliation: number;
   readonly advertisement: number;
   /** An advertisement in a segment. */
-  readonly placing: number;
+  readonly placement: number;
   readonly directory: number;
   readonly configuration: number;
   readonly subscriber: number;
@@ -59,7 +59,7 @@ export const foreignIds: Ids = {
   advertiser: 700_017,
   affiliation: 700_018,
   advertisement: 700_019,
-  placing: 700_020,
+  placement: 700_020,
   directory: 700_006,
   configuration: 700_007,
   subscriber: 700_008,
@@ -92,7 +92,7 @@ export const unknownIds: Ids = {
   advertiser: 800_017,
   affiliation: 800_018,
   advertisement: 800_019,
-  placing: 800_020,
+  placement: 800_020,
   directory: 800_006,
   configuration: 800_007,
   subscriber: 800_008,
@@ -247,7 +247,7 @@ function advertising(t: SiteTables): Sql[] {
     sql`insert into ${t.advertisement} (id, id_user, name, html, created_at, updated_at) overriding system value
       values (${f.advertisement}, 1, 'Foreign', 'Foreign', now(), now())`,
     sql`insert into ${t.segment_advertisement} (id, id_segment, position, id_advertisement)
-      overriding system value values (${f.placing}, ${f.segment}, 1, ${f.advertisement})`,
+      overriding system value values (${f.placement}, ${f.segment}, 1, ${f.advertisement})`,
   ];
 }
 

@@ -335,15 +335,15 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     {
       ids: {
         'params.idCampaign': 'campaign',
-        'body.idAdvertisementInSegment': 'placing',
+        'body.idAdvertisementInSegment': 'placement',
         'body.parameters.idDirectory': 'directory',
         'body.parameters.idThematic': 'thematic',
       },
-      own: ({ campaign, placing, directory, thematic }) => ({
+      own: ({ campaign, placement, directory, thematic }) => ({
         params: { idCampaign: campaign },
         body: {
           url: link,
-          idAdvertisementInSegment: placing,
+          idAdvertisementInSegment: placement,
           parameters: { idDirectory: directory, idThematic: thematic },
         },
       }),

@@ -119,7 +119,7 @@ async function makeAdvertising({ app, db }: TestApp, idSegment: number) {
     insert into ${db.t.segment_advertisement} (id_segment, position, id_advertisement)
     values (${idSegment}, 1, ${advertisement.id}) returning id`);
   return {
-    placing: id,
+    placement: id,
     advertiser: advertiser.id,
     affiliation: affiliation.id,
     advertisement: advertisement.id,

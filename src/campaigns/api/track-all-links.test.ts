@@ -32,10 +32,10 @@ describe('trackAllLinks', () => {
     await untrack(t.db, id, links[0]!.id);
     expect((await trackAll(id)).data).toEqual(links);
     expect((await getCampaign(t.db, id)).isTracked).toBe(true);
-    const standing = links.map(({ url }) => ({ url, placing: undefined }));
+    const standing = links.map(({ url }) => ({ url, placement: undefined }));
     expect(await linksForMessages(t.db, id, standing)).toEqual([
-      { url: 'https://a.fr/', id: links[0]!.id, placing: null },
-      { url: 'https://b.fr/', id: links[2]!.id, placing: null },
+      { url: 'https://a.fr/', id: links[0]!.id, placement: null },
+      { url: 'https://b.fr/', id: links[2]!.id, placement: null },
     ]);
   });
 

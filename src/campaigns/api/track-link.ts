@@ -40,15 +40,16 @@ export const trackLink = siteOperation({
 function findLink(
   links: readonly LinkInContent[],
   url: string,
-  idPlacing: number | undefined,
+  idPlacement: number | undefined,
 ): LinkInContent {
-  const there = idPlacing === undefined ? links : links.filter(({ placing }) => placing?.id === idPlacing);
-  if (there.length === 0 && idPlacing !== undefined)
+  const there =
+    idPlacement === undefined ? links : links.filter(({ placement }) => placement?.id === idPlacement);
+  if (there.length === 0 && idPlacement !== undefined)
     throw notFound('Advertisement in segment', 'idAdvertisementInSegment');
   const decoded = decodeHTMLAttribute(url);
   // What was read of the contents' own link names no place: it comes before those of advertisements.
   const inOrder = [...there].sort(
-    (a, b) => Number(a.placing !== undefined) - Number(b.placing !== undefined),
+    (a, b) => Number(a.placement !== undefined) - Number(b.placement !== undefined),
   );
   const link = inOrder.find((one) => one.url === url) ?? inOrder.find((one) => one.url === decoded);
   if (!link) throw invalid('url: not found in the contents of the campaign');

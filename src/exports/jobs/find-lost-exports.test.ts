@@ -49,8 +49,8 @@ describe('an export that is not lost is left alone', () => {
     await lose();
     const payload = JSON.stringify({ idSite: t.db.site.id, idExport });
     await t.app.control.run(sql`
-      insert into facteur.waiting_job (lane, task, payload, max_attempts)
-      values ('lane', 'runExport', ${payload}, 12)`);
+      insert into facteur.waiting_job (semaphore, task, payload, max_attempts)
+      values ('semaphore', 'runExport', ${payload}, 12)`);
     await look();
     await t.app.control.run(sql`delete from facteur.waiting_job`);
     expect(await idsQueued()).toEqual([]);

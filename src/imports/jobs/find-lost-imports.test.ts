@@ -115,8 +115,8 @@ describe('an import that is not lost is left alone', () => {
   it('while its task lies aside until a slot is free', async () => {
     const id = await idOf();
     await t.app.control.run(sql`
-      insert into facteur.waiting_job (lane, task, payload, max_attempts)
-      values ('lane', 'runImport', ${JSON.stringify(payloadOf(id))}, 12)`);
+      insert into facteur.waiting_job (semaphore, task, payload, max_attempts)
+      values ('semaphore', 'runImport', ${JSON.stringify(payloadOf(id))}, 12)`);
     await look();
     expect(await queued()).toEqual([]);
   });

@@ -145,8 +145,8 @@ test('slots of a killed process are free again, and what ran or waited is done o
 test('one that waits although nobody is left to wake it is found by looking', async () => {
   const id = await make();
   await t.app.control.run(sql`
-    insert into facteur.waiting_job (lane, task, payload, max_attempts)
-    values (${`lane ${t.db.site.schema} imports`}, 'runImport',
+    insert into facteur.waiting_job (semaphore, task, payload, max_attempts)
+    values (${`permits ${t.db.site.schema} import`}, 'runImport',
             ${JSON.stringify({ idSite: t.db.site.id, idImport: id, run: 1 })}, 12)`);
   await startWaitingJobs.run(t.app, {}, new AbortController().signal);
   expect(await waiting()).toEqual([]);

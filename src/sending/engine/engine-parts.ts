@@ -2,7 +2,7 @@ import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { App } from '../../platform/app.ts';
 import type { Holder } from './lease.ts';
 import type { Providers } from './providers.ts';
-import type { LimitGates, RateLimits } from './rate-limit.ts';
+import type { ProviderPauses, RateLimits } from './rate-limit.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** What all jobs and routes of one engine share. */
@@ -11,7 +11,7 @@ export interface EngineParts {
   readonly holder: Holder;
   readonly limits: RateLimits;
   readonly providers: Providers;
-  readonly gates: LimitGates;
+  readonly pauses: ProviderPauses;
   readonly suspensions: Suspensions;
   readonly retry: RetryPolicy;
 }

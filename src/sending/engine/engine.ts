@@ -33,7 +33,7 @@ import { findWork } from './lease.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
-import { LimitGates, RateLimits } from './rate-limit.ts';
+import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { JobRelays, RoutePools, type SiteRoutes, siteRoutesOf } from './route-pools.ts';
 import { SingleRun } from './single-run.ts';
@@ -120,7 +120,7 @@ export class SendingEngine {
       holder: { owner, leaseS: options.leaseS ?? 20 },
       limits: new RateLimits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
-      gates: new LimitGates(),
+      pauses: new ProviderPauses(),
       suspensions: new Suspensions(app),
       retry: options.retry ?? standardRetry,
     };

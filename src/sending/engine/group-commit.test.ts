@@ -11,7 +11,7 @@ import { resolveInDoubt } from './job-run.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { foldLog, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
-import { LimitGates } from './rate-limit.ts';
+import { ProviderPauses } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 /** A database whose connection breaks before or after it did what a commit requested. */
@@ -56,7 +56,12 @@ beforeEach(async () => {
 
 async function lease(by: typeof holder): Promise<RangeRun> {
   const [range] = await takeRanges(test.db, by, idJob, 1, { at: test.clock.now() });
-  return new RangeRun(range!, await readLog(test.db, idJob, range!.number), standardRetry, new LimitGates());
+  return new RangeRun(
+    range!,
+    await readLog(test.db, idJob, range!.number),
+    standardRetry,
+    new ProviderPauses(),
+  );
 }
 
 const logged = async () => foldLog(await readLog(test.db, idJob, run.number));

@@ -22,7 +22,7 @@ import type { JobMessages } from './job-messages.ts';
 import { type FoundJob, type Holder, readLog, releaseRange, renewAfterInDoubt, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
-import { providerBucket, SenderGates } from './rate-limit.ts';
+import { providerBucket, SenderPauses } from './rate-limit.ts';
 import { type WhyFailed, whyRefused } from './retry.ts';
 
 /** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
@@ -123,7 +123,7 @@ export class JobRun implements JobSupply {
   readonly #parts: EngineParts;
   readonly #frozen: FrozenJob;
   readonly #surroundings: Surroundings;
-  readonly #gates: SenderGates;
+  readonly #pauses: SenderPauses;
   readonly #ranges = new HeldRanges();
   readonly #refusals: RefusalWatch;
   /** Ranges that are being closed, released or verified. */
@@ -148,7 +148,7 @@ export class JobRun implements JobSupply {
     this.#frozen = of.frozen;
     this.#surroundings = surroundings;
     const sender = domainOf(of.frozen.source.from.email);
-    this.#gates = new SenderGates(parts.gates, () => parts.suspensions.of(of.db.site.id, sender));
+    this.#pauses = new SenderPauses(parts.pauses, () => parts.suspensions.of(of.db.site.id, sender));
     this.#ready = new ReadyCandidates(parts.providers, () => surroundings.wake());
     this.#refusals = new RefusalWatch(parts.app, of, (isHalted) => {
       if (isHalted) this.seen('Paused');
@@ -262,22 +262,22 @@ export class JobRun implements JobSupply {
       .take(providerBucket(provider), perHour, 1)
       // Set aside: the others that were taken with it must not be taken a second time.
       .catch(() => ({ given: 0, waitMs: 1_000 }));
-    if (given === 0) this.#gates.shut(provider, waitMs);
+    if (given === 0) this.#pauses.pause(provider, waitMs);
     return given > 0;
   }
 
   isSuspended(provider: number): boolean {
-    return this.#gates.isSuspended(provider);
+    return this.#pauses.isSuspended(provider);
   }
 
   /** Why some recipients wait, for its users; undefined when none do. */
   get suspension(): string | undefined {
-    return this.#gates.suspension(this.#ranges.limitedBy);
+    return this.#pauses.suspension(this.#ranges.limitedBy);
   }
 
   /** Milliseconds until somebody of a provider is worth reading; 0 when it is so now. */
   #waitMs(provider: number): number {
-    return this.#ready.isAwaited(provider) ? awaitedAgainAfterMs : this.#gates.waitMs(provider);
+    return this.#ready.isAwaited(provider) ? awaitedAgainAfterMs : this.#pauses.waitMs(provider);
   }
 
   get #bucket(): string {
@@ -313,15 +313,15 @@ export class JobRun implements JobSupply {
       held: [...this.#ranges].map((run) => run.number),
       at: this.#parts.app.clock.now(),
       fullProviders: this.#ranges.isFullOfLimited
-        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#gates.shutNow]
+        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#pauses.pausedNow]
         : [],
     });
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
       await this.messages.know(range.idSent, () => frozenJob(this.db, this.idJob));
       const log = await readLog(this.db, this.idJob, range.number);
-      const gates = { waitMs: (provider: number) => this.#waitMs(provider) };
-      const run = new RangeRun(range, log, this.#parts.retry, gates);
+      const pauses = { waitMs: (provider: number) => this.#waitMs(provider) };
+      const run = new RangeRun(range, log, this.#parts.retry, pauses);
       this.#ranges.add(run);
       // What an earlier holder took with it: reported, never sent again by itself.
       for (const id of run.unknown) {

@@ -9,11 +9,11 @@ import {
   outcomes,
   type RangeMemory,
 } from './range-memory.ts';
-import type { LimitGates } from './rate-limit.ts';
+import type { ProviderPauses } from './rate-limit.ts';
 import { isOver, type RetryPolicy, retryAt } from './retry.ts';
 
 /** Reports for how long nothing is asked of a provider. */
-type Gates = Pick<LimitGates, 'waitMs'>;
+type Pauses = Pick<ProviderPauses, 'waitMs'>;
 
 /** A group commit of which nobody knows whether it happened. */
 interface DoubtfulCommit {
@@ -44,17 +44,17 @@ export class RangeRun {
   readonly #retry: RetryPolicy;
   /** Milliseconds since 1970. */
   readonly #resumedAt: number;
-  readonly #gates: Gates;
+  readonly #pauses: Pauses;
   readonly #pending: number[];
   /** Taken from here and without a confirmed outcome. */
   readonly #inFlight = new Set<number>();
-  /** Recipients by the provider whose limit is reached, set aside until its gate is open; nothing of it is recorded. */
+  /** Recipients by the provider whose limit is reached, queued until its pause ends; not recorded in the log. */
   readonly #held = new Map<number, Set<number>>();
   /** Whose intent was requested and who has no confirmed outcome since. */
   readonly #intended = new Set<number>();
   readonly #tears = new Map<number, number>();
 
-  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, gates: Gates) {
+  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, pauses: Pauses) {
     this.idJob = range.idJob;
     this.number = range.number;
     this.idSent = range.idSent;
@@ -63,7 +63,7 @@ export class RangeRun {
     this.lastCommit = range.lastCommit;
     this.#retry = retry;
     this.#resumedAt = range.resumedAt?.getTime() ?? 0;
-    this.#gates = gates;
+    this.#pauses = pauses;
     this.memory = log.length > 0 ? foldLog(log) : emptyMemory();
     const { finals, deferred, unknown } = this.memory;
     const isOpen = (id: number) => !finals.has(id) && !deferred.has(id) && !unknown.has(id);
@@ -123,7 +123,7 @@ export class RangeRun {
     if (this.#inFlight.delete(id) && !this.memory.deferred.has(id)) this.#pending.push(id);
   }
 
-  /** Returns one that was taken, not to be attempted before the gate of the provider is open. */
+  /** Returns a recipient that was taken; it is not attempted before the pause of its provider ends. */
   hold(id: number, provider: number): void {
     if (!this.#inFlight.delete(id)) return;
     const known = this.#held.get(provider);
@@ -172,7 +172,7 @@ export class RangeRun {
   waitMs(now: number): number {
     if (this.#pending.length > 0) return 0;
     let wait = this.retryInMs(now);
-    for (const provider of this.#held.keys()) wait = Math.min(wait, this.#gates.waitMs(provider));
+    for (const provider of this.#held.keys()) wait = Math.min(wait, this.#pauses.waitMs(provider));
     return wait;
   }
 
@@ -192,7 +192,7 @@ export class RangeRun {
 
   #due(now: number): number | undefined {
     for (const [provider, ids] of this.#held) {
-      if (this.#gates.waitMs(provider) > 0) continue;
+      if (this.#pauses.waitMs(provider) > 0) continue;
       const [id] = ids;
       this.#unhold(id!, provider);
       return id;

@@ -10,7 +10,7 @@ const burstS = 1;
 /** The bucket of a provider's messages per hour. */
 export const providerBucket = (idProvider: number): string => `provider:${idProvider}`;
 
-interface Purse {
+interface Bucket {
   tokens: number;
   /** No use asking before this (performance.now()). */
   emptyUntil: number;
@@ -23,7 +23,7 @@ interface Purse {
  */
 export class RateLimits {
   readonly #control: Connection;
-  readonly #purses = new Map<string, Purse>();
+  readonly #buckets = new Map<string, Bucket>();
   readonly #fetching = new Map<string, Promise<void>>();
 
   constructor(control: Connection) {
@@ -36,12 +36,12 @@ export class RateLimits {
    */
   async take(key: string, perHour: number, wanted: number): Promise<{ given: number; waitMs: number }> {
     if (perHour === 0) return { given: wanted, waitMs: 0 };
-    const purse = this.#purse(key);
-    if (purse.tokens < wanted && performance.now() >= purse.emptyUntil)
-      await this.#fetch(key, perHour, purse);
-    const given = Math.min(wanted, purse.tokens);
-    purse.tokens -= given;
-    return { given, waitMs: given < wanted ? Math.max(1, purse.emptyUntil - performance.now()) : 0 };
+    const bucket = this.#bucket(key);
+    if (bucket.tokens < wanted && performance.now() >= bucket.emptyUntil)
+      await this.#fetch(key, perHour, bucket);
+    const given = Math.min(wanted, bucket.tokens);
+    bucket.tokens -= given;
+    return { given, waitMs: given < wanted ? Math.max(1, bucket.emptyUntil - performance.now()) : 0 };
   }
 
   /** Whether a bucket has nothing to give just now, so that anyone who is limited by it waits on purpose. */
@@ -56,33 +56,33 @@ export class RateLimits {
 
   /** Returns tokens that were taken and not used; nothing of a bucket without a limit. */
   giveBack(key: string, perHour: number, tokens: number): void {
-    if (perHour > 0 && tokens > 0) this.#purse(key).tokens += tokens;
+    if (perHour > 0 && tokens > 0) this.#bucket(key).tokens += tokens;
   }
 
   /** Lets go of a bucket that this process asks nothing of any more. */
   forget(key: string): void {
-    this.#purses.delete(key);
+    this.#buckets.delete(key);
   }
 
-  #purse(key: string): Purse {
-    let purse = this.#purses.get(key);
-    if (!purse) {
-      purse = { tokens: 0, emptyUntil: 0 };
-      this.#purses.set(key, purse);
+  #bucket(key: string): Bucket {
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      bucket = { tokens: 0, emptyUntil: 0 };
+      this.#buckets.set(key, bucket);
     }
-    return purse;
+    return bucket;
   }
 
   /** One fetch a bucket at a time; the others wait for it and share. */
-  async #fetch(key: string, perHour: number, purse: Purse): Promise<void> {
+  async #fetch(key: string, perHour: number, bucket: Bucket): Promise<void> {
     const running = this.#fetching.get(key);
     if (running) return running;
-    const fetch = this.#fetchNow(key, perHour, purse).finally(() => this.#fetching.delete(key));
+    const fetch = this.#fetchNow(key, perHour, bucket).finally(() => this.#fetching.delete(key));
     this.#fetching.set(key, fetch);
     return fetch;
   }
 
-  async #fetchNow(key: string, perHour: number, purse: Purse): Promise<void> {
+  async #fetchNow(key: string, perHour: number, bucket: Bucket): Promise<void> {
     const perS = perHour / 3600;
     const burst = Math.max(1, perS * burstS);
     const wanted = Math.max(1, Math.ceil(perS * fetchAheadS));
@@ -100,60 +100,60 @@ export class RateLimits {
       set tokens = gift.available - gift.given, filled_at = clock_timestamp()
       from gift where b.key = gift.key
       returning gift.given::int as given, b.tokens as left`);
-    purse.tokens += row.given;
+    bucket.tokens += row.given;
     // With tokens left the next fetch may come at once; else when one has dropped in.
     const missing = Math.max(0, 1 - row.left);
-    purse.emptyUntil = performance.now() + Math.min(60_000, (missing / perS) * 1000);
+    bucket.emptyUntil = performance.now() + Math.min(60_000, (missing / perS) * 1000);
   }
 }
 
-/** Who is suspended is looked at again after this. */
+/** How often a suspended provider is checked again, in milliseconds. */
 const suspendedAgainMs = 5_000;
 
 /**
- * Which providers a process requests nothing for a moment, since their messages per hour are used up. Their
- * recipients are set aside as long, so that they do not stand in the way of the others.
+ * Providers whose messages per hour are used up. This process requests no tokens for them until their pause ends, and
+ * queues their recipients, so that they do not block those of other providers.
  */
-export class LimitGates {
+export class ProviderPauses {
   readonly #until = new Map<number, number>();
 
-  /** Asks nothing more of a provider for so many milliseconds. */
-  shut(provider: number, ms: number): void {
+  /** Pauses a provider for `ms` milliseconds. */
+  pause(provider: number, ms: number): void {
     this.#until.set(provider, performance.now() + ms);
   }
 
-  /** The providers that may not be asked now. */
-  get shutNow(): number[] {
+  /** The providers that are paused now. */
+  get pausedNow(): number[] {
     return [...this.#until.keys()].filter((provider) => this.waitMs(provider) > 0);
   }
 
-  /** Milliseconds until a provider may be asked; 0 when it may be now. */
+  /** Milliseconds until a provider's pause ends; 0 if it is not paused. */
   waitMs(provider: number): number {
     const until = this.#until.get(provider);
     return until === undefined ? 0 : Math.max(0, until - performance.now());
   }
 }
 
-/** What keeps the messages of one sender from providers: used-up limits, and suspensions because of complaints. */
-export class SenderGates {
-  readonly #gates: LimitGates;
+/** Pauses of one sender's messages: used-up limits, and suspensions because of complaints. */
+export class SenderPauses {
+  readonly #pauses: ProviderPauses;
   readonly #suspended: () => readonly Suspension[];
 
   /** @param suspended the suspensions of the sender, as they are now */
-  constructor(gates: LimitGates, suspended: () => readonly Suspension[]) {
-    this.#gates = gates;
+  constructor(pauses: ProviderPauses, suspended: () => readonly Suspension[]) {
+    this.#pauses = pauses;
     this.#suspended = suspended;
   }
 
-  shut(provider: number, ms: number): void {
-    this.#gates.shut(provider, ms);
+  pause(provider: number, ms: number): void {
+    this.#pauses.pause(provider, ms);
   }
 
-  get shutNow(): number[] {
-    return this.#gates.shutNow;
+  get pausedNow(): number[] {
+    return this.#pauses.pausedNow;
   }
 
-  /** Which of these providers are suspended, in words; undefined when none are. */
+  /** Describes which of these providers are suspended; undefined if none is. */
   suspension(providers: readonly number[]): string | undefined {
     const own = this.#suspended().filter(({ idProvider }) => providers.includes(idProvider));
     if (own.length === 0) return undefined;
@@ -166,6 +166,6 @@ export class SenderGates {
   }
 
   waitMs(provider: number): number {
-    return this.isSuspended(provider) ? suspendedAgainMs : this.#gates.waitMs(provider);
+    return this.isSuspended(provider) ? suspendedAgainMs : this.#pauses.waitMs(provider);
   }
 }

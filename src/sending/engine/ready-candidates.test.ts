@@ -10,7 +10,7 @@ import { GroupCommit } from './group-commit.ts';
 import { JobMessages } from './job-messages.ts';
 import { JobRun } from './job-run.ts';
 import { Providers } from './providers.ts';
-import { LimitGates, RateLimits } from './rate-limit.ts';
+import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 const provider = 1;
@@ -42,14 +42,14 @@ async function atWork(owner: string): Promise<{ job: JobRun; providers: Provider
   const holder = { owner, leaseS: 20 };
   const providers = new Providers(app.control, owner, () => undefined);
   await providers.refresh();
-  const gates = new LimitGates();
+  const pauses = new ProviderPauses();
   const limits = new RateLimits(app.control);
   const parts = {
     app,
     holder,
     limits,
     providers,
-    gates,
+    pauses,
     suspensions: new Suspensions(app),
     retry: standardRetry,
   };

@@ -10,7 +10,7 @@ import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { RangeRun } from './range-run.ts';
-import { LimitGates } from './rate-limit.ts';
+import { ProviderPauses } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 let test: TestApp;
@@ -103,7 +103,7 @@ describe('a commit that fails', () => {
         lastCommit: 0,
         resumedAt: null,
       };
-      return new RangeRun(range, [], standardRetry, new LimitGates());
+      return new RangeRun(range, [], standardRetry, new ProviderPauses());
     }) as [RangeRun, RangeRun];
     commit.touch(atWork);
     commit.touch(givenBack);

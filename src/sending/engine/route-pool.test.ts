@@ -9,7 +9,7 @@ import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import type { Candidate, Supply } from './candidate.ts';
 import { Providers } from './providers.ts';
-import { LimitGates, RateLimits } from './rate-limit.ts';
+import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 import { JobRelays } from './route-pools.ts';
@@ -31,7 +31,7 @@ function poolOf(route: PoolRoute, { app = test.app, owner = holder.owner } = {})
       holder: { ...holder, owner },
       limits,
       providers,
-      gates: new LimitGates(),
+      pauses: new ProviderPauses(),
       suspensions: new Suspensions(app),
       retry: standardRetry,
     },

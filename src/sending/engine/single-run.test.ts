@@ -22,7 +22,7 @@ import { singleStates } from '../single-message.ts';
 import { staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Providers } from './providers.ts';
-import { LimitGates, RateLimits } from './rate-limit.ts';
+import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 import { SingleRun } from './single-run.ts';
 
@@ -218,7 +218,7 @@ function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleR
     holder: { owner: 'one', leaseS: 20 },
     limits: new RateLimits(app.control),
     providers: new Providers(app.control, 'one', () => undefined),
-    gates: new LimitGates(),
+    pauses: new ProviderPauses(),
     suspensions: new Suspensions(app),
     retry: standardRetry,
   };

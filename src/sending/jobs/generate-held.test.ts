@@ -32,8 +32,8 @@ describe('a generation that is stalled', () => {
     });
     await makeSegment(t.db, id, { idTarget: await makeTarget(t.db) });
     const idAd = await makeAd(t.db, 'An ad as it was');
-    const placing = { body: { position: 1, idAdvertisement: idAd } };
-    expect((await t.call('PUT', `/campaigns/${id}/segments/1/advertisement`, placing)).error).toBe(null);
+    const placement = { body: { position: 1, idAdvertisement: idAd } };
+    expect((await t.call('PUT', `/campaigns/${id}/segments/1/advertisement`, placement)).error).toBe(null);
     const { idJob, generate } = await programmed(t, id);
     const hold = await holdSents(t);
     const generating = generate();

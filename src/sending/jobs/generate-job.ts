@@ -261,7 +261,7 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
   // Only now, and before what others write with the campaign locked: a pause or a stop comes before this or after it.
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
     throw new Superseded('The job was stopped or paused, or a later attempt has begun');
-  await keep(tx, job, frozen, { nbLinks, placings: judged.placings });
+  await keep(tx, job, frozen, { nbLinks, placements: judged.placements });
   if (abTest && idHeld !== undefined) await addAbTest(tx, job.id, idHeld, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
   else await offerJob(tx, job.id);
@@ -335,7 +335,7 @@ async function keep(
   tx: SiteDb,
   job: Job,
   frozen: FrozenJob,
-  { nbLinks, placings }: { readonly nbLinks: number; readonly placings: readonly Placement[] },
+  { nbLinks, placements }: { readonly nbLinks: number; readonly placements: readonly Placement[] },
 ): Promise<void> {
   const sents = allSentsOf(frozen);
   const contents = sents.flatMap(({ content }) => content ?? []);
@@ -343,10 +343,10 @@ async function keep(
     update ${tx.t.job}
     set frozen = ${JSON.stringify(frozen)}::jsonb, subject = ${frozen.sents[0]?.subject ?? ''},
       sender_domain = ${domainOf(frozen.source.from.email)}, nb_segments = ${sents.length},
-      nb_links = ${nbLinks}, nb_pub_insert = ${contents.reduce((sum, { placings }) => sum + placings.length, 0)}
+      nb_links = ${nbLinks}, nb_pub_insert = ${contents.reduce((sum, { placements }) => sum + placements.length, 0)}
     where id = ${job.id}`);
   for (const { conf, content } of sents) {
-    const shown = showPlacements(placings.filter(({ id }) => content?.placings.includes(id)));
+    const shown = showPlacements(placements.filter(({ id }) => content?.placements.includes(id)));
     if (shown.length > 0)
       await tx.run(
         sql`update ${tx.t.sent} set advertisements = ${JSON.stringify(shown)}::jsonb where id = ${conf.idSent}`,
