@@ -25,7 +25,7 @@ it('adds on each site what is lost there, and tells of it; a site that fails kee
   await finder.run(t.app, {}, new AbortController().signal);
   expect(added).toEqual(['other 7']);
   expect(said.map((line) => JSON.parse(line))).toMatchObject([
-    { site: 'demo', task: 'findLostThings', err: { message: 'a broken table' } },
+    { site: 'demo', msg: 'findLostThings failed', err: { message: 'a broken table' } },
     {
       site: 'other',
       task: 'findLostThings',

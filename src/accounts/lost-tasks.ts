@@ -2,7 +2,7 @@ import type { App } from '../platform/app.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Task, task } from '../platform/jobs.ts';
-import { listSites } from './site-store.ts';
+import { forEachSite } from './for-each-site.ts';
 
 /** Records of a site that wait for a task of which the queue has no job. */
 export interface LostTasks<Lost extends object> {
@@ -24,14 +24,7 @@ export function lostTaskFinder<Lost extends object>(of: LostTasks<Lost>): Task {
     name: of.name,
     cron: '* * * * *',
     async run(app, _payload, signal) {
-      for (const { id } of await listSites(app.control)) {
-        const db = await app.siteById(id);
-        if (!db || signal.aborted) continue;
-        // One site that cannot be looked at must not keep the others from it.
-        await addLost(app, db, of).catch((error) =>
-          app.log.error({ err: error, site: db.site.name, task: of.name }, 'lost tasks are not looked for'),
-        );
-      }
+      await forEachSite(app, `${of.name} failed`, (db) => addLost(app, db, of), signal);
     },
   });
 }

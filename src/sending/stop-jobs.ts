@@ -1,4 +1,4 @@
-import { listSites } from '../accounts/site-store.ts';
+import { forEachSite } from '../accounts/for-each-site.ts';
 import { currentHold, type Hold, holdText } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -34,20 +34,19 @@ const moving: readonly JobState[] = ['Programmed', 'Generating', 'Sending'];
 export async function pauseHeldJobs(app: Pick<App, 'control' | 'siteById' | 'log'>): Promise<void> {
   const hold = await currentHold(app.control);
   if (!hold) return;
-  for (const { id, name } of await listSites(app.control)) {
-    const db = await app.siteById(id);
-    if (!db) continue;
+  await forEachSite(app, 'jobs not paused while sending is held', async (db) => {
+    const site = db.site.name;
     const jobs = await db.rows<{ id: number }>(sql`
       select id from ${db.t.job} where state = any(${moving}::text[]) order by id`);
     for (const job of jobs) {
       // One that cannot be paused keeps no other from it; it is not begun while the hold lasts.
       const isPaused = await pauseHeldJob(db, job.id, hold).catch((err: Error) => {
-        app.log.error({ err, site: name, idJob: job.id }, 'the job cannot be paused');
+        app.log.error({ err, site, idJob: job.id }, 'the job cannot be paused');
         return false;
       });
-      if (isPaused) app.log.warn({ site: name, idJob: job.id }, 'the job is paused: sending is held');
+      if (isPaused) app.log.warn({ site, idJob: job.id }, 'the job is paused: sending is held');
     }
-  }
+  });
 }
 
 /** Pauses one job; false when it is in no state to be paused. */

@@ -1,5 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
-import type { App } from '../../platform/app.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import { addJob, task } from '../../platform/jobs.ts';
 import { hasUnfolded } from '../fold-store.ts';
 import { foldKey, foldSite, longestWaitS } from './fold-site.ts';
@@ -9,15 +8,10 @@ export const foldActivity = task({
   name: 'foldActivity',
   cron: '* * * * *',
   async run(app) {
-    for (const { id } of await listSites(app.control)) {
-      // One site that cannot be looked at must not keep the others from being folded.
-      await askFor(app, id).catch((error) => app.log.error({ err: error, idSite: id }, 'not folded'));
-    }
+    await forEachSite(app, 'aggregation not scheduled', async (db) => {
+      const idSite = db.site.id;
+      if (await hasUnfolded(db))
+        await addJob(app.control, foldSite, { idSite, waitedS: longestWaitS }, { jobKey: foldKey(idSite) });
+    });
   },
 });
-
-async function askFor(app: App, idSite: number): Promise<void> {
-  const db = await app.siteById(idSite);
-  if (!db || !(await hasUnfolded(db))) return;
-  await addJob(app.control, foldSite, { idSite, waitedS: longestWaitS }, { jobKey: foldKey(idSite) });
-}

@@ -1,4 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import { task } from '../../platform/jobs.ts';
 import { forgetHitSources as forget, hitSourceDays } from '../hit-store.ts';
 
@@ -8,13 +8,6 @@ export const forgetHitSources = task({
   cron: '41 3 * * *',
   async run(app) {
     const before = new Date(app.clock.now().getTime() - hitSourceDays * 86_400_000);
-    for (const { id } of await listSites(app.control)) {
-      const db = await app.siteById(id);
-      // One site that is damaged must not keep the others' rows for ever.
-      if (db)
-        await forget(db, before).catch((error) =>
-          app.log.error({ err: error, idSite: id }, 'sources of hits not forgotten'),
-        );
-    }
+    await forEachSite(app, 'sources of hits not deleted', (db) => forget(db, before));
   },
 });

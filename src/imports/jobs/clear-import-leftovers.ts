@@ -1,4 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import { task } from '../../platform/jobs.ts';
 import { clearLeftovers } from '../leftovers.ts';
 
@@ -10,13 +10,6 @@ export const clearImportLeftovers = task({
   name: 'clearImportLeftovers',
   cron: '53 * * * *',
   async run(app) {
-    for (const { id } of await listSites(app.control)) {
-      const db = await app.siteById(id);
-      // What cannot be cleared on one site must not keep the others' tables from being dropped.
-      if (db)
-        await clearLeftovers(db, app.config.dataDir).catch((error) =>
-          app.log.error({ err: error, idSite: id }, 'leftovers of imports'),
-        );
-    }
+    await forEachSite(app, 'import cleanup failed', (db) => clearLeftovers(db, app.config.dataDir));
   },
 });

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/jobs.ts';
@@ -19,16 +19,11 @@ export const closeMonths = task({
   name: 'closeMonths',
   cron: '51 * * * *',
   async run(app, _, signal) {
-    for (const { id } of await listSites(app.control)) {
-      if (signal.aborted) return;
-      const db = await app.siteById(id);
-      const prices = db && (await pricesOf(app.control, id));
-      // One site that cannot be read must not keep the others' months open.
-      if (prices)
-        await closeFor(app, db, prices).catch((error) =>
-          app.log.error({ err: error, idSite: id }, 'a month is not closed'),
-        );
-    }
+    const close = async (db: SiteDb) => {
+      const prices = await pricesOf(app.control, db.site.id);
+      if (prices) await closeFor(app, db, prices);
+    };
+    await forEachSite(app, 'month not closed', close, signal);
   },
 });
 

@@ -1,4 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import { task } from '../../platform/jobs.ts';
 import { forgetKeys, forgetParts } from '../single-send-store.ts';
 
@@ -14,13 +14,9 @@ export const forgetSingles = task({
   cron: '17 * * * *',
   async run(app) {
     const now = app.clock.now().getTime();
-    for (const { id } of await listSites(app.control)) {
-      const db = await app.siteById(id);
-      if (!db) continue;
-      // One site that is damaged must not keep the others' rows for ever.
-      await forgetKeys(db, new Date(now - keysKeptMs))
-        .then(() => forgetParts(db, new Date(now - partsKeptMs)))
-        .catch((error) => app.log.error({ err: error, idSite: id }, 'single messages not forgotten'));
-    }
+    await forEachSite(app, 'single messages not deleted', async (db) => {
+      await forgetKeys(db, new Date(now - keysKeptMs));
+      await forgetParts(db, new Date(now - partsKeptMs));
+    });
   },
 });

@@ -1,4 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import { hasUnappliedRefusals, takeUnappliedRefusals } from '../../activity/bounce-store.ts';
 import { deliveryAfter } from '../../activity/delivery-after.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
@@ -17,16 +17,10 @@ export const markRefused = task<{ idSite?: number }>({
   name: 'markRefused',
   cron: '* * * * *',
   async run(app, { idSite }, signal) {
-    const sites = idSite === undefined ? await listSites(app.control) : [{ id: idSite }];
-    for (const { id } of sites) {
-      const db = await app.siteById(id);
-      if (!db || signal.aborted) continue;
-      // One site that cannot be written to must not keep the others from it.
-      await markSite(db, signal).catch((error) => {
-        if (idSite !== undefined) throw error;
-        app.log.error({ err: error, idSite: id }, 'refused mailboxes are not marked');
-      });
-    }
+    if (idSite === undefined)
+      return forEachSite(app, 'refused mailboxes not marked', (db) => markSite(db, signal), signal);
+    const db = await app.siteById(idSite);
+    if (db) await markSite(db, signal);
   },
 });
 

@@ -1,4 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/jobs.ts';
 import { forgetSoftBounces as forget } from '../subscription.ts';
@@ -11,17 +11,9 @@ export const forgetSoftBounces = task({
   name: 'forgetSoftBounces',
   cron: '23 4 * * *',
   async run(app, _, signal) {
-    for (const { id } of await listSites(app.control)) {
-      const db = await app.siteById(id);
-      // One site that cannot be written to must not keep the others' subscribers from mail for ever.
-      if (db)
-        await forgetOn(db, app.clock.now(), signal).catch((error) =>
-          app.log.error({ err: error, idSite: id }, 'soft bounces not forgotten'),
-        );
-    }
+    const forgetAll = async (db: SiteDb) => {
+      while (!signal.aborted && (await forget(db, app.clock.now(), atOnce)) === atOnce);
+    };
+    await forEachSite(app, 'soft bounces not deleted', forgetAll, signal);
   },
 });
-
-async function forgetOn(db: SiteDb, now: Date, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await forget(db, now, atOnce)) === atOnce);
-}

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import {
   hasMxSuffixes,
   keepMailDomains,
   type MailDomain,
   unresolvedAmong,
 } from '../../accounts/mail-domain-store.ts';
-import { listSites } from '../../accounts/site-store.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -31,22 +31,15 @@ export const resolveMailDomains = task({
     if (!(await hasMxSuffixes(app.control))) return;
     const since = new Date(app.clock.now().getTime() - keptMs);
     const wanted = new Set<string>();
-    for (const { id } of await listSites(app.control)) {
-      const db = await app.siteById(id);
-      if (signal.aborted || wanted.size >= mostLookups) break;
-      // One site that cannot be read must not keep the others waiting.
-      const domains = db ? await domainsOf(db).catch((error) => told(app, id, error)) : [];
-      for (const domain of await unresolvedAmong(app.control, domains, since)) wanted.add(domain);
-    }
+    const addDomains = async (db: SiteDb) => {
+      if (wanted.size >= mostLookups) return;
+      for (const domain of await unresolvedAmong(app.control, await domainsOf(db), since)) wanted.add(domain);
+    };
+    await forEachSite(app, 'domains of a site not read', addDomains, signal);
     const found = await lookUp(app, [...wanted].slice(0, mostLookups), signal);
     if (found.length > 0) await keepMailDomains(app.control, found, app.clock.now());
   },
 });
-
-function told(app: App, idSite: number, error: unknown): string[] {
-  app.log.error({ err: error, idSite }, 'the domains of a site cannot be read');
-  return [];
-}
 
 async function domainsOf(db: SiteDb): Promise<string[]> {
   const rows = await db.rows<{ domain: string }>(sql`

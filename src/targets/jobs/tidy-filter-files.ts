@@ -1,4 +1,4 @@
-import { listSites } from '../../accounts/site-store.ts';
+import { forEachSite } from '../../accounts/for-each-site.ts';
 import { openRepository } from '../../files/open-repository.ts';
 import type { RepositoryFiles } from '../../files/repository.ts';
 import type { App } from '../../platform/app.ts';
@@ -18,17 +18,9 @@ export const tidyFilterFiles = task<{ idSite: number | null }>({
   name: 'tidyFilterFiles',
   cron: '23 * * * *',
   async run(app, { idSite }) {
-    if (idSite) {
-      const db = await app.siteById(idSite);
-      if (db) await tidy(app, db);
-      return;
-    }
-    for (const { id } of await listSites(app.control)) {
-      const db = await app.siteById(id);
-      // One site's repository that is unavailable must not keep the others' files from being deleted.
-      if (db)
-        await tidy(app, db).catch((error) => app.log.error({ err: error, idSite: id }, 'files of filters'));
-    }
+    if (!idSite) return forEachSite(app, 'filter file cleanup failed', (db) => tidy(app, db));
+    const db = await app.siteById(idSite);
+    if (db) await tidy(app, db);
   },
 });
 
