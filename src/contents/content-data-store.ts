@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import copyStreams from 'pg-copy-streams';
 import type { TableRecord } from '../files/table.ts';
+import { copyIn } from '../platform/db/copy-in.ts';
 import { copyLine } from '../platform/db/copy-line.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -29,12 +27,7 @@ export async function replaceContentData(
     await tx.run(sql`
       create temp table content_data_stage (row int not null, value text not null, content text not null)
       on commit drop`);
-    await tx.withClient((client) =>
-      pipeline(
-        Readable.from(copyText(groups), { objectMode: false, highWaterMark: 256 * 1024 }),
-        client.query(copyStreams.from('copy pg_temp.content_data_stage from stdin')),
-      ),
-    );
+    await tx.withClient((client) => copyIn(client, 'pg_temp.content_data_stage', copyText(groups)));
     const before = await tx.first<{ id: number }>(sql`
       select id from ${tx.t.content_data} where folded_key = ${foldKey(key)} for update`);
     const { id } = await tx.one<{ id: number }>(sql`
@@ -61,8 +54,7 @@ async function* copyText(groups: AsyncIterable<TableRecord[]>): AsyncGenerator<s
       number += 1;
       text += copyLine([number, ...rowOf(record, number)]);
     }
-    // An empty piece would be taken for a pause of the stream.
-    if (text !== '') yield text;
+    yield text;
   }
 }
 

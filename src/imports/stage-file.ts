@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import copyStreams from 'pg-copy-streams';
 import type { Field } from '../fields/field.ts';
 import { columnNameOf } from '../fields/field.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
 import { ChangingFile, TableError, type TableRecord } from '../files/table.ts';
 import { readTable } from '../files/table-reader.ts';
+import { copyIn } from '../platform/db/copy-in.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Sql } from '../platform/db/sql.ts';
@@ -86,14 +84,8 @@ async function stageGroups(
   return { plan, counters };
 }
 
-async function copy(db: SiteDb, target: string, text: AsyncIterable<string> | string[]): Promise<void> {
-  await db.withClient((client) =>
-    pipeline(
-      Readable.from(text, { objectMode: false, highWaterMark: 256 * 1024 }),
-      client.query(copyStreams.from(`copy ${target} from stdin`)),
-    ),
-  );
-}
+const copy = (db: SiteDb, target: string, text: AsyncIterable<string> | string[]) =>
+  db.withClient((client) => copyIn(client, target, text));
 
 function asCopyRefused(error: unknown): never {
   if (whyRowRefused(error) === undefined) throw error;
@@ -222,8 +214,7 @@ async function* copyText(
   for await (const group of groups) {
     of.signal.throwIfAborted();
     const text = await textOf(of, plan, counters, group);
-    // An empty piece would be taken for a pause of the stream.
-    if (text !== '') yield text;
+    yield text;
   }
 }
 

@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import copyStreams from 'pg-copy-streams';
 import type { Field } from '../fields/field.ts';
 import type { FileStat } from '../files/repository.ts';
+import { copyIn } from '../platform/db/copy-in.ts';
 import { copyLine } from '../platform/db/copy-line.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -47,12 +45,7 @@ export async function insertLoaded(
 ): Promise<LoadedFile> {
   const { filename, field, stat, at } = of;
   await tx.run(sql`create temp table filter_file_stage (value text not null) on commit drop`);
-  await tx.withClient((client) =>
-    pipeline(
-      Readable.from(copyText(values), { objectMode: false, highWaterMark: 256 * 1024 }),
-      client.query(copyStreams.from('copy pg_temp.filter_file_stage from stdin')),
-    ),
-  );
+  await tx.withClient((client) => copyIn(client, 'pg_temp.filter_file_stage', copyText(values)));
   const { id } = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.filter_file} (filename, id_field, field_type, size, modified_at, loaded_at, nb_values, nb_bad)
     values (${filename}, ${field.id}, ${field.fieldType}, ${stat.size}::bigint, ${stat.modifiedAt}, ${at}, 0,
@@ -67,10 +60,7 @@ export async function insertLoaded(
 }
 
 async function* copyText(groups: AsyncIterable<string[]>): AsyncGenerator<string> {
-  for await (const group of groups) {
-    // An empty piece would be taken for a pause of the stream.
-    if (group.length > 0) yield group.map((value) => copyLine([value])).join('');
-  }
+  for await (const group of groups) yield group.map((value) => copyLine([value])).join('');
 }
 
 /** Filters whose date has come and whose file was not deleted since, enabled or not. */

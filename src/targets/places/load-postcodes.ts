@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import copyStreams from 'pg-copy-streams';
 import { TableError, type TableRecord } from '../../files/table.ts';
+import { copyIn } from '../../platform/db/copy-in.ts';
 import { copyLine } from '../../platform/db/copy-line.ts';
 import { type Database, inTransaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/http/refusal.ts';
@@ -52,10 +50,7 @@ export async function loadPostcodes(
       await client.query(`
         create temp table postcode_stage (country text, code text, name text, latitude float8, longitude float8)
         on commit drop`);
-      await pipeline(
-        Readable.from(copyText(file.groups, tally), { objectMode: false }),
-        client.query(copyStreams.from('copy pg_temp.postcode_stage from stdin')),
-      ).catch((error) => {
+      await copyIn(client, 'pg_temp.postcode_stage', copyText(file.groups, tally)).catch((error) => {
         throw error instanceof TableError ? invalid(`filename: ${error.message}`) : error;
       });
       const loaded = await exchange(client, file.name, at);
@@ -102,8 +97,7 @@ async function* copyText(groups: AsyncIterable<TableRecord[]>, tally: Tally): As
         if (tally.badLines.length < maxListed) tally.badLines.push({ line: record.line, reason: row.reason });
       }
     }
-    // An empty piece would be taken for a pause of the stream.
-    if (text !== '') yield text;
+    yield text;
   }
 }
 
