@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { startProgram } from './programs.ts';
 
 /** What the callers' requests carry. */
 const token = 'bench_token_of_twenty_or_more';
@@ -35,15 +35,8 @@ export class Callers {
       insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now());
       insert into facteur.token (id_user, hash, role, all_sites, created_at)
         values (1, sha256('${token}'), 'editor', true, now())`);
-    const command = [
-      '--import',
-      'tsx',
-      'bench/api-server.ts',
-      JSON.stringify({ kind: 'facteur', ...options }),
-    ];
-    const server = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] });
-    const { value: port } = await createInterface({ input: server.stdout! })[Symbol.asyncIterator]().next();
-    return new Callers(server, `http://127.0.0.1:${port}/v1/demo`, callers);
+    const server = await startProgram('api-server.ts', JSON.stringify({ kind: 'facteur', ...options }));
+    return new Callers(server.child, `http://127.0.0.1:${server.port}/v1/demo`, callers);
   }
 
   /** Lets all of them call while `work` runs. @throws Error for a call that does not succeed */

@@ -9,23 +9,18 @@
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
-import { pino } from 'pino';
 import { CsvEncoder } from '../src/files/csv-encoder.ts';
-import { openDatabase } from '../src/platform/db/database.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { Secrets } from '../src/platform/secrets.ts';
 import { type ExportProcessOptions, exportProcessSecret } from '../src/testing/export-process.ts';
 import { makeRepository } from '../src/testing/make-repository.ts';
 import { SftpElsewhere } from '../src/testing/sftp-elsewhere.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
 
 const sizes = process.argv.slice(2).map(Number);
@@ -33,12 +28,7 @@ if (sizes.length === 0) sizes.push(1_000_000);
 const rounds = 4;
 const ids = [0, 1, 2, 3, 6, 7, 8, 40, 41, 43, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110];
 
-const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir, log: pino({ level: 'error' }) });
-await makeTemplate(postgres.connection as pg.ClientConfig);
-const connection = { ...(postgres.connection as pg.ClientConfig), database: templateName };
-const database = openDatabase(connection, () => undefined);
-const site = (await siteFinder(database).site('demo'))!;
+const { connection, db: site, dataDir, close } = await startBenchDatabase();
 const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
 await client.connect();
 const sftp = await SftpElsewhere.start();
@@ -184,7 +174,5 @@ try {
 } finally {
   await sftp.close();
   await client.end();
-  await database.pool.end();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await close();
 }

@@ -12,18 +12,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
-import { pino } from 'pino';
 import { siteFolderPath } from '../src/files/sftp-server.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { type Caller, Callers } from './callers.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
 import { type CellKind, writeWorkbook } from './workbook.ts';
@@ -113,11 +110,8 @@ async function workbookOf(rows: number): Promise<string> {
   return path;
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir, log: pino({ level: 'error' }) });
-const server = postgres.connection as pg.ClientConfig;
-await makeTemplate(server);
-const connection = { ...server, database: templateName };
+const { connection, db: site, dataDir, close } = await startBenchDatabase();
+const idSite = site.site.id;
 const db = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur -c datestyle=ISO,DMY' });
 await db.connect();
 await db.query(`
@@ -126,8 +120,6 @@ await db.query(`
     (104, 'Born', 'Date', null), (105, 'Points', 'Integer', null), (106, 'VIP', 'Boolean', null);
   alter table subscriber add fld101 text, add fld102 text, add fld103 text, add fld104 timestamptz,
     add fld105 bigint, add fld106 boolean`);
-const site = await db.query<{ id: number }>(`select id from facteur.site where name = 'demo'`);
-const idSite = site.rows[0]!.id;
 
 /** Seconds of a bare COPY of the file into a table like the subscribers'. */
 async function bareCopy(path: string): Promise<number> {
@@ -329,6 +321,5 @@ try {
   for (const rows of sizes) await measure(rows);
 } finally {
   await db.end();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await close();
 }

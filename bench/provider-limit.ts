@@ -8,21 +8,15 @@
  * Goal: by the provider's limit at least 0.9 of what goes by the route's.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import type pg from 'pg';
-import { pino } from 'pino';
-import { openDatabase } from '../src/platform/db/database.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
 import { sql } from '../src/platform/db/sql.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { makeSending, sendingResult } from '../src/testing/make-sending.ts';
 import { addRelay } from '../src/testing/sending-tester.ts';
 import { smtpSink } from '../src/testing/smtp-sink.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast, wantAtMost } from './goal.ts';
 
 const [messages = 500, connections = 3, delayMs = 20] = process.argv.slice(2).map(Number);
@@ -34,14 +28,8 @@ const turns = 5;
 /** Where the limit of connections is set. */
 type Place = 'route' | 'provider';
 
-const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+const { connection, db, close } = await startBenchDatabase();
 try {
-  const server = postgres.connection as pg.ClientConfig;
-  await makeTemplate(server);
-  const connection = { ...server, database: templateName };
-  const database = openDatabase({ ...connection, max: 4 }, () => undefined);
-  const db = (await siteFinder(database).site('demo'))!;
   console.log(`${messages} messages, ${connections} connections, ${delayMs} ms each, ${cpus().length} cores`);
   const rates: Record<Place, number[]> = { route: [], provider: [] };
   let peak = 0;
@@ -60,10 +48,8 @@ try {
   });
   wantAtLeast('ratio of the provider limit to the route limit', median('provider') / median('route'), 0.9);
   wantAtMost('messages under way at once', peak, connections);
-  await database.pool.end();
 } finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await close();
 }
 
 /** Sends a job; messages a second from its first message to its end, and how many were running at most. */

@@ -8,34 +8,23 @@
  * Goals: at most 4 times the bare COPY for content data, at most 6 times for statistics, below 400 MB.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
-import { pino } from 'pino';
 import { replaceContentData } from '../src/contents/content-data-store.ts';
 import { type StatisticsSettings, settingsOf } from '../src/exports/export-settings.ts';
 import { statTypes } from '../src/exports/statistics-export.ts';
 import { openStatistics } from '../src/exports/statistics-rows.ts';
 import type { TableRecord } from '../src/files/table.ts';
-import { openDatabase } from '../src/platform/db/database.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { makeJob } from '../src/testing/make-sent.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
 
 const [rows = 1_000_000] = process.argv.slice(2).map(Number);
 const rounds = 3;
-const folder = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir: folder, log: pino({ level: 'error' }) });
-await makeTemplate(postgres.connection as pg.ClientConfig);
-const connection = { ...(postgres.connection as pg.ClientConfig), database: templateName };
-const control = openDatabase(connection, () => undefined);
-const db = (await siteFinder(control).site('demo'))!;
+const { connection, control, db, dataDir, close } = await startBenchDatabase();
 const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
 await client.connect();
 
@@ -90,14 +79,14 @@ async function statistics(idJob: number): Promise<void> {
   };
   await db.transaction(async (tx) => {
     const { rows: read } = await openStatistics({ control }, tx, settingsOf(request) as StatisticsSettings);
-    await pipeline(read, createWriteStream(join(folder, 'statistics.csv')));
+    await pipeline(read, createWriteStream(join(dataDir, 'statistics.csv')));
   });
 }
 
 async function bareReceipts(): Promise<void> {
   const query =
     'copy (select r.*, s.fld1 from receipt r join subscriber s on s.fld0 = r.id_subscriber) to stdout (format csv)';
-  await pipeline(client.query(copyStreams.to(query)), createWriteStream(join(folder, 'bare.csv')));
+  await pipeline(client.query(copyStreams.to(query)), createWriteStream(join(dataDir, 'bare.csv')));
 }
 
 /** Seconds of each, the medians of some turns. */
@@ -125,7 +114,5 @@ try {
   wantBelow('memory, MB', megabytes, 400);
 } finally {
   await client.end();
-  await control.pool.end();
-  await postgres.stop();
-  await rm(folder, { recursive: true });
+  await close();
 }

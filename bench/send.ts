@@ -12,49 +12,35 @@
  * 600/s (ratio 5.1 and 5.8), smtp-source 9,700 to 15,400/s; 0.25 to 0.30 ms of processor time per message, nodemailer
  * 1.4 to 1.8; 172 MB at 100,000 messages.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
-import { pino } from 'pino';
+import { cpus } from 'node:os';
 import { getCampaign } from '../src/campaigns/campaign-store.ts';
 import { storeLinks } from '../src/campaigns/tracked-link-store.ts';
-import { openDatabase } from '../src/platform/db/database.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
 import { sql } from '../src/platform/db/sql.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { startJob } from '../src/sending/start-job.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
 import { isInstalled } from '../src/testing/daemon.ts';
 import { addRelay } from '../src/testing/sending-tester.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast, wantBelow } from './goal.ts';
 import { html, subject, text } from './newsletter.ts';
+import { ask, nodemailerPool, outputOf, type SendingRate, startProgram } from './programs.ts';
 
 const [messages = 100_000, connections = 10, forNodemailer = 5_000] = process.argv.slice(2).map(Number);
-const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
-const sink = spawn(process.execPath, ['--import', 'tsx', script('sink.ts')], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-const lines = createInterface({ input: sink.stdout! });
+const { connection, db, close } = await startBenchDatabase();
+const sink = await startProgram('sink.ts');
 try {
-  const port = Number((await once(lines, 'line'))[0]);
+  const { port } = sink;
   console.log(`${messages} messages, ${connections} connections, ${cpus().length} cores`);
   // In turns, so that other work on the machine weighs on both.
-  const before = await sendNodemailer(port, 'compose');
+  const before = await nodemailerPool(port, connections, forNodemailer, 'compose');
   const ours = await sendOurs(port);
-  const after = await sendNodemailer(port, 'compose');
-  const raw = await sendNodemailer(port, 'raw');
+  const after = await nodemailerPool(port, connections, forNodemailer, 'compose');
+  const raw = await nodemailerPool(port, connections, forNodemailer, 'raw');
   const ceiling = await smtpSource(port);
   const composed = (before.perSecond + after.perSecond) / 2;
   const figures = {
@@ -75,30 +61,18 @@ try {
   // With fewer it says nothing.
   if (messages >= 100_000) wantBelow('memory of the worker, MB', ours.megabytes, 250);
 } finally {
-  sink.kill();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
-
-interface Figures {
-  readonly perSecond: number;
-  /** Milliseconds of processor time of the sending process, its start included, per message. */
-  readonly cpuMs: number;
+  sink.child.kill();
+  await close();
 }
 
 function round(figure: number): number {
   return Math.round(figure * 1000) / 1000;
 }
 
-async function sendOurs(port: number): Promise<Figures & { generationS: number; megabytes: number }> {
-  const server = postgres.connection as pg.ClientConfig;
-  await makeTemplate(server);
-  const connection = { ...server, database: templateName };
-  const database = openDatabase({ ...connection, max: 4 }, () => undefined);
-  const db = (await siteFinder(database).site('demo'))!;
+async function sendOurs(port: number): Promise<SendingRate & { generationS: number; megabytes: number }> {
   const idJob = await prepare(db, port);
   const secret = randomBytes(32).toString('hex');
-  const before = await taken();
+  const before = await ask(sink);
   const worker = new WorkerProcess({ connection, secret, generate: { idSite: db.site.id, idJob } });
   await worker.ready();
   const start = performance.now();
@@ -121,10 +95,9 @@ async function sendOurs(port: number): Promise<Figures & { generationS: number; 
   const receipts = await db.one<{ n: number }>(
     sql`select count(*) as n from ${db.t.receipt} where state = 1`,
   );
-  const arrived = (await taken()) - before;
+  const arrived = (await ask(sink)) - before;
   if (receipts.n !== messages || arrived !== messages)
     throw new Error(`${receipts.n} recorded, ${arrived} arrived`);
-  await database.pool.end();
   return { perSecond: messages / seconds, cpuMs, generationS, megabytes };
 }
 
@@ -146,34 +119,10 @@ async function prepare(db: SiteDb, port: number): Promise<number> {
   });
 }
 
-/** How many messages the sink has taken. */
-async function taken(): Promise<number> {
-  sink.stdin!.write('?\n');
-  return Number((await once(lines, 'line'))[0]);
-}
-
-async function sendNodemailer(port: number, kind: 'compose' | 'raw'): Promise<Figures> {
-  const args = [port, connections, forNodemailer, kind].map(String);
-  const child = spawn(process.execPath, ['--import', 'tsx', script('nodemailer-pool.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return JSON.parse(await outputOf(child)) as Figures;
-}
-
 async function smtpSource(port: number): Promise<number | undefined> {
   if (!isInstalled('smtp-source')) return undefined;
   const start = performance.now();
   const args = ['-d', '-s', String(connections), '-m', String(messages), '-l', '27000', `127.0.0.1:${port}`];
   await outputOf(spawn('smtp-source', args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   return (messages * 1000) / (performance.now() - start);
-}
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  let out = '';
-  child.stdout!.on('data', (chunk) => {
-    out += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`A sender ended with ${code}`);
-  return out;
 }

@@ -7,47 +7,32 @@
  *
  * Goal: 500 calls a second, with each message accepted and recorded.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
-import { pino } from 'pino';
+import { cpus } from 'node:os';
 import { getCampaign } from '../src/campaigns/campaign-store.ts';
 import { storeLinks } from '../src/campaigns/tracked-link-store.ts';
-import { openDatabase } from '../src/platform/db/database.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
 import { sql } from '../src/platform/db/sql.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { makeCampaign } from '../src/testing/campaign-makers.ts';
 import { addRelay } from '../src/testing/sending-tester.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast } from './goal.ts';
 import { html, subject, text } from './newsletter.ts';
+import { nodemailerPool, startProgram } from './programs.ts';
 
 const [messages = 10_000, callers = 20, forNodemailer = 3_000] = process.argv.slice(2).map(Number);
 const token = 'bench_token_of_twenty_or_more';
-const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
-const sink = spawn(process.execPath, ['--import', 'tsx', script('sink.ts')], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-const lines = createInterface({ input: sink.stdout! });
+const { connection, db, dataDir, close } = await startBenchDatabase();
+const sink = await startProgram('sink.ts');
 try {
-  const port = Number((await once(lines, 'line'))[0]);
+  const { port } = sink;
   console.log(`${messages} messages, ${callers} callers at once, ${cpus().length} cores`);
-  const before = await nodemailer(port);
+  const before = (await nodemailerPool(port, 10, forNodemailer, 'compose')).perSecond;
   const ours = await facteur(port);
-  const after = await nodemailer(port);
+  const after = (await nodemailerPool(port, 10, forNodemailer, 'compose')).perSecond;
   const alone = (before + after) / 2;
   console.table({
     'facteur, calls/s until each message is recorded as accepted': Math.round(ours.perSecond),
@@ -58,9 +43,8 @@ try {
   console.log(`ratio to nodemailer's pool: ${Math.round((ours.perSecond / alone) * 100) / 100}`);
   wantAtLeast('calls a second', ours.perSecond, 500);
 } finally {
-  sink.kill();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  sink.child.kill();
+  await close();
 }
 
 interface Figures {
@@ -71,20 +55,12 @@ interface Figures {
 }
 
 async function facteur(port: number): Promise<Figures> {
-  const server = postgres.connection as pg.ClientConfig;
-  await makeTemplate(server);
-  const connection = { ...server, database: templateName };
-  const database = openDatabase({ ...connection, max: 4 }, () => undefined);
-  const db = (await siteFinder(database).site('demo'))!;
   const idCampaign = await prepare(db, port);
   const worker = new WorkerProcess({ connection, secret: randomBytes(32).toString('hex') });
   await worker.ready();
   const options = JSON.stringify({ kind: 'facteur', connection, dataDir });
-  const api = spawn(process.execPath, ['--import', 'tsx', script('api-server.ts'), options], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const { value } = await createInterface({ input: api.stdout! })[Symbol.asyncIterator]().next();
-  const call = callerOf(Number(value), idCampaign);
+  const api = await startProgram('api-server.ts', options);
+  const call = callerOf(api.port, idCampaign);
   // So that neither process measures its start.
   for (let n = 1; n <= 200; n++) await call(n);
   await untilRecorded(db, 200);
@@ -94,8 +70,7 @@ async function facteur(port: number): Promise<Figures> {
   await untilRecorded(db, 200 + messages);
   const taken = performance.now() - start;
   await worker.end('SIGTERM');
-  api.kill();
-  await database.pool.end();
+  api.child.kill();
   waits.sort((a, b) => a - b);
   const at = (share: number) => Math.round(waits[Math.floor(waits.length * share)]! * 10) / 10;
   return {
@@ -178,22 +153,4 @@ async function untilRecorded(db: SiteDb, count: number): Promise<void> {
     if (n === count) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function nodemailer(port: number): Promise<number> {
-  const args = [port, 10, forNodemailer, 'compose'].map(String);
-  const child = spawn(process.execPath, ['--import', 'tsx', script('nodemailer-pool.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return (JSON.parse(await outputOf(child)) as { perSecond: number }).perSecond;
-}
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  let out = '';
-  child.stdout!.on('data', (chunk) => {
-    out += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`A sender ended with ${code}`);
-  return out;
 }

@@ -7,25 +7,16 @@
  *
  * npx tsx bench/track.ts [seconds per round] [connections]
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
-import type pg from 'pg';
-import { pino } from 'pino';
 import { makeToken } from '../src/activity/link-token.ts';
-import { openDatabase } from '../src/platform/db/database.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
 import { sql } from '../src/platform/db/sql.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { Secrets } from '../src/platform/secrets.ts';
 import { makeJob } from '../src/testing/make-sent.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast } from './goal.ts';
+import { type Program, startProgram } from './programs.ts';
 
 const connections = Number(process.argv[3] ?? 50);
 const tokensPerConnection = 400;
@@ -42,16 +33,10 @@ interface Round {
   readonly others: number;
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
-const children: ChildProcess[] = [];
+const { connection, db, dataDir, close } = await startBenchDatabase();
+const programs: Program[] = [];
 try {
-  // Nothing was given a pool of a running program, so the configuration is the plain one of a client.
-  await makeTemplate(postgres.connection as pg.ClientConfig);
-  const connection = { ...postgres.connection, database: templateName };
   const secret = randomBytes(32);
-  const database = openDatabase(connection, () => undefined);
-  const db = (await siteFinder(database).site('demo'))!;
   const { idCampaign, idsSent } = await makeJob(db);
   const link = await db.one<{ id: number }>(sql`
     insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
@@ -63,8 +48,8 @@ try {
     `/r/${makeToken(secrets, { kind: 'click', idSite: db.site.id, idSent: idsSent[0]!, idSubscriber, idLink: link.id })}`;
 
   const options = JSON.stringify({ connection, dataDir, secret: secret.toString('hex') });
-  const bare = await start('bench/bare-server.ts');
-  const tracked = await start('src/testing/tracking-process.ts', options);
+  const bare = await start('bare-server.ts');
+  const tracked = await start('../src/testing/tracking-process.ts', options);
   await load(bare, pathOf, 1);
   await load(tracked, pathOf, 1);
   const warm = await db.one<{ n: number }>(sql`select sum(size) as n from ${db.t.hit_batch}`);
@@ -93,20 +78,15 @@ try {
       `all of a round ${Math.round(slowestMs)} ms after its end at the latest`,
   );
   if (stored.n - warm.n < answered) process.exitCode = 1;
-  await database.pool.end();
 } finally {
-  for (const child of children) child.kill('SIGKILL');
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  for (const { child } of programs) child.kill('SIGKILL');
+  await close();
 }
 
-async function start(script: string, ...args: string[]): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  for await (const line of createInterface({ input: child.stdout! })) return Number(line);
-  throw new Error(`${script} did not start`);
+async function start(path: string, ...args: string[]): Promise<number> {
+  const program = await startProgram(path, ...args);
+  programs.push(program);
+  return program.port;
 }
 
 /** Waits until so many hits are in the database; the time that took, in milliseconds. */

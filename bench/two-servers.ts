@@ -1,27 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import autocannon from 'autocannon';
 import pg from 'pg';
-import { pino } from 'pino';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { startBenchDatabase } from './bench-database.ts';
+import { ask, type Program, startProgram } from './programs.ts';
 
 /** What Facteur's requests carry. */
 const token = 'bench_token_of_twenty_or_more';
 
-/** Where the two servers find their data. */
-interface Installation {
-  readonly connection: pg.PoolConfig;
-  readonly dataDir: string;
-  readonly children: ChildProcess[];
-}
-
 export interface Server {
-  readonly child: ChildProcess;
-  readonly lines: AsyncIterator<string>;
+  readonly program: Program;
   readonly url: string;
   readonly headers: Record<string, string>;
 }
@@ -51,13 +37,16 @@ export async function withTwoServers(
   fill: (client: pg.Client) => Promise<void>,
   work: (facteur: Server, bare: Server) => Promise<void>,
 ): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-bench-'));
-  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
-  const children: ChildProcess[] = [];
+  const { connection, dataDir, close } = await startBenchDatabase();
+  const programs: Program[] = [];
+  const start = async (kind: 'facteur' | 'bare'): Promise<Server> => {
+    const program = await startProgram('api-server.ts', JSON.stringify({ kind, connection, dataDir }));
+    programs.push(program);
+    const headers: Record<string, string> = kind === 'facteur' ? { authorization: `Bearer ${token}` } : {};
+    return { program, url: `http://127.0.0.1:${program.port}`, headers };
+  };
   try {
-    await makeTemplate(postgres.connection as pg.ClientConfig);
-    const connection = { ...postgres.connection, database: templateName };
-    const client = new pg.Client(connection as pg.ClientConfig);
+    const client = new pg.Client(connection);
     await client.connect();
     await client.query(`
       insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now());
@@ -68,12 +57,10 @@ export async function withTwoServers(
       alter table site_demo.subscriber add fld101 text, add fld102 bigint, add fld103 timestamptz;`);
     await fill(client);
     await client.end();
-    const installation = { connection, dataDir, children };
-    await work(await start('facteur', installation), await start('bare', installation));
+    await work(await start('facteur'), await start('bare'));
   } finally {
-    for (const child of children) child.kill('SIGKILL');
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const { child } of programs) child.kill('SIGKILL');
+    await close();
   }
 }
 
@@ -114,30 +101,8 @@ export async function compare(
   report(course, median(ours), median(theirs));
 }
 
-/** Starts one of the two servers in a process of its own; `children` gets it, to be ended. */
-async function start(
-  kind: 'facteur' | 'bare',
-  { connection, dataDir, children }: Installation,
-): Promise<Server> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'bench/api-server.ts', JSON.stringify({ kind, connection, dataDir })],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
-  children.push(child);
-  const reader: Interface = createInterface({ input: child.stdout! });
-  const lines = reader[Symbol.asyncIterator]();
-  const { value, done } = await lines.next();
-  if (done) throw new Error(`The server ${kind} did not start`);
-  const headers: Record<string, string> = kind === 'facteur' ? { authorization: `Bearer ${token}` } : {};
-  return { child, lines, url: `http://127.0.0.1:${value}`, headers };
-}
-
 /** Resident memory of the server's process now, in MB. */
-export async function memoryOf({ child, lines }: Server): Promise<number> {
-  child.stdin!.write('\n');
-  return Number((await lines.next()).value);
-}
+export const memoryOf = ({ program }: Server): Promise<number> => ask(program);
 
 async function load(
   server: Server,
