@@ -1364,6 +1364,65 @@ create view hit_new as
     LATERAL string_to_table(b.hits, ''::text) of_agent(of_agent),
     LATERAL string_to_table(split_part(of_agent.of_agent, ''::text, 2), ''::text) fact(fact);
 
+create view known_campaign as
+ SELECT id,
+    name
+   FROM campaign;
+
+create view known_sent as
+ SELECT s.id,
+    s.id_job,
+    s.segment_name,
+    j.id_campaign,
+    j.campaign_name,
+    j.is_test,
+    j.started_at,
+    COALESCE((c.parameters ->> 'type'::text), 'Unknown'::text) AS campaign_type,
+    ((c.parameters ->> 'idThematic'::text))::integer AS id_thematic
+   FROM ((sent s
+     LEFT JOIN job j ON ((j.id = s.id_job)))
+     LEFT JOIN campaign c ON ((c.id = j.id_campaign)));
+
+create view link_thematic as
+ SELECT tracked_link.id AS id_link,
+    ((tracked_link.parameters ->> 'idThematic'::text))::integer AS id_thematic
+   FROM tracked_link
+UNION ALL
+ SELECT link.id AS id_link,
+    unnest(a.ids_thematic) AS id_thematic
+   FROM (advertisement a
+     JOIN tracked_link link ON ((link.id_advertisement = a.id)));
+
+create view logged_outcome as
+ SELECT r.id_job,
+    r.number,
+    r.id_sent,
+    o.id_subscriber,
+    o.state,
+    l.at
+   FROM (recipient_range r
+     JOIN send_log l ON (((l.id_job = r.id_job) AND (l.range_number = r.number)))),
+    LATERAL UNNEST(l.outcomes, l.states) o(id_subscriber, state)
+  WHERE (NOT r.is_done);
+
+create view merge_progress as
+ SELECT version,
+    id_import,
+        CASE
+            WHEN (server_started_at = pg_postmaster_start_time()) THEN snapshot
+            ELSE NULL::text
+        END AS snapshot
+   FROM merge_state;
+
+create view range_progress as
+ SELECT id_job,
+    number,
+    id_sent,
+    is_done,
+    nb_accepted,
+    subscribers
+   FROM recipient_range;
+
 create view receipt as
  SELECT r.id_sent,
     one.id_subscriber,
@@ -1373,4 +1432,16 @@ create view receipt as
     (r.first_at + ((one.delay)::double precision * '00:00:00.001'::interval)) AS at
    FROM receipt_range r,
     LATERAL UNNEST(r.subscribers, r.states, r.codes, r.id_providers, r.delays) one(id_subscriber, state, code, id_provider, delay);
+
+create view target_use as
+ SELECT ((campaign.parameters ->> 'idTestTarget'::text))::integer AS id_target,
+    campaign.id AS id_campaign
+   FROM campaign
+  WHERE (campaign.schedule_state = ANY (ARRAY['Programmed'::text, 'InProgress'::text, 'Paused'::text]))
+UNION
+ SELECT s.id_target,
+    c.id AS id_campaign
+   FROM (campaign c
+     JOIN segment s ON ((s.id_campaign = c.id)))
+  WHERE (c.schedule_state = ANY (ARRAY['Programmed'::text, 'InProgress'::text, 'Paused'::text]));
 

@@ -87,6 +87,20 @@ const effectful = [
 const files = readSources();
 const shipped = files.filter((file) => !file.isTest && file.slice !== 'testing');
 
+/** The slices that write each table. */
+const writers = new Map<string, Set<string>>();
+for (const { path, slice, tree } of shipped)
+  for (const { table, how } of writesOf(tree))
+    if (otherWriters[table] !== `${how} in ${path}`)
+      writers.set(table, (writers.get(table) ?? new Set()).add(slice || path));
+/** The slice that each table belongs to: the one that writes it. A view has none, and any slice may read it. */
+const owners = new Map([
+  ...[...writers].map(([table, by]) => [table, [...by][0]!] as const),
+  // The platform finds sites; the columns of subscribers are fields.
+  ['site', 'platform'] as const,
+  ['subscriber', 'fields'] as const,
+]);
+
 function breaches(of: readonly SourceFile[], look: (file: SourceFile) => readonly string[]): string[] {
   return of.flatMap((file) => look(file).map((what) => `${file.path}: ${what}`));
 }
@@ -123,14 +137,20 @@ describe('the laws of the house', () => {
   });
 
   it('2: a table has one slice that writes it', () => {
-    const writers = new Map<string, Set<string>>();
-    for (const { path, slice, tree } of shipped)
-      for (const { table, how } of writesOf(tree))
-        if (otherWriters[table] !== `${how} in ${path}`)
-          writers.set(table, (writers.get(table) ?? new Set()).add(slice || path));
     expect(siteTableNames.filter((name) => writers.has(name)).length).toBeGreaterThan(40);
     const shared = [...writers].filter(([, by]) => by.size > 1);
     expect(shared.map(([table, by]) => `${table}: ${[...by].join(', ')}`)).toEqual([]);
+  });
+
+  it('2: a slice reads tables of its own and of slices before it', () => {
+    const order = ['platform', ...slices];
+    const found = breaches(shipped, ({ slice, tree }) =>
+      tablesOf(tree).flatMap((table) => {
+        const owner = order.indexOf(owners.get(table) ?? '');
+        return order.includes(slice) && owner > order.indexOf(slice) ? [`${table} of ${order[owner]}`] : [];
+      }),
+    );
+    expect(found).toEqual([]);
   });
 
   it('2: a noun that has a store is pure, with all that it needs', () => {
@@ -317,6 +337,23 @@ function writesOf(tree: ts.SourceFile): { readonly table: string; readonly how: 
     return undefined;
   });
   return found;
+}
+
+/** The tables that the statements of a file name, in the text (`facteur.site`) or by a handle (`db.t.job`). */
+function tablesOf(tree: ts.SourceFile): string[] {
+  const found = new Set<string>();
+  ofNodes(tree, (node) => {
+    const isHandle =
+      ts.isPropertyAccessExpression(node) &&
+      (ts.isPropertyAccessExpression(node.expression)
+        ? node.expression.name.text
+        : node.expression.getText(tree)) === 't';
+    if (isHandle) found.add(node.name.text);
+    const isText = ts.isTemplateLiteralToken(node) || ts.isStringLiteral(node);
+    if (isText) for (const [, name] of node.text.matchAll(/\bfacteur\.(\w+)/g)) found.add(name!);
+    return undefined;
+  });
+  return [...found];
 }
 
 /** Why a file is not pure: stores, I/O, the clock. */

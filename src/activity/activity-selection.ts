@@ -128,7 +128,7 @@ export function receivedTimes(
   times: Times,
 ): Sql {
   const isOfType = of.campaignTypes
-    ? sentsWhere(t, sql`coalesce(c.parameters ->> 'type', 'Unknown') = any(${of.campaignTypes}::text[])`)
+    ? sentsWhere(t, sql`campaign_type = any(${of.campaignTypes}::text[])`)
     : sql`true`;
   const windows = of.periods.map(dayWindowOf);
   const sums = windows.map(
@@ -215,7 +215,7 @@ function changesIn(t: SiteTables, of: Acts, change: Sql, condition: Sql, sign: n
  */
 function opensOn(t: SiteTables, of: Acts & { readonly period: Period }, ids: readonly number[]): Counted {
   const { from, to } = of.period;
-  const isOn = sentsWhere(t, sql`(c.parameters ->> 'idThematic')::int = any(${ids}::int[])`);
+  const isOn = sentsWhere(t, sql`id_thematic = any(${ids}::int[])`);
   const isInside = sql`
     id_sent in (select id_sent from ${t.sent_counter} where first_at >= ${from} and last_at < ${to})`;
   const cut = sql`
@@ -235,22 +235,14 @@ function clicksOn(t: SiteTables, period: Period, ids: readonly number[]): Counte
   const changes = sql`
     select id_subscriber, 1 as n
     from ${t.hit}
-    where kind <> ${hitKinds.open} and ${within(period)} and ${isReal(t)} and id_link in (
-      select id from ${t.tracked_link} where (parameters ->> 'idThematic')::int = any(${ids}::int[])
-      union
-      select link.id
-      from ${t.advertisement} a join ${t.tracked_link} link on link.id_advertisement = a.id
-      where a.ids_thematic && ${ids}::int[])`;
+    where kind <> ${hitKinds.open} and ${within(period)} and ${isReal(t)}
+      and id_link in (select id_link from ${t.link_thematic} where id_thematic = any(${ids}::int[]))`;
   return { sums: noSums, changes };
 }
 
-/** Condition on `id_sent`: the sent's campaign `c` fulfils this now. */
-function sentsWhere(t: SiteTables, condition: Sql): Sql {
-  return sql`id_sent in (
-    select s.id
-    from ${t.sent} s join ${t.job} j on j.id = s.id_job join ${t.campaign} c on c.id = j.id_campaign
-    where ${condition})`;
-}
+/** Condition on `id_sent`: the sent meets `condition`, over the columns of `known_sent`, now. */
+const sentsWhere = (t: SiteTables, condition: Sql): Sql =>
+  sql`id_sent in (select id from ${t.known_sent} where ${condition})`;
 
 /**
  * Rows (chunk, planes): receptions that are in no sum yet. A statement sees a range open, with its log, or done, with
@@ -272,11 +264,7 @@ const accepted: readonly ReceiptState[] = [receiptStates.accepted];
 /** Rows (id_sent, id_subscriber, at) of the final states that the logs of open ranges hold. */
 function loggedOutcomes(t: SiteTables, states: readonly ReceiptState[]): Sql {
   return sql`
-    select r.id_sent, o.id_subscriber, l.at
-    from ${t.recipient_range} r
-      join ${t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
-      unnest(l.outcomes, l.states) o (id_subscriber, state)
-    where not r.is_done and o.state = any(${states}::smallint[])`;
+    select id_sent, id_subscriber, at from ${t.logged_outcome} where state = any(${states}::smallint[])`;
 }
 
 /** Rows (id_sent, id_subscriber, at) of the receipts of some ranges, accepted ones unless other states are given. */

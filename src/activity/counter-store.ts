@@ -57,17 +57,15 @@ export function deliveredOf(one: Counters): number {
  * receipts are entered in their rows (receipt-store.ts), so none are read here.
  */
 function sentAndBounced(db: SiteDb, ids: Sql): Sql {
+  // The ranges and the log are found by job; an array has PostgreSQL look the jobs up one by one.
+  const isOfSents = sql`
+    id_job = any(array(select id_job from ${db.t.known_sent} where id = any(${ids}))) and id_sent = any(${ids})`;
   return sql`
     with ranges as materialized (
-      select r.id_job, r.number, r.id_sent, r.is_done, r.nb_accepted
-      from ${db.t.recipient_range} r
-      where r.id_job in (select id_job from ${db.t.sent} where id = any(${ids})) and r.id_sent = any(${ids})),
+      select id_sent, is_done, nb_accepted from ${db.t.range_progress} where ${isOfSents}),
     taken as materialized (
-      select r.id_sent, o.id_subscriber
-      from ranges r
-        join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
-        unnest(l.outcomes, l.states) o (id_subscriber, state)
-      where not r.is_done and o.state = ${receiptStates.accepted}),
+      select id_sent, id_subscriber from ${db.t.logged_outcome}
+      where ${isOfSents} and state = ${receiptStates.accepted}),
     recipient as materialized (${bounced(db, ids)}),
     proven as (
       select id_sent, count(*) as n

@@ -151,5 +151,5 @@ export function isReal(t: SiteTables, among?: Sql): Sql {
   // An array has PostgreSQL look them up one by one, whatever it takes their number for.
   const isAsked = among ? sql`and s.id = any(array(${among}))` : empty;
   return sql`id_sent in (
-    select s.id from ${t.sent} s join ${t.job} j on j.id = s.id_job where not j.is_test ${isAsked})`;
+    select s.id from ${t.known_sent} s where not s.is_test ${isAsked})`;
 }

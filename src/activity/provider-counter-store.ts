@@ -99,19 +99,16 @@ export async function countersByProvider(
 function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
   const { t } = db;
   const fresh = sql`select ${hitColumns}, id_link from ${t.hit_new} where id_sent = ${idSent}`;
+  const isOfSent = sql`
+    id_job = (select id_job from ${t.known_sent} where id = ${idSent}) and id_sent = ${idSent}`;
   return sql`
     ${changeOfJudged(t, fresh)},
     domain as materialized (
       select * from unnest(${[...providers.keys()]}::text[], ${[...providers.values()]}::int[]) d (name, id_provider)),
     open_range as materialized (
-      select id_job, number, subscribers from ${t.recipient_range}
-      where id_job = (select id_job from ${t.sent} where id = ${idSent}) and id_sent = ${idSent} and not is_done),
+      select subscribers from ${t.range_progress} where ${isOfSent} and not is_done),
     taken as materialized (
-      select o.id_subscriber
-      from open_range r
-        join ${t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
-        unnest(l.outcomes, l.states) o (id_subscriber, state)
-      where o.state = ${receiptStates.accepted}),
+      select id_subscriber from ${t.logged_outcome} where ${isOfSent} and state = ${receiptStates.accepted}),
     recipient as materialized (
       select id_subscriber, id_provider, state = ${receiptStates.accepted} as is_accepted
       from ${t.receipt} where id_sent = ${idSent}

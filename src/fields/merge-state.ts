@@ -16,9 +16,7 @@ export interface MergeState {
 
 export async function readMergeState(db: SiteDb): Promise<MergeState> {
   return db.one<MergeState & Record<string, unknown>>(sql`
-    select version, id_import as "idImport",
-      case when server_started_at = pg_postmaster_start_time() then snapshot end as snapshot
-    from ${db.t.merge_state}`);
+    select version, id_import as "idImport", snapshot from ${db.t.merge_progress}`);
 }
 
 /** A merge is running whose rows this transaction would see in part. */

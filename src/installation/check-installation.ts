@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../platform/app.ts';
 import type { Connection } from '../platform/db/database.ts';
-import { sql } from '../platform/db/sql.ts';
+import { hasSites } from '../platform/db/sites.ts';
 import { readIdentity, renewIdentity } from './data-dir-identity.ts';
 import {
   addEpoch,
@@ -128,8 +128,4 @@ async function isOlder(control: Connection, known: SendingMark | undefined): Pro
   // An epoch that is over: the database was adopted since, perhaps from another machine.
   if (epoch?.id !== known.epoch) return !(await knowsEpoch(control, known.epoch));
   return epoch.mark < known.mark;
-}
-
-async function hasSites(control: Connection): Promise<boolean> {
-  return (await control.rows(sql`select from facteur.site limit 1`)).length > 0;
 }

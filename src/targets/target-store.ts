@@ -253,13 +253,8 @@ export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise
     tx,
     sql`update ${tx.t.target} set deleted_at = ${at} where id = ${id} and deleted_at is null`,
   );
-  // The campaigns slice comes after this one, so its tables are read here and nothing of it is imported.
   const campaigns = await tx.rows<{ id: number }>(sql`
-    select c.id from ${tx.t.campaign} c
-    where c.schedule_state in ('Programmed', 'InProgress', 'Paused')
-      and (c.parameters -> 'idTestTarget' = to_jsonb(${id}::int)
-        or exists (select from ${tx.t.segment} s where s.id_campaign = c.id and s.id_target = ${id}))
-    order by c.id`);
+    select id_campaign as id from ${tx.t.target_use} where id_target = ${id} order by 1`);
   if (campaigns.length > 0) {
     throw conflict(`Target ${id} is used by campaigns that are scheduled or sending: ${idsOf(campaigns)}`);
   }

@@ -1,7 +1,6 @@
 import type { App } from '../platform/app.ts';
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { asSiteReader } from '../platform/db/site-reader.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, invalid, type Refusal } from '../platform/http/refusal.ts';
 import { parisZone } from '../platform/paris-time.ts';
@@ -13,6 +12,7 @@ import {
   mistakeInWords,
 } from './filters/sql-mistake.ts';
 import { IdSet } from './id-set.ts';
+import { asSiteReader } from './site-reader.ts';
 
 /** Subscribers that a new expression is attempted on, and the time that this may take: 20 µs a subscriber. */
 const triedOn = 100_000;

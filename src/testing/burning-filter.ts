@@ -1,8 +1,8 @@
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { siteRoleOf } from '../platform/db/site-role.ts';
 import { sql } from '../platform/db/sql.ts';
 import { setFilter } from '../targets/filter-store.ts';
+import { siteRoleOf } from '../targets/site-role.ts';
 import { makeTarget } from './campaign-makers.ts';
 import { until } from './until.ts';
 

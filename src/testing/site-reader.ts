@@ -1,4 +1,4 @@
-import { siteRoleOf } from '../platform/db/site-role.ts';
+import { siteRoleOf } from '../targets/site-role.ts';
 import type { TestApp } from './app.ts';
 
 /** Does something while the database has no connection for the SQL filters of the site `demo`. */

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 
-/** Loads rows in COPY's text format (`copyLine`) into `target`: a table, with a list of columns if not all are given. */
+/** Loads rows in COPY’s text format (`copyLine`) into `target`: a table, with columns unless all are given. */
 export async function copyIn(
   client: pg.ClientBase,
   target: string,

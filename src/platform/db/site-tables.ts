@@ -57,5 +57,12 @@ export const siteTableNames = [
   'unsubscription',
   'hit',
   'hit_new',
+  'known_campaign',
+  'known_sent',
+  'link_thematic',
+  'logged_outcome',
+  'merge_progress',
+  'range_progress',
   'receipt',
+  'target_use',
 ] as const;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from './database.ts';
+import type { Connection, Database } from './database.ts';
 import { type Site, SiteDb } from './site-db.ts';
 import { sql } from './sql.ts';
 
@@ -32,4 +32,9 @@ export function siteFinder(control: Database) {
       return byId.get(id) ?? find(sql`id = ${id}`);
     },
   };
+}
+
+/** Whether the installation has at least one site. */
+export async function hasSites(control: Connection): Promise<boolean> {
+  return (await control.rows(sql`select from facteur.site limit 1`)).length > 0;
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { until } from '../../testing/until.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from '../platform/db/database.ts';
+import { raw, sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { until } from '../testing/until.ts';
 import { asSiteReader } from './site-reader.ts';
 import { siteRoleOf } from './site-role.ts';
-import { raw, sql } from './sql.ts';
 
 let t: TestApp;
 beforeAll(async () => {

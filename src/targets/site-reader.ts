@@ -1,7 +1,9 @@
-import type { App } from '../app.ts';
-import { Refusal, unavailable } from '../http/refusal.ts';
-import { Semaphore } from '../semaphore.ts';
-import { Connection } from './database.ts';
+import type { App } from '../platform/app.ts';
+import { Connection } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { Refusal, unavailable } from '../platform/http/refusal.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import {
   breakOff,
   endConnection,
@@ -10,9 +12,7 @@ import {
   leaveSite,
   type SiteConnection,
 } from './site-connections.ts';
-import type { SiteDb } from './site-db.ts';
 import { makeSiteRole } from './site-role.ts';
-import { sql } from './sql.ts';
 
 /** Transactions at once in this process: few of one site, and few in total, however many sites there are. */
 const limits = { perOwner: 4, permits: 12, waiting: 100, patienceMs: 30_000 };

@@ -1,9 +1,9 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
-import type { App } from '../app.ts';
-import { type Refusal, unavailable } from '../http/refusal.ts';
-import { advisoryLock, type Connection, type Database } from './database.ts';
-import type { SiteDb } from './site-db.ts';
-import { identifier, raw, type Sql, sql } from './sql.ts';
+import type { App } from '../platform/app.ts';
+import { advisoryLock, type Connection, type Database } from '../platform/db/database.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { identifier, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { type Refusal, unavailable } from '../platform/http/refusal.ts';
 
 /**
  * The PostgreSQL role that may read one site's subscribers and nothing else: what a user wrote runs with its rights.

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeTemplate, templateName } from '../../testing/template-database.ts';
-import type { App } from '../app.ts';
-import { type RunningPostgres, startPostgres } from '../postgres/embedded.ts';
-import { Secrets } from '../secrets.ts';
-import { type Database, openDatabase } from './database.ts';
+import type { App } from '../platform/app.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { siteFinder } from '../platform/db/sites.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type RunningPostgres, startPostgres } from '../platform/postgres/embedded.ts';
+import { Secrets } from '../platform/secrets.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeTemplate, templateName } from '../testing/template-database.ts';
 import { asSiteReader } from './site-reader.ts';
 import { siteRoleOf } from './site-role.ts';
-import { siteFinder } from './sites.ts';
-import { sql } from './sql.ts';
 
 /** A server that requests passwords, and whose database belongs to a user who is no superuser. */
 let server: RunningPostgres;

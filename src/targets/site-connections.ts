@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { App } from '../app.ts';
-import { unavailable } from '../http/refusal.ts';
-import type { SiteDb } from './site-db.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { unavailable } from '../platform/http/refusal.ts';
 import { makeSiteRole, type SiteRole, siteRoleOf } from './site-role.ts';
 
 /** Idle ones that this process keeps, of all sites together, and for how long. */
