@@ -6,7 +6,7 @@ import { hitKinds } from './activity/hit.ts';
 import { sql } from './platform/db/sql.ts';
 import { winnerAfterMs } from './sending/ab-test.ts';
 import type { SendingEngine } from './sending/engine/engine.ts';
-import { generateJob } from './sending/jobs/generate-job.ts';
+import { generateJob } from './sending/tasks/generate-job.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from './testing/campaign-makers.ts';
 import { abTestNow, type MadeAbTest, makeAbCampaign, makeAbTest } from './testing/make-ab-test.ts';

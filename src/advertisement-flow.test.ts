@@ -4,7 +4,7 @@ import { makeToken, readToken } from './activity/link-token.ts';
 import type { TrackedUrl } from './campaigns/tracked-link.ts';
 import { insertThematic } from './contents/thematic-store.ts';
 import { sql } from './platform/db/sql.ts';
-import { generateJob } from './sending/jobs/generate-job.ts';
+import { generateJob } from './sending/tasks/generate-job.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeConfiguration, makeSubscribers, makeTarget } from './testing/campaign-makers.ts';
 import { jobsOf } from './testing/sending-campaign.ts';

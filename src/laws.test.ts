@@ -235,12 +235,16 @@ describe('the laws of the house', () => {
 
   it('6: retired words are in no name of a file and in no exported name', () => {
     const found = breaches(shipped, ({ path, tree }) => {
-      const file = path.split('/').at(-1)!.replace(/\.ts$/, '');
-      return [file, ...exportedNames(tree)].filter((name) =>
-        kebab(name)
-          .split('-')
-          .some((word) => retiredWords.includes(word)),
-      );
+      const [file = '', ...folders] = path.split('/').toReversed();
+      return [
+        // Background work is a task; a job is a campaign's run.
+        ...folders.filter((name) => name === 'jobs'),
+        ...[file.replace(/\.ts$/, ''), ...exportedNames(tree)].filter((name) =>
+          kebab(name)
+            .split('-')
+            .some((word) => retiredWords.includes(word)),
+        ),
+      ];
     });
     expect(found).toEqual([]);
   });

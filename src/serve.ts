@@ -23,11 +23,11 @@ import { addMetrics } from './platform/http/metrics.ts';
 import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
 import { guardTokens } from './platform/http/token-guard.ts';
-import { startJobRunner } from './platform/job-runner.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { processesOn } from './platform/postgres/embedded.ts';
 import { argumentsOfProcess } from './platform/process-lock.ts';
 import { refusalLog } from './platform/refusal-log.ts';
+import { startTaskRunner } from './platform/task-runner.ts';
 import { within } from './platform/within.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { addSendingGauges, sendingHealth } from './sending/sending-health.ts';
@@ -286,7 +286,7 @@ async function startWork(app: App, closing: Closing, mailboxPort: number): Promi
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   });
   // Notices go to the mailbox.
-  parts.push(await startJobRunner(withPort(app, { smtpPort: mailboxPort }), tasks));
+  parts.push(await startTaskRunner(withPort(app, { smtpPort: mailboxPort }), tasks));
 }
 
 /** The version in package.json. */

@@ -1,35 +1,35 @@
-import { foldActivity } from './activity/jobs/fold-activity.ts';
-import { foldSite } from './activity/jobs/fold-site.ts';
-import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
+import { foldActivity } from './activity/tasks/fold-activity.ts';
+import { foldSite } from './activity/tasks/fold-site.ts';
+import { forgetHitSources } from './activity/tasks/forget-hit-sources.ts';
 import { notifyAlert } from './alerts/notify-alert.ts';
-import { checkComplaints, reviewAlerts } from './bounces/jobs/check-complaints.ts';
-import { forgetWebhookRequests } from './bounces/jobs/forget-webhook-requests.ts';
-import { trimMailbox } from './bounces/jobs/trim-mailbox.ts';
-import { clearExportDrafts } from './exports/jobs/clear-export-drafts.ts';
-import { findLostExports } from './exports/jobs/find-lost-exports.ts';
-import { finishExport } from './exports/jobs/finish-export.ts';
-import { runExport } from './exports/jobs/run-export.ts';
-import { clearImportLeftovers } from './imports/jobs/clear-import-leftovers.ts';
-import { findLostErrorFiles, findLostImports } from './imports/jobs/find-lost-imports.ts';
-import { deleteImported, deliverErrors, finishImport } from './imports/jobs/finish-import.ts';
-import { runImport } from './imports/jobs/run-import.ts';
-import { closeMonths } from './invoices/jobs/close-months.ts';
-import type { Task } from './platform/jobs.ts';
-import { startWaitingJobs } from './platform/task-permits.ts';
-import { findLostGenerations } from './sending/jobs/find-lost-generations.ts';
-import { forgetSingles } from './sending/jobs/forget-singles.ts';
-import { generateJob } from './sending/jobs/generate-job.ts';
-import { markRefused } from './sending/jobs/mark-refused.ts';
-import { notifyDelivery } from './sending/jobs/notify-delivery.ts';
-import { forgetReports } from './statistics/jobs/forget-reports.ts';
-import { buildHashIndexTask } from './subscribers/jobs/build-hash-index.ts';
-import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
-import { resolveMailDomains } from './subscribers/jobs/resolve-mail-domains.ts';
-import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
+import { checkComplaints, reviewAlerts } from './bounces/tasks/check-complaints.ts';
+import { forgetWebhookRequests } from './bounces/tasks/forget-webhook-requests.ts';
+import { trimMailbox } from './bounces/tasks/trim-mailbox.ts';
+import { clearExportDrafts } from './exports/tasks/clear-export-drafts.ts';
+import { findLostExports } from './exports/tasks/find-lost-exports.ts';
+import { finishExport } from './exports/tasks/finish-export.ts';
+import { runExport } from './exports/tasks/run-export.ts';
+import { clearImportLeftovers } from './imports/tasks/clear-import-leftovers.ts';
+import { findLostErrorFiles, findLostImports } from './imports/tasks/find-lost-imports.ts';
+import { deleteImported, deliverErrors, finishImport } from './imports/tasks/finish-import.ts';
+import { runImport } from './imports/tasks/run-import.ts';
+import { closeMonths } from './invoices/tasks/close-months.ts';
+import { startWaitingTasks } from './platform/task-permits.ts';
+import type { Task } from './platform/tasks.ts';
+import { findLostGenerations } from './sending/tasks/find-lost-generations.ts';
+import { forgetSingles } from './sending/tasks/forget-singles.ts';
+import { generateJob } from './sending/tasks/generate-job.ts';
+import { markRefused } from './sending/tasks/mark-refused.ts';
+import { notifyDelivery } from './sending/tasks/notify-delivery.ts';
+import { forgetReports } from './statistics/tasks/forget-reports.ts';
+import { buildHashIndexTask } from './subscribers/tasks/build-hash-index.ts';
+import { forgetSoftBounces } from './subscribers/tasks/forget-soft-bounces.ts';
+import { resolveMailDomains } from './subscribers/tasks/resolve-mail-domains.ts';
+import { tidyFilterFiles } from './targets/tasks/tidy-filter-files.ts';
 
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [
-  startWaitingJobs,
+  startWaitingTasks,
   foldActivity,
   foldSite,
   forgetHitSources,

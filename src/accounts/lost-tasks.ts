@@ -1,7 +1,7 @@
 import type { App } from '../platform/app.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Task, task } from '../platform/jobs.ts';
+import { type Task, task } from '../platform/tasks.ts';
 import { forEachSite } from './for-each-site.ts';
 
 /** Records of a site that wait for a task of which the queue has no job. */

@@ -1,8 +1,8 @@
 import { sendSiteNotice } from '../accounts/site-notice.ts';
 import { emailsOfAdministrators } from '../accounts/user-store.ts';
 import type { App } from '../platform/app.ts';
-import { task } from '../platform/jobs.ts';
 import type { Notice } from '../platform/notice.ts';
+import { task } from '../platform/tasks.ts';
 import type { StoredAlert } from './alert.ts';
 import { findAlert } from './alert-store.ts';
 import { lockedLevel, rateOf, suspendedLevel } from './complaint-rate.ts';

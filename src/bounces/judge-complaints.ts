@@ -3,7 +3,7 @@ import { complaintWindows, verdictOn } from '../alerts/complaint-rate.ts';
 import { notifyAlert } from '../alerts/notify-alert.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { addJob } from '../platform/jobs.ts';
+import { addTask } from '../platform/tasks.ts';
 import { countAcceptedFrom } from '../sending/accepted-store.ts';
 import { type ComplainedMessage, complainedSince } from './complaint-store.ts';
 
@@ -54,7 +54,7 @@ async function judge(
     app.log.warn({ ...pair, ...verdict, id: raised.id }, 'complaints have raised an alert');
     const { level } = verdict;
     const jobKey = `alert ${raised.id} ${level}`;
-    await addJob(tx, notifyAlert, { idSite: pair.idSite, id: raised.id, level }, { jobKey });
+    await addTask(tx, notifyAlert, { idSite: pair.idSite, id: raised.id, level }, { jobKey });
   });
 }
 

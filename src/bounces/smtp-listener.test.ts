@@ -8,8 +8,8 @@ import { sql } from '../platform/db/sql.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { complaint, dsn, plain } from '../testing/reports.ts';
-import { trimMailbox } from './jobs/trim-mailbox.ts';
 import { type SmtpListener, startSmtpListener } from './smtp-listener.ts';
+import { trimMailbox } from './tasks/trim-mailbox.ts';
 
 describe('the SMTP listener', () => {
   let t: TestApp;

@@ -17,8 +17,8 @@ import {
   webhookFixture,
 } from '../testing/webhook-tester.ts';
 import { SnsDouble, signMailgun, webhookServer } from '../testing/webhooks.ts';
-import { forgetWebhookRequests } from './jobs/forget-webhook-requests.ts';
 import { startSmtpListener } from './smtp-listener.ts';
+import { forgetWebhookRequests } from './tasks/forget-webhook-requests.ts';
 
 let w: WebhookTester;
 beforeAll(async () => {

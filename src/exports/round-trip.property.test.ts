@@ -5,7 +5,7 @@ import iconv from 'iconv-lite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
 import { findImport } from '../imports/import-store.ts';
-import { runImport } from '../imports/jobs/run-import.ts';
+import { runImport } from '../imports/tasks/run-import.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
@@ -13,7 +13,7 @@ import { makeTarget } from '../testing/campaign-makers.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
 import type { ExportRequest } from './export.ts';
 import { findExport, lastExport } from './export-store.ts';
-import { runExport } from './jobs/run-export.ts';
+import { runExport } from './tasks/run-export.ts';
 
 /**
  * Export everybody, import the file into an empty site, export there: the same file. All fields take part but 2, which

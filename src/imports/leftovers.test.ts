@@ -5,8 +5,8 @@ import { sql } from '../platform/db/sql.ts';
 import type { TestApp } from '../testing/app.ts';
 import { Hold } from '../testing/hold.ts';
 import { type ImportTester, importApp } from '../testing/import-tester.ts';
-import { clearImportLeftovers } from './jobs/clear-import-leftovers.ts';
 import { clearLeftovers, errorsFolder } from './leftovers.ts';
+import { clearImportLeftovers } from './tasks/clear-import-leftovers.ts';
 
 let t: TestApp;
 let tester: ImportTester;

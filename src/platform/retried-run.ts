@@ -1,8 +1,8 @@
 import type { App } from './app.ts';
 import { whileHeld } from './db/held-lock.ts';
 import type { SiteDb } from './db/site-db.ts';
-import { type Task, type TaskPayload, task } from './jobs.ts';
 import { withTaskPermit } from './task-permits.ts';
+import { type Task, type TaskPayload, task } from './tasks.ts';
 
 const shortestMs = 10_000;
 const longestMs = 10 * 60_000;

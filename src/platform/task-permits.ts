@@ -3,7 +3,7 @@ import { advisoryLock, Connection, inTransaction } from './db/database.ts';
 import { whileHeld } from './db/held-lock.ts';
 import type { SiteDb } from './db/site-db.ts';
 import { sql } from './db/sql.ts';
-import { addJob, type Task, type TaskPayload, task } from './jobs.ts';
+import { addTask, type Task, type TaskPayload, task } from './tasks.ts';
 
 /** Tasks of one kind and one site that run at once: they leave the other workers to other sites and to sendings. */
 const permits = 2;
@@ -51,7 +51,7 @@ export async function withTaskPermit<P extends TaskPayload>(
  * Puts tasks back that wait although a permit is free: a process died after it had released one, or PostgreSQL noticed
  * a lost connection late.
  */
-export const startWaitingJobs = task({
+export const startWaitingTasks = task({
   name: 'startWaitingJobs',
   cron: '* * * * *',
   async run({ control }) {
@@ -120,6 +120,7 @@ async function wakeWaiting(db: Transactional, semaphore: string): Promise<void> 
           select id from facteur.waiting_job where semaphore = ${semaphore} order by id limit ${free})
         returning id, task, payload, max_attempts)
       select task, payload, max_attempts as "maxAttempts" from woken order by id`);
-    for (const { task: name, payload, maxAttempts } of jobs) await addJob(tx, { name, maxAttempts }, payload);
+    for (const { task: name, payload, maxAttempts } of jobs)
+      await addTask(tx, { name, maxAttempts }, payload);
   });
 }

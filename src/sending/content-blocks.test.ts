@@ -10,7 +10,7 @@ import { jobsOf } from '../testing/sending-campaign.ts';
 import { SendingTester } from '../testing/sending-tester.ts';
 import type { SmtpSink } from '../testing/smtp-sink.ts';
 import { until } from '../testing/until.ts';
-import { generateJob } from './jobs/generate-job.ts';
+import { generateJob } from './tasks/generate-job.ts';
 
 // Content blocks and content data, up to the message that a mail server has taken.
 describe('blocks and data of messages', () => {

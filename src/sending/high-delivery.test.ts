@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isHighDelivery } from './jobs/notify-delivery.ts';
+import { isHighDelivery } from './tasks/notify-delivery.ts';
 
 it.each([
   [99, 99, false],

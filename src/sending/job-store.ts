@@ -8,7 +8,7 @@ import { type Connection, cancelHolders, isDuplicate, type Row } from '../platfo
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
-import { addJob } from '../platform/jobs.ts';
+import { addTask } from '../platform/tasks.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import {
   campaignStateOf,
@@ -72,7 +72,7 @@ async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
 /** Has a job generated at a time. One that waits already is deferred or brought forward, not doubled. */
 export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
   const idSite = tx.site.id;
-  await addJob(
+  await addTask(
     tx,
     { name: generateJobTask },
     { idSite, idJob },

@@ -8,7 +8,7 @@ import { SendingTester } from '../testing/sending-tester.ts';
 import type { SmtpSink } from '../testing/smtp-sink.ts';
 import { until } from '../testing/until.ts';
 import type { FrozenJob } from './frozen-job.ts';
-import { generateJob } from './jobs/generate-job.ts';
+import { generateJob } from './tasks/generate-job.ts';
 
 // What members of a campaign and of its configuration do to a message that a mail server has taken.
 describe('a message on the wire', () => {

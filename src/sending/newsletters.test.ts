@@ -12,7 +12,7 @@ import { SendingTester } from '../testing/sending-tester.ts';
 import type { SmtpSink } from '../testing/smtp-sink.ts';
 import { browser, type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
 import { until } from '../testing/until.ts';
-import { generateJob } from './jobs/generate-job.ts';
+import { generateJob } from './tasks/generate-job.ts';
 
 // Newsletters as editors, mail programs and people make them, through the operations, the engine and a mail server;
 // parse5 says which links a browser shows.

@@ -6,8 +6,8 @@ import { makeSubscribers, makeTarget } from '../testing/campaign-makers.ts';
 import { jobsOf, makeReadyCampaign } from '../testing/sending-campaign.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { findJob } from './job-store.ts';
-import { generateJob } from './jobs/generate-job.ts';
 import { sendingOperations as operations } from './operations.ts';
+import { generateJob } from './tasks/generate-job.ts';
 
 const relay = (host: string) => ({ host, port: 587, tls: 'none' }) as const;
 const why = 'Readers could not reach the links and the unsubscribe page at http://localhost:3000: ';

@@ -5,12 +5,12 @@ import { raiseReceipts, receiptsAmong, recordReceipts } from '../activity/receip
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
-import { addJob } from '../platform/jobs.ts';
 import { hasEnded } from '../platform/process-name.ts';
+import { addTask } from '../platform/tasks.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import type { Holder } from './engine/lease.ts';
-import { markRefused } from './jobs/mark-refused.ts';
 import { type HeldMessage, singleStates } from './single-message.ts';
+import { markRefused } from './tasks/mark-refused.ts';
 import { wakeEngines } from './wake-engines.ts';
 
 /**
@@ -114,7 +114,7 @@ async function enterRefusals(
   if (rows.length === 0) return;
   const source = sql`select ${idSent}::int as id_sent, ${JSON.stringify(rows)}::jsonb as refusals`;
   await tx.run(sql`with refused as (${insertRefusals(tx.t, source, at)}) select 1`);
-  await addJob(tx, markRefused, { idSite: tx.site.id });
+  await addTask(tx, markRefused, { idSite: tx.site.id });
 }
 
 const { pending, handingOver, uncertain, accepted, refused } = singleStates;

@@ -10,13 +10,13 @@ import { checkReady, checkSendable, checkTestable } from '../campaigns/sendable.
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { jobsOf } from '../platform/jobs.ts';
+import { queuedTasks } from '../platform/tasks.ts';
 import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import { addGeneration, createJob, type NewJob } from './job-store.ts';
-import { generateJob } from './jobs/generate-job.ts';
 import { checkReachable } from './reader-address.ts';
 import type { Resend } from './resend-store.ts';
 import { testTargetOf } from './send-checks.ts';
+import { generateJob } from './tasks/generate-job.ts';
 
 /** Adds a job and the task that generates it, in the caller's transaction; the job's id. @throws 409 (see createJob) */
 export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
@@ -30,7 +30,7 @@ export async function lostGenerations(db: SiteDb): Promise<{ idJob: number; sche
   return db.rows<{ idJob: number; scheduledAt: Date }>(sql`
     select id as "idJob", scheduled_at as "scheduledAt" from ${db.t.job}
     where state in ('Programmed', 'Generating') and not exists (
-      select from ${jobsOf(generateJob)} task
+      select from ${queuedTasks(generateJob)} task
       where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idJob')::int = id)
     order by id`);
 }

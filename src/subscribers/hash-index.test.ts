@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
-import { jobsOf } from '../platform/jobs.ts';
+import { queuedTasks } from '../platform/tasks.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { until } from '../testing/until.ts';
 import { buildHashIndex, type Hash, hasHashIndex, hashes, isHash } from './hash-index.ts';
-import { buildHashIndexTask } from './jobs/build-hash-index.ts';
+import { buildHashIndexTask } from './tasks/build-hash-index.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const ask = async (hash: Hash, values: readonly string[]) => {
   return (data as ({ fields: { value: unknown }[] } | null)[]).map((one) => one?.fields[0]?.value ?? null);
 };
 const waiting = () =>
-  t.app.control.rows<{ payload: { hash: Hash } }>(sql`select * from ${jobsOf(buildHashIndexTask)} j`);
+  t.app.control.rows<{ payload: { hash: Hash } }>(sql`select * from ${queuedTasks(buildHashIndexTask)} j`);
 const indexes = () =>
   t.db.rows<{ name: string; isValid: boolean }>(sql`
     select c.relname as name, i.indisvalid as "isValid"

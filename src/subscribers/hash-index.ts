@@ -1,13 +1,13 @@
 import type { Site, SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
-import { addJob, type TaskPayload } from '../platform/jobs.ts';
 import { remembered } from '../platform/remembered.ts';
+import { addTask, type TaskPayload } from '../platform/tasks.ts';
 
 /** Hashes of the email by which subscribers are looked up, with the function that makes each. */
 export const hashes = { MD5: 'md5', SHA1: 'sha1', SHA2_256: 'sha256', SHA2_512: 'sha512' } as const;
 export type Hash = keyof typeof hashes;
 
-/** The task that builds an index (jobs/build-hash-index.ts). */
+/** The task that builds an index (tasks/build-hash-index.ts). */
 export const buildHashIndexName = 'buildHashIndex';
 export interface HashIndexPayload extends TaskPayload {
   readonly idSite: number;
@@ -37,7 +37,7 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   if (isThere) seen.set(hash, performance.now());
   else {
     const payload: HashIndexPayload = { idSite: db.site.id, hash };
-    await addJob(db, { name: buildHashIndexName }, payload, { jobKey: `hash index ${db.site.id} ${hash}` });
+    await addTask(db, { name: buildHashIndexName }, payload, { jobKey: `hash index ${db.site.id} ${hash}` });
   }
   return isThere;
 }

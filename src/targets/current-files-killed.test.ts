@@ -8,8 +8,8 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { Hold } from '../testing/hold.ts';
 import { isAlone, isCopying, killWork, startTargetWork, type TargetWork } from '../testing/target-process.ts';
 import { until } from '../testing/until.ts';
-import { tidyFilterFiles } from './jobs/tidy-filter-files.ts';
 import { targetsOperations } from './operations.ts';
+import { tidyFilterFiles } from './tasks/tidy-filter-files.ts';
 
 let t: TestApp;
 let folder: string;

@@ -28,7 +28,7 @@ const valueless: readonly string[] = [
 
 /** Properties that tests show with a value by another way than an operation of their own process, and where. */
 export const shownElsewhere: Readonly<Record<string, readonly string[]>> = {
-  'imports/jobs/run-import.test.ts': [
+  'imports/tasks/run-import.test.ts': [
     ...['totalRows', 'totalDuplicateKeys', 'nbValidations', 'nbErrorRows', 'nbBadFormattedRows'],
     ...[
       'badFormattedRowNumbers',
@@ -39,7 +39,7 @@ export const shownElsewhere: Readonly<Record<string, readonly string[]>> = {
       'nbForbiddenInserts',
     ],
   ].flatMap((name) => [`ImportLog.${name}`, `ImportItem.${name}`]),
-  'imports/jobs/run-import-packed.test.ts': ['ImportParameters.sheetName'],
+  'imports/tasks/run-import-packed.test.ts': ['ImportParameters.sheetName'],
   'targets/filters/activity-filter-operations.test.ts': [
     ...['thisWeek', 'lastWeek', 'twoWeeksAgo', 'threeWeeksAgo', 'fourWeeksAgo'],
     ...['betweenStartDate', 'betweenEndDate'],

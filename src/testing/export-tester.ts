@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ExportRequest, StoredExport } from '../exports/export.ts';
 import { findExport, lastExport } from '../exports/export-store.ts';
-import { runExport } from '../exports/jobs/run-export.ts';
+import { runExport } from '../exports/tasks/run-export.ts';
 import { siteFolderPath } from '../files/sftp-server.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { TestApp } from './app.ts';

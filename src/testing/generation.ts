@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
-import { generateJob } from '../sending/jobs/generate-job.ts';
+import { generateJob } from '../sending/tasks/generate-job.ts';
 import { setFilter } from '../targets/filter-store.ts';
 import type { TestApp } from './app.ts';
 import { Hold } from './hold.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { deliverErrorFile } from '../imports/error-delivery.ts';
 import { findLog } from '../imports/import-log-store.ts';
-import { runImport } from '../imports/jobs/run-import.ts';
+import { runImport } from '../imports/tasks/run-import.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';

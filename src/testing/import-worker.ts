@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
-import { deliverErrors, finishImport } from '../imports/jobs/finish-import.ts';
-import { runImport } from '../imports/jobs/run-import.ts';
+import { deliverErrors, finishImport } from '../imports/tasks/finish-import.ts';
+import { runImport } from '../imports/tasks/run-import.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
-import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
-import { startWaitingJobs } from '../platform/task-permits.ts';
+import { startWaitingTasks } from '../platform/task-permits.ts';
+import { startTaskRunner } from '../platform/task-runner.ts';
 
 /** What the process is told, as JSON in its one argument. */
 export interface ImportWorkerOptions {
@@ -37,7 +37,7 @@ async function work({ connection, dataDir, smtpUrl }: ImportWorkerOptions): Prom
     publicUrl: 'http://import.test',
     ...siteFinder(control),
   };
-  await startJobRunner(app, [runImport, finishImport, deliverErrors, startWaitingJobs]);
+  await startTaskRunner(app, [runImport, finishImport, deliverErrors, startWaitingTasks]);
 }
 
 await work(JSON.parse(process.argv[2] ?? '') as ImportWorkerOptions);

@@ -3,7 +3,7 @@ import type { SegmentInput } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { VariantResult } from '../sending/ab-test.ts';
-import { generateJob } from '../sending/jobs/generate-job.ts';
+import { generateJob } from '../sending/tasks/generate-job.ts';
 import type { TestApp } from './app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from './campaign-makers.ts';
 import { jobsOf } from './sending-campaign.ts';

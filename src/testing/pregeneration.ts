@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { generateJob } from '../sending/jobs/generate-job.ts';
+import { generateJob } from '../sending/tasks/generate-job.ts';
 import type { TestApp } from './app.ts';
 import { makeTarget } from './campaign-makers.ts';
 import { jobsOf } from './sending-campaign.ts';

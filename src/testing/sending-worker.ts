@@ -11,14 +11,14 @@ import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { keepHeapSmall } from '../platform/heap.ts';
-import { startJobRunner } from '../platform/job-runner.ts';
 import { Secrets } from '../platform/secrets.ts';
+import { startTaskRunner } from '../platform/task-runner.ts';
 import type { EngineOptions } from '../sending/engine/engine.ts';
 import { SendingEngine } from '../sending/engine/engine.ts';
-import { findLostGenerations } from '../sending/jobs/find-lost-generations.ts';
-import { generateJob } from '../sending/jobs/generate-job.ts';
-import { markRefused } from '../sending/jobs/mark-refused.ts';
-import { notifyDelivery } from '../sending/jobs/notify-delivery.ts';
+import { findLostGenerations } from '../sending/tasks/find-lost-generations.ts';
+import { generateJob } from '../sending/tasks/generate-job.ts';
+import { markRefused } from '../sending/tasks/mark-refused.ts';
+import { notifyDelivery } from '../sending/tasks/notify-delivery.ts';
 
 /** What the process is told. */
 export interface WorkerSettings extends EngineOptions {
@@ -54,7 +54,7 @@ const mayGoOn = settings.dataDir ? { mayGoOn: () => markSending(app) } : {};
 const engine = new SendingEngine(app, { ...settings, ...mayGoOn });
 engine.start();
 const tasks = [generateJob, findLostGenerations, markRefused, notifyDelivery];
-const runner = settings.runsTasks ? await startJobRunner(app, tasks) : undefined;
+const runner = settings.runsTasks ? await startTaskRunner(app, tasks) : undefined;
 process.stdout.write('ready\n');
 process.once('SIGTERM', async () => {
   await runner?.stop();

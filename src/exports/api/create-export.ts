@@ -9,7 +9,7 @@ import { getTargetOrRefuse } from '../../targets/target-store.ts';
 import { ExportRequest } from '../export.ts';
 import { type ExportSettings, exportSettings } from '../export-settings.ts';
 import { insertExport } from '../export-store.ts';
-import { addRun } from '../jobs/run-export.ts';
+import { addRun } from '../tasks/run-export.ts';
 
 export const createExport = siteOperation({
   id: 'createExport',

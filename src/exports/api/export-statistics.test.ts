@@ -14,7 +14,7 @@ import { makeBounce, makeHit, makeHits } from '../../testing/make-activity.ts';
 import { type MadeJob, makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { lastExport } from '../export-store.ts';
-import { finishExport } from '../jobs/finish-export.ts';
+import { finishExport } from '../tasks/finish-export.ts';
 
 describe('exportStatistics', () => {
   let t: TestApp;

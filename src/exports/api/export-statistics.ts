@@ -6,8 +6,8 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Bool, Query } from '../../platform/http/schema.ts';
 import { insertExport } from '../export-store.ts';
-import { addRun } from '../jobs/run-export.ts';
 import { StatisticsQuery, type StatisticsRequest, statisticsFault } from '../statistics-export.ts';
+import { addRun } from '../tasks/run-export.ts';
 
 export const exportStatistics = siteOperation({
   id: 'exportStatistics',

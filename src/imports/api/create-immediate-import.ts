@@ -3,7 +3,7 @@ import { Import, NewImport } from '../import.ts';
 import { checkFormats } from '../import-plan.ts';
 import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
-import { planRun } from '../jobs/run-import.ts';
+import { planRun } from '../tasks/run-import.ts';
 
 export const createImmediateImport = siteOperation({
   id: 'createImmediateImport',

@@ -4,7 +4,7 @@ import { checkFormats } from '../import-plan.ts';
 import { filenameOf, readScheduling } from '../import-schedule.ts';
 import { importSettings } from '../import-settings.ts';
 import { insertImport } from '../import-store.ts';
-import { planRun } from '../jobs/run-import.ts';
+import { planRun } from '../tasks/run-import.ts';
 
 export const createScheduledImport = siteOperation({
   id: 'createScheduledImport',

@@ -4,7 +4,7 @@ import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { nextRun } from '../../platform/recurrence.ts';
 import { readRecurrence } from '../import-schedule.ts';
 import { lockForAct, replanImport, type StoredImport } from '../import-store.ts';
-import { planRun } from '../jobs/run-import.ts';
+import { planRun } from '../tasks/run-import.ts';
 
 export const resumeImport = siteOperation({
   id: 'resumeImport',

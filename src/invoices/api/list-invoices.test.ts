@@ -4,7 +4,7 @@ import { receiptStates } from '../../activity/receipt.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
-import { closeMonths } from '../jobs/close-months.ts';
+import { closeMonths } from '../tasks/close-months.ts';
 
 describe('listInvoices', () => {
   let t: TestApp;

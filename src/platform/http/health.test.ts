@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../testing/database.ts';
 import { openDatabase } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { addJob, task } from '../jobs.ts';
+import { addTask, task } from '../tasks.ts';
 import { addCors } from './cors.ts';
 import { addHealth } from './health.ts';
 import { addMetrics } from './metrics.ts';
@@ -64,7 +64,7 @@ describe('health, metrics and CORS', () => {
   it('counts the jobs that failed at every try, and answers without the database as well', async () => {
     addMetrics(server, database.database);
     const brittle = task({ name: 'brittle', maxAttempts: 1, run: async () => undefined });
-    await addJob(database.database, brittle, {});
+    await addTask(database.database, brittle, {});
     expect((await get('/metrics')).body).not.toContain('facteur_jobs_failed{');
     await database.database.run(sql`update graphile_worker._private_jobs set attempts = 1`);
     expect((await get('/metrics')).body).toContain('facteur_jobs_failed{task="brittle"} 1');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import { countFailedJobs } from '../failed-jobs.ts';
+import { countFailedTasks } from '../failed-tasks.ts';
 import { within } from '../within.ts';
 
 /** A database that hangs must not keep a scrape waiting. */
@@ -41,7 +41,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     async collect() {
       this.reset();
       // While the database is unavailable the other figures are wanted all the more.
-      const counts = await soon(countFailedJobs(control)).catch(() => []);
+      const counts = await soon(countFailedTasks(control)).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
     },
   });

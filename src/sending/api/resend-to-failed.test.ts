@@ -10,7 +10,7 @@ import { SendingTester } from '../../testing/sending-tester.ts';
 import type { Misdeed } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob, moveJob } from '../job-store.ts';
-import { generateJob } from '../jobs/generate-job.ts';
+import { generateJob } from '../tasks/generate-job.ts';
 
 describe('resendToFailed', () => {
   let t: TestApp;

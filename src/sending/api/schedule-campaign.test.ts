@@ -9,8 +9,8 @@ import { lastJob } from '../../testing/generation.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
 import { jobsOf, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
 import { findJob, moveJob } from '../job-store.ts';
-import { generateJob } from '../jobs/generate-job.ts';
 import { sendingOperations } from '../operations.ts';
+import { generateJob } from '../tasks/generate-job.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import { makeCampaign, makeConfiguration, makeSubscribers } from '../../testing/
 import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
-import { forgetSingles } from '../jobs/forget-singles.ts';
 import { sendingOperations } from '../operations.ts';
+import { forgetSingles } from '../tasks/forget-singles.ts';
 
 let t: TestApp;
 let sending: SendingTester;

@@ -7,8 +7,8 @@ import { jobsOf } from '../../testing/sending-campaign.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { generateJob } from '../jobs/generate-job.ts';
 import type { Sent } from '../sent.ts';
+import { generateJob } from '../tasks/generate-job.ts';
 
 const idOf = (made: { id: number } | number) => (typeof made === 'number' ? made : made.id);
 

@@ -3,10 +3,10 @@ import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import { recordReceipts } from '../../activity/receipt-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { addJob } from '../../platform/jobs.ts';
+import { addTask } from '../../platform/tasks.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
-import { markRefused } from '../jobs/mark-refused.ts';
-import { addDeliveryNotice } from '../jobs/notify-delivery.ts';
+import { markRefused } from '../tasks/mark-refused.ts';
+import { addDeliveryNotice } from '../tasks/notify-delivery.ts';
 import { type Holder, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './range-memory.ts';
 
@@ -113,7 +113,7 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
     const job = await findJob(tx, idJob);
     if (job) await addDeliveryNotice(tx, job, at);
     // The next campaign may begin now: who is not there is to be known by then, not a minute later.
-    if (dead > 0) await addJob(tx, markRefused, { idSite: tx.site.id });
+    if (dead > 0) await addTask(tx, markRefused, { idSite: tx.site.id });
     return true;
   });
 }

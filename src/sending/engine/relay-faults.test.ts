@@ -9,7 +9,7 @@ import { SendingTester } from '../../testing/sending-tester.ts';
 import type { Misdeed, SinkOptions } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findJob } from '../job-store.ts';
-import { generateJob } from '../jobs/generate-job.ts';
+import { generateJob } from '../tasks/generate-job.ts';
 
 let test: TestApp;
 let sending: SendingTester;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeClicks } from '../../testing/make-clicks.ts';
-import { forgetReports } from '../jobs/forget-reports.ts';
 import { findReport } from '../report-store.ts';
+import { forgetReports } from '../tasks/forget-reports.ts';
 
 describe('generateCampaignReport', () => {
   let t: TestApp;

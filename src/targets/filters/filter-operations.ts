@@ -4,12 +4,12 @@ import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
-import { addJob } from '../../platform/jobs.ts';
+import { addTask } from '../../platform/tasks.ts';
 import { readFilterSite, readSiteForUse } from '../filter-site.ts';
 import { enableFilter, findFilter, removeFilter, setFilter } from '../filter-store.ts';
-import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
 import { withFilterFiles } from '../selection.ts';
 import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
+import { tidyFilterFiles } from '../tasks/tidy-filter-files.ts';
 import { tryUserExpression } from '../user-expression.ts';
 import type { FilterKind, FilterSite, TargetFilter } from './filter-kind.ts';
 import { filterKinds } from './filter-kinds.ts';
@@ -133,7 +133,7 @@ function setFilterOperation(kind: FilterKind): Operation {
         const endsAt = definition && kind.endsAt?.(definition);
         // One job an instant is enough: it looks for all that is due on the site.
         const jobKey = `tidyFilterFiles ${db.site.id} ${endsAt?.toISOString()}`;
-        if (endsAt) await addJob(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
+        if (endsAt) await addTask(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
         return true;
       };
       return withFilterFiles(app, db, set);

@@ -1,9 +1,0 @@
-import { task } from '../../platform/jobs.ts';
-import { forgetWebhookRequests as forget } from '../webhook-request-store.ts';
-
-/** Forgets signed requests of webhooks that are too old to be accepted again. */
-export const forgetWebhookRequests = task({
-  name: 'forgetWebhookRequests',
-  cron: '41 * * * *',
-  run: (app) => forget(app.control, app.clock.now()),
-});

@@ -1,0 +1,35 @@
+import { openRepository } from '../../files/open-repository.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { task } from '../../platform/tasks.ts';
+import { clearDrafts } from '../export-drafts.ts';
+import { settingsOf } from '../export-settings.ts';
+import { findExport } from '../export-store.ts';
+
+/**
+ * Removes what the runs of an export that has failed permanently have left in its repository: the last of them may
+ * have been killed, or cut off together with its server. A server that is unavailable is retried, for some four days.
+ */
+export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
+  name: 'clearExportDrafts',
+  async run(app, { idSite, idExport }) {
+    const db = await app.siteById(idSite);
+    if (!db) return;
+    const found = await findExport(db, idExport);
+    // Of one that has not ended the next run clears.
+    if (!found?.endedAt) return;
+    try {
+      const files = await openRepository(app, db, found.idRepository);
+      try {
+        await clearDrafts(app, db, files, settingsOf(found.request).folder, found);
+      } finally {
+        await files.close().catch(() => undefined);
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status >= 500) throw error;
+      // The repository no longer exists, or we may not go there any more: retrying changes nothing.
+      app.log.warn({ err: error, site: db.site.name, idExport }, 'what an export has left stays');
+    }
+  },
+  /** The runner logs it; nothing waits for the files. */
+  async gaveUp() {},
+});

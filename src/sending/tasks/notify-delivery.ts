@@ -1,0 +1,107 @@
+import { sendSiteNotice } from '../../accounts/site-notice.ts';
+import { findUser } from '../../accounts/user-store.ts';
+import { countersOfSents } from '../../activity/counter-store.ts';
+import { type Counters, sumCounters } from '../../activity/counters.ts';
+import type { Campaign } from '../../campaigns/campaign.ts';
+import { findCampaign } from '../../campaigns/campaign-store.ts';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import type { Notice } from '../../platform/notice.ts';
+import { addTask, task } from '../../platform/tasks.ts';
+import type { Job } from '../job.ts';
+import { findJob, triedInJob } from '../job-store.ts';
+import { sentsOfJob } from '../sent-store.ts';
+
+/** By then nearly all bounces have come in. */
+const afterMs = 24 * 3_600_000;
+
+/**
+ * Reports the author of a campaign that requests it (notifyHighDelivrability) that nearly all messages of a job were
+ * delivered. Killed between the relay's answer and the end of the task, it tells once more, with the same Message-ID.
+ */
+export const notifyDelivery = task<{ idSite: number; idJob: number }>({
+  name: 'tellDelivery',
+  async run(app, { idSite, idJob }) {
+    const db = await app.siteById(idSite);
+    if (!db) return;
+    const job = await findJob(db, idJob);
+    const campaign = job && (await findCampaign(db, job.idCampaign));
+    if (!job || !campaign?.parameters.notifyHighDelivrability) return;
+    const sents = await sentsOfJob(db, campaign.id, idJob);
+    const counters = await countersOfSents(
+      db,
+      sents.map((sent) => sent.idSent),
+    );
+    const sum = sumCounters(counters.values());
+    // Anyone who something came back from was written to, also one who was cancelled.
+    const tried = Math.max(await triedInJob(db, idJob), sum.nbAddressSent);
+    if (!isHighDelivery(sum, tried)) return;
+    const author = await findUser(app.control, campaign.authorId);
+    if (!author || author.isDisabled) {
+      app.log.info({ idSite, idJob, idUser: campaign.authorId }, 'nobody to tell of a high delivery');
+      return;
+    }
+    await sendSiteNotice(app, idSite, {
+      to: [author.email],
+      ...noticeOf(app, db, campaign, job, sum, tried),
+    });
+  },
+});
+
+/** Has the author told a day after the end of a job, in the transaction that ends it, when its campaign requests it. */
+export async function addDeliveryNotice(tx: SiteDb, job: Job, at: Date): Promise<void> {
+  if (job.isTest) return;
+  const campaign = await findCampaign(tx, job.idCampaign);
+  if (!campaign?.parameters.notifyHighDelivrability) return;
+  const idSite = tx.site.id;
+  const runAt = new Date(at.getTime() + afterMs);
+  await addTask(
+    tx,
+    notifyDelivery,
+    { idSite, idJob: job.id },
+    { runAt, jobKey: `delivery ${idSite} ${job.id}` },
+  );
+}
+
+function noticeOf(
+  app: App,
+  { site }: SiteDb,
+  { id, parameters: { name } }: Campaign,
+  job: Job,
+  sum: Counters,
+  tried: number,
+): Omit<Notice, 'to'> {
+  const { nbHardBounces, nbSoftBounces, nbDnsErrorsBounces, nbSpamBounces } = sum;
+  // Rounded down: 99.99 % is not all.
+  const percent = Math.floor((sum.nbDelivered / tried) * 1_000) / 10;
+  const lines = [
+    `Campaign ${id} of ${site.name}, ${name}: ${percent} % of the messages of job ${job.id} were delivered.`,
+    '',
+    `Recipients who were written to: ${tried}`,
+    `Sent: ${sum.nbAddressSent}`,
+    `Delivered: ${sum.nbDelivered}`,
+    `Bounces: ${nbHardBounces} hard, ${nbSoftBounces} soft, ${nbDnsErrorsBounces} DNS, ${nbSpamBounces} spam`,
+    `Complaints: ${sum.nbSpamComplaints}`,
+    `Openers: ${sum.nbOpeners}, clickers: ${sum.nbClickers}`,
+    `Started ${job.startedAt?.toISOString() ?? '-'}, ended ${job.endedAt?.toISOString() ?? '-'}`,
+    `${app.publicUrl}`,
+  ];
+  return {
+    subject: `High delivery of ${name} (${site.name})`,
+    text: `${lines.join('\n')}\n`,
+    id: `delivery-${site.id}-${job.id}`,
+  };
+}
+
+/** Of fewer, some bounces more or less say nothing. */
+const fewest = 100;
+const share = 0.98;
+
+/**
+ * Were the messages of a job delivered as well as one can hope? Delivered is what the counters call so, of all whom the
+ * job tried to write to: those whom a relay refused, for whatever reason, count against it, though they are not sent.
+ * @param tried recipients with a final state, but those who were cancelled
+ */
+export function isHighDelivery({ nbDelivered }: Pick<Counters, 'nbDelivered'>, tried: number): boolean {
+  return tried >= fewest && nbDelivered >= share * tried;
+}

@@ -1,9 +1,0 @@
-import { task } from '../../platform/jobs.ts';
-import { forgetExpired } from '../report-store.ts';
-
-/** Deletes reports whose time is over. */
-export const forgetReports = task({
-  name: 'forgetReports',
-  cron: '23 * * * *',
-  run: (app) => forgetExpired(app.control, app.clock.now()),
-});

@@ -1,0 +1,9 @@
+import { task } from '../../platform/tasks.ts';
+import { forgetExpired } from '../report-store.ts';
+
+/** Deletes reports whose time is over. */
+export const forgetReports = task({
+  name: 'forgetReports',
+  cron: '23 * * * *',
+  run: (app) => forgetExpired(app.control, app.clock.now()),
+});

@@ -1,0 +1,78 @@
+import { Resolver } from 'node:dns/promises';
+import { forEachSite } from '../../accounts/for-each-site.ts';
+import {
+  hasMxSuffixes,
+  keepMailDomains,
+  type MailDomain,
+  unresolvedAmong,
+} from '../../accounts/mail-domain-store.ts';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { task } from '../../platform/tasks.ts';
+
+/** The most common domains of a site; the others have too few readers to matter in any figure. */
+const mostDomains = 2_000;
+/** Domains that one run looks up over all sites. */
+const mostLookups = 2_000;
+const atOnce = 10;
+const timeoutMs = 3_000;
+/** Companies seldom change their mail servers. */
+const keptMs = 30 * 86_400_000;
+
+/**
+ * Looks up the mail servers of subscribers' domains, so that a company whose mail Google hosts counts as Gmail. An
+ * answer that does not come is requested again by a later run.
+ */
+export const resolveMailDomains = task({
+  name: 'resolveMailDomains',
+  cron: '37 * * * *',
+  async run(app, _, signal) {
+    if (!(await hasMxSuffixes(app.control))) return;
+    const since = new Date(app.clock.now().getTime() - keptMs);
+    const wanted = new Set<string>();
+    const addDomains = async (db: SiteDb) => {
+      if (wanted.size >= mostLookups) return;
+      for (const domain of await unresolvedAmong(app.control, await domainsOf(db), since)) wanted.add(domain);
+    };
+    await forEachSite(app, 'domains of a site not read', addDomains, signal);
+    const found = await lookUp(app, [...wanted].slice(0, mostLookups), signal);
+    if (found.length > 0) await keepMailDomains(app.control, found, app.clock.now());
+  },
+});
+
+async function domainsOf(db: SiteDb): Promise<string[]> {
+  const rows = await db.rows<{ domain: string }>(sql`
+    select fld37 as domain from ${db.t.subscriber} where fld37 <> ''
+    group by fld37 order by count(*) desc, fld37 limit ${mostDomains}`);
+  return rows.map(({ domain }) => domain);
+}
+
+/** Domains whose lookup failed are omitted. */
+async function lookUp(app: App, domains: readonly string[], signal: AbortSignal): Promise<MailDomain[]> {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+  const { dnsServers } = app.config;
+  if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
+  const found: MailDomain[] = [];
+  const rest = [...domains];
+  const work = async () => {
+    for (let domain = rest.pop(); domain !== undefined && !signal.aborted; domain = rest.pop()) {
+      const server = await serverOf(resolver, domain);
+      if (server !== undefined) found.push({ domain, server });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return found;
+}
+
+/** The preferred mail server of a domain in lower case, '' without any; undefined when DNS gave no answer. */
+async function serverOf(resolver: Resolver, domain: string): Promise<string | undefined> {
+  try {
+    const servers = await resolver.resolveMx(domain);
+    const [preferred] = servers.toSorted((a, b) => a.priority - b.priority);
+    return (preferred?.exchange ?? '').toLowerCase().replace(/\.$/, '');
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    return code === 'ENOTFOUND' || code === 'ENODATA' ? '' : undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { forEachSite } from '../../accounts/for-each-site.ts';
+import { openRepository } from '../../files/open-repository.ts';
+import type { RepositoryFiles } from '../../files/repository.ts';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { task } from '../../platform/tasks.ts';
+import { deleteUnused, endFilesNamed, listDueFiles } from '../filter-file-store.ts';
+
+/** Statements on sets end within ten minutes; values that none can still be reading are older. */
+const keptMs = 3_600_000;
+
+/**
+ * Deletes the files of file filters whose date has come, with their loaded values, and values that no filter uses any
+ * more. It runs at such a date for its site, and every hour for all. Killed anywhere, it finds the rest to do at the
+ * next run; the filter selects nobody from its date on, whether this ran or not.
+ */
+export const tidyFilterFiles = task<{ idSite: number | null }>({
+  name: 'tidyFilterFiles',
+  cron: '23 * * * *',
+  async run(app, { idSite }) {
+    if (!idSite) return forEachSite(app, 'filter file cleanup failed', (db) => tidy(app, db));
+    const db = await app.siteById(idSite);
+    if (db) await tidy(app, db);
+  },
+});
+
+async function tidy(app: App, db: SiteDb): Promise<void> {
+  const now = app.clock.now();
+  await deleteUnused(db, new Date(now.getTime() - keptMs));
+  const due = await listDueFiles(db, now);
+  if (due.length > 0) await deleteFiles(app, db, due, now);
+}
+
+/** @throws AggregateError when some could not be deleted; the others are. */
+async function deleteFiles(app: App, db: SiteDb, filenames: readonly string[], at: Date): Promise<void> {
+  const files = await openRepository(app, db, null);
+  const failures: unknown[] = [];
+  try {
+    for (const filename of filenames) {
+      await deleteFile(app, db, files, filename, at).catch((error) => failures.push(error));
+    }
+  } finally {
+    await files.close();
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} files of filters could not be deleted`);
+}
+
+async function deleteFile(
+  app: App,
+  db: SiteDb,
+  files: RepositoryFiles,
+  filename: string,
+  at: Date,
+): Promise<void> {
+  // The file first: killed in between, the next run finds it gone and forgets its values.
+  const wasThere = await files.remove(filename);
+  await endFilesNamed(db, filename, at);
+  if (wasThere) app.log.info({ idSite: db.site.id, filename }, 'the file of a filter is deleted at its date');
+}
