@@ -9,6 +9,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import { addJob } from '../platform/jobs.ts';
+import { maxAttempts } from '../platform/retried-run.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import {
   campaignStateOf,
@@ -74,7 +75,7 @@ export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Pro
   const idSite = tx.site.id;
   await addJob(
     tx,
-    { name: generateJobTask },
+    { name: generateJobTask, maxAttempts },
     { idSite, idJob },
     { runAt, jobKey: `generate ${idSite} ${idJob}` },
   );
