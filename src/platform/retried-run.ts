@@ -6,8 +6,8 @@ import { type Task, type TaskPayload, task } from './tasks.ts';
 
 const shortestMs = 10_000;
 const longestMs = 10 * 60_000;
-/** Attempts of the queue. A process uses one up only if it is killed, or if the database is unavailable. */
-const maxAttempts = 12;
+/** Attempts of the queue. One is used up only if its process is killed, or if the database is unavailable. */
+export const maxAttempts = 12;
 
 /** How long a failing run is retried, in milliseconds and in words. */
 export interface Patience {
@@ -22,9 +22,14 @@ export class Superseded extends Error {}
 export interface RunKind<P extends TaskPayload & { readonly idSite: number }, R> {
   /** The name of its task. */
   readonly name: string;
-  /** What runs, for messages: `import`. Runs of one site and one kind share the site's permits. */
+  /** What runs, for messages: `import`. */
   readonly noun: string;
-  /** The record that runs. One attempt at a time holds it. */
+  /**
+   * Whether an attempt needs the lock of its record and one of the permits that the site's runs of this kind share. If
+   * not, a new attempt begins although the process of an earlier one is frozen: `work` checks that it is the latest.
+   */
+  readonly needsPermit: boolean;
+  /** The id of the record that runs. */
   id(payload: P): number;
   /** Begins an attempt; undefined if the run has ended or waits for a user. */
   begin(tx: SiteDb, payload: P, now: Date): Promise<R | undefined>;
@@ -63,25 +68,28 @@ export function retriedTask<P extends TaskPayload & { readonly idSite: number },
   const nameOf = (payload: P): string => `${kind.noun} ${kind.id(payload)}`;
   const begun = (app: App, db: SiteDb, payload: P): Promise<R | undefined> =>
     db.transaction((tx) => kind.begin(tx, payload, app.clock.now()));
+  const attempt = async (app: App, db: SiteDb, payload: P, signal: AbortSignal): Promise<void> => {
+    const run = await begun(app, db, payload);
+    if (run === undefined) return;
+    try {
+      await kind.work(app, db, run, signal);
+    } catch (error) {
+      if (error instanceof Superseded) return;
+      // The service is stopping: the next process runs the task again.
+      if (signal.aborted) throw error;
+      await recordError(app, db, { kind, run, error });
+    }
+  };
   const retried: Task<P> = task({
     name: kind.name,
     maxAttempts,
     async run(app, payload, signal) {
       const db = await app.siteById(payload.idSite);
       if (!db) return;
+      const work = () => attempt(app, db, payload, signal);
+      if (!kind.needsPermit) return work();
       const permit = { task: retried, payload, name: nameOf(payload), kind: kind.noun };
-      await withTaskPermit(db, permit, async () => {
-        const run = await begun(app, db, payload);
-        if (run === undefined) return;
-        try {
-          await kind.work(app, db, run, signal);
-        } catch (error) {
-          if (error instanceof Superseded) return;
-          // The service is stopping: the next process runs the task again.
-          if (signal.aborted) throw error;
-          await recordError(app, db, { kind, run, error });
-        }
-      });
+      await withTaskPermit(db, permit, work);
     },
     async gaveUp(app, payload) {
       const db = await app.siteById(payload.idSite);

@@ -8,6 +8,7 @@ import { type Connection, cancelHolders, isDuplicate, type Row } from '../platfo
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
+import { maxAttempts } from '../platform/retried-run.ts';
 import { addTask } from '../platform/tasks.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import {
@@ -74,7 +75,7 @@ export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Pro
   const idSite = tx.site.id;
   await addTask(
     tx,
-    { name: generateJobTask },
+    { name: generateJobTask, maxAttempts },
     { idSite, idJob },
     { runAt, jobKey: `generate ${idSite} ${idJob}` },
   );

@@ -24,6 +24,7 @@ export const runExport: Task<{ idSite: number; idExport: number }> = retriedTask
 >({
   name: 'runExport',
   noun: 'export',
+  needsPermit: true,
   id: ({ idExport }) => idExport,
   // Under a new number: an earlier run that is still alive cannot end the export.
   begin: (tx, { idExport }, now) => startExport(tx, idExport, now),

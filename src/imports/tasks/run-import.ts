@@ -45,6 +45,7 @@ type RunOfImport = { idSite: number; idImport: number; run?: number };
 export const runImport: Task<RunOfImport> = retriedTask<RunOfImport, Begun>({
   name: 'runImport',
   noun: 'import',
+  needsPermit: true,
   id: ({ idImport }) => idImport,
   begin: (tx, { idImport, run = 1 }, now) => beginAttempt(tx, idImport, run, now),
   work: (app, db, begun, signal) => new Run(app, db, begun, signal).whole(),

@@ -100,12 +100,16 @@ describe('a job whose generation was lost', () => {
     expect(await queued(idJob)).toMatchObject([{ attempts: 0, runAt: later }]);
   });
 
-  it('has all retries when its processes were killed at each of them', async () => {
+  it('is given up when its processes were killed at each of its attempts', async () => {
     const idJob = await programmed(t.clock.now());
     await t.db.run(sql`update ${jobs} set attempts = max_attempts`);
     await look();
-    // The old task stays, for the metric that counts what failed at every try.
-    expect(await queued(idJob)).toMatchObject([{ attempts: 25 }, { attempts: 0, isFree: true }]);
+    expect(await queued(idJob)).toMatchObject([{ attempts: 12 }]);
+    await generateJob.gaveUp?.(t.app, { idSite: t.db.site.id, idJob });
+    expect(await findJob(t.db, idJob)).toMatchObject({
+      state: 'Error',
+      errorInfo: 'The generation failed 12 times and is given up: the process that ran it ended',
+    });
   });
 
   it.each<JobState[]>([[], ['Generating']])(

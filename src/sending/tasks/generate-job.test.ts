@@ -35,6 +35,21 @@ afterAll(() => test.close());
 const signal = new AbortController().signal;
 const generate = (idJob: number) => generateJob.run(test.app, { idSite: test.db.site.id, idJob }, signal);
 
+/** Generates a job while a table is missing, which no check foresees. */
+async function generateWithDefect(idJob: number): Promise<void> {
+  await test.db.run(sql`alter table ${test.db.t.recipient_range} rename to mislaid`);
+  await generate(idJob);
+  await test.db.run(sql`alter table ${test.db.name('mislaid')} rename to recipient_range`);
+}
+
+/** Returns when the queued attempts of a job's generation are due. */
+async function attemptsOf(idJob: number): Promise<Date[]> {
+  const queued = await test.app.control.rows<{ at: Date }>(sql`
+    select run_at as at from graphile_worker._private_jobs
+    where key = ${`generate ${test.db.site.id} ${idJob}`}`);
+  return queued.map(({ at }) => at);
+}
+
 async function startOf(
   idCampaign: number,
   options: { isTest?: boolean; idSegment?: number; scheduledAt?: Date } = {},
@@ -258,17 +273,31 @@ describe('generateJob', () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [5, 6] }) });
     const idJob = await startOf(idCampaign);
-    // Something that no check foresees: a table is not there.
-    await test.db.run(sql`alter table ${test.db.t.recipient_range} rename to mislaid`);
-    await expect(generate(idJob)).rejects.toThrow();
-    await test.db.run(sql`alter table ${test.db.name('mislaid')} rename to recipient_range`);
+    await generateWithDefect(idJob);
     expect(await findJob(test.db, idJob)).toMatchObject({
       state: 'Programmed',
       startedAt: null,
       errorInfo: 'It could not be generated and is tried again',
     });
     expect(await stateOf(idCampaign)).toBe('Programmed');
+    const inTenSeconds = new Date(test.clock.now().getTime() + 10_000);
+    expect(await attemptsOf(idJob)).toEqual([inTenSeconds]);
     await generate(idJob);
+    expect(await findJob(test.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
+  });
+
+  it('is given up when a defect lasts for an hour', async () => {
+    const idCampaign = await makeCampaign(test.db);
+    await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [5, 6] }) });
+    const scheduledAt = new Date(test.clock.now().getTime() - 3_600_000);
+    const idJob = await startOf(idCampaign, { scheduledAt });
+    await generateWithDefect(idJob);
+    expect(await findJob(test.db, idJob)).toMatchObject({
+      state: 'Error',
+      errorInfo: 'The generation failed for an hour and is given up: the service met an unexpected error',
+    });
+    // The task that has just run: this test calls it itself.
+    expect(await attemptsOf(idJob)).toEqual([scheduledAt]);
   });
 
   it('leaves a job alone that was stopped or paused before its time', async () => {

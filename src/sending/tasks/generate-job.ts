@@ -19,8 +19,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
-import { Superseded } from '../../platform/retried-run.ts';
-import { task } from '../../platform/tasks.ts';
+import { retriedTask, Superseded } from '../../platform/retried-run.ts';
 import { Selection } from '../../targets/selection.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
@@ -71,92 +70,94 @@ interface Attempt extends MessageReach {
   readonly at: Date;
 }
 
+/** One run of the task: the job as it was found, and the number of the attempt once it has moved to Generating. */
+interface Run {
+  readonly job: Job;
+  attempt?: number;
+}
+
 /**
- * Generates a job. A short transaction judges its campaign and moves it to Generating; a second one, which may take
- * minutes and holds no lock that anybody waits for, freezes audience and messages, and moves it on, if it still is
- * Generating by this attempt, as its last step. So pause and stop work at once, and whatever dies leaves a job that
- * the next run takes over.
+ * Generates a job. A short transaction judges its campaign and moves it to Generating. A second one, which may take
+ * minutes and holds no lock that another caller waits for, freezes audience and messages; its last step moves the job
+ * on, if the job is still Generating by this attempt. A pause or stop therefore takes effect immediately, and a killed
+ * process leaves a job that the next run takes over.
  */
-export const generateJob = task<{ idSite: number; idJob: number }>({
+export const generateJob = retriedTask<{ idSite: number; idJob: number }, Run>({
   name: generateJobTask,
-  async run(app, { idSite, idJob }, signal) {
-    const db = await app.siteById(idSite);
-    const job = db && (await findJob(db, idJob));
-    if (!db || !job || !ungenerated.includes(job.state)) return;
-    const hold = await currentHold(app.control);
-    if (hold) return void (await pauseHeldJob(db, idJob, hold));
-    // Its process was killed. Should it live after all, its attempt is over.
-    if (job.state === 'Generating') await tryMoveJob(db, idJob, ['Generating'], 'Programmed');
+  noun: 'generation',
+  // A process that froze must not delay a sending: its attempt is superseded instead.
+  needsPermit: false,
+  id: ({ idJob }) => idJob,
+  async begin(tx, { idJob }, now) {
+    const job = await findJob(tx, idJob);
+    if (!job || !ungenerated.includes(job.state)) return undefined;
+    const hold = await currentHold(tx);
+    if (hold) return void (await pauseHeldJob(tx, idJob, hold));
+    // Its process was killed. If the process lives after all, its attempt is superseded.
+    if (job.state === 'Generating') await tryMoveJob(tx, idJob, ['Generating'], 'Programmed');
+    if (now.getTime() - job.scheduledAt.getTime() <= missedAfterMs) return { job };
+    return void (await miss(tx, job, now));
+  },
+  async work(app, db, run, signal) {
     const at = app.clock.now();
-    let attempt: Attempt | undefined;
+    const attempt = await db.transaction((tx) => startAttempt(app, tx, run.job, at));
+    if (!attempt) return;
+    run.attempt = attempt.number;
     try {
-      if (at.getTime() - job.scheduledAt.getTime() > missedAfterMs) return await miss(db, job, at);
-      attempt = await db.transaction((tx) => begin(app, tx, job, at));
-      if (attempt) await freezeJob(app, db, attempt, signal);
+      await freezeJob(app, db, attempt, signal);
     } catch (error) {
-      // The service ends: the next run takes over.
-      if (signal.aborted) throw error;
-      await fail(app, db, job, { error, at, attempt: attempt?.number });
+      if (!(error instanceof MergeNotEnded)) throw error;
+      await waitForImport(db, attempt, error);
     }
+  },
+  // Only a user can correct a mistake in the campaign. Other errors may pass, such as an unavailable repository.
+  permanentReason: (error) =>
+    error instanceof Refusal && error.code !== 'unavailable' ? error.message : undefined,
+  inLog: (error) => ({ reason: (error as Refusal).message }),
+  // The log has the error itself.
+  reasonOf: () => 'the service met an unexpected error',
+  recordedReason: () => undefined,
+  about: ({ job, attempt }) => ({ idJob: job.id, attempt }),
+  async recordFailure(tx, { job, attempt }) {
+    const errorInfo = 'It could not be generated and is tried again';
+    if (attempt === undefined) await reportHindrance(tx, job.id, errorInfo);
+    else if (!(await tryMoveJob(tx, job.id, ['Generating'], 'Programmed', { errorInfo, attempt })))
+      return undefined;
+    return job.scheduledAt;
+  },
+  patience: async () => ({ ms: missedAfterMs, words: 'an hour' }),
+  retry: (tx, { job }, at) => addGeneration(tx, job.id, at),
+  async fail(_app, tx, { job, attempt }, errorInfo, endedAt) {
+    const from: readonly JobState[] = attempt === undefined ? ['Programmed'] : ['Generating'];
+    if (!(await tryMoveJob(tx, job.id, from, 'Error', { endedAt, errorInfo, attempt }))) throw superseded();
   },
 });
 
-async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
+async function miss(tx: SiteDb, job: Job, at: Date): Promise<void> {
   const missed = `Missed: it was to start at ${job.scheduledAt.toISOString()}, more than an hour ago`;
   const errorInfo = [missed, job.errorInfo].filter(Boolean).join('. ');
-  await tryMoveJob(db, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo, campaignState: 'Missed' });
+  await tryMoveJob(tx, job.id, ['Programmed'], 'Error', { endedAt: at, errorInfo, campaignState: 'Missed' });
 }
 
-/**
- * What becomes of a job that could not be generated.
- * @param failure `attempt` is undefined when the job has not left Programmed
- * @throws its error when it is to be retried
- */
-async function fail(
-  app: App,
-  db: SiteDb,
-  { id }: Job,
-  failure: { readonly error: unknown; readonly at: Date; readonly attempt: number | undefined },
-): Promise<void> {
-  const { error, at, attempt } = failure;
-  const from: readonly JobState[] = attempt === undefined ? ['Programmed'] : ['Generating'];
-  // What is wrong with the campaign itself does not mend by retrying; anything else is retried, also what is only
-  // away (the repository of a file filter).
-  if (error instanceof Refusal && error.code !== 'unavailable') {
-    const marks = { endedAt: at, errorInfo: error.message, attempt };
-    if (await tryMoveJob(db, id, from, 'Error', marks))
-      app.log.warn({ idSite: db.site.id, idJob: id, reason: error.message }, 'a job cannot be generated');
-    return;
-  }
-  if (error instanceof MergeNotEnded && attempt !== undefined)
-    return waitForImport(db, id, error, { at, attempt });
-  // Where the job's users look; the log has the error itself. With the database away nobody could be told.
-  const errorInfo = 'It could not be generated and is tried again';
-  const isOurs =
-    attempt === undefined
-      ? reportHindrance(db, id, errorInfo).then(() => true)
-      : tryMoveJob(db, id, from, 'Programmed', { errorInfo, attempt });
-  if (await isOurs.catch(() => true)) throw error;
-}
+const superseded = () => new Superseded('The job was stopped or paused, or a later attempt has begun');
 
-/** Between two looks whether an import has written its rows. */
+/** Pause before a job is generated again that waits for an import to write its rows, in milliseconds. */
 const importPauseMs = 10_000;
 
-/** Comes back to a job soon and steadily: the pauses of the queue grow until the job is missed. */
+/** Schedules the next attempt after a steady pause: pauses that grow would delay the sending after the import. */
 async function waitForImport(
   db: SiteDb,
-  id: number,
+  { job, number, at }: Attempt,
   { message }: MergeNotEnded,
-  { at, attempt }: { readonly at: Date; readonly attempt: number },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    if (await tryMoveJob(tx, id, ['Generating'], 'Programmed', { errorInfo: message, attempt }))
-      await addGeneration(tx, id, new Date(at.getTime() + importPauseMs));
+    if (await tryMoveJob(tx, job.id, ['Generating'], 'Programmed', { errorInfo: message, attempt: number }))
+      await addGeneration(tx, job.id, new Date(at.getTime() + importPauseMs));
   });
 }
 
-/** Moves a job to Generating, with all that is to be judged of its campaign; undefined when it is not Programmed. */
-async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt | undefined> {
+/** Moves a job to Generating and judges its campaign; undefined when the job is no longer Programmed. */
+async function startAttempt(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt | undefined> {
   // Locks the campaign before the job, as everybody does. From here on until the end of the job nobody changes it, but
   // for test mailings: what is read here is all that is ever read of it.
   const campaign = await waitForCampaign(tx, job.idCampaign);
@@ -260,7 +261,7 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
   const marks = { ...times, errorInfo: null, attempt: attempt.number };
   // Only now, and before what others write with the campaign locked: a pause or a stop comes before this or after it.
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
-    throw new Superseded('The job was stopped or paused, or a later attempt has begun');
+    throw superseded();
   await keep(tx, job, frozen, { nbLinks, placements: judged.placements });
   if (abTest && idHeld !== undefined) await addAbTest(tx, job.id, idHeld, abTest.type);
   if (isEmpty) await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${job.id}`);
@@ -271,8 +272,7 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
 /** @throws Superseded */
 async function checkOurs(db: SiteDb, { job, number }: Attempt): Promise<void> {
   const now = await findJob(db, job.id);
-  if (now?.state !== 'Generating' || now.attempt !== number)
-    throw new Superseded('The job was stopped or paused, or a later attempt has begun');
+  if (now?.state !== 'Generating' || now.attempt !== number) throw superseded();
 }
 
 function refuseFor(problems: readonly string[]): void {
