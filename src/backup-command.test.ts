@@ -147,7 +147,7 @@ describe('facteur backup and restore', { timeout: 240_000 }, () => {
   it('leaves no backup when it is killed, and the next one succeeds', async () => {
     const killed = join(folder, 'killed.tar.gz');
     const one = run(['backup', killed], dataDir());
-    await until(() => existsSync(`${killed}.part`), 'the beginning of the backup', 60_000);
+    await until(() => existsSync(`${killed}.part`), 'the beginning of the backup');
     await one.end('SIGKILL');
     expect(existsSync(killed)).toBe(false);
     const refused = await done(['backup', killed], dataDir());
@@ -162,7 +162,7 @@ describe('facteur backup and restore', { timeout: 240_000 }, () => {
   it('starts nothing on a restore that was killed, and restores again', async () => {
     const killed = join(folder, 'killed');
     const one = run(['restore', backup()], killed);
-    await until(() => existsSync(join(killed, 'restoring')), 'the beginning of the restore', 60_000);
+    await until(() => existsSync(join(killed, 'restoring')), 'the beginning of the restore');
     await one.end('SIGKILL');
     // It may have been quicker than the signal.
     if (existsSync(join(killed, 'restoring'))) {

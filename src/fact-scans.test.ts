@@ -36,7 +36,7 @@ beforeAll(async () => {
     folded = hits + receipts;
   }
   await t.db.run(sql`analyze`);
-}, 120_000);
+});
 afterAll(() => t.close());
 
 /** 20 ranges a sent, and of each sent 400 hits, 40 bounces and 20 unsubscriptions. */

@@ -64,7 +64,7 @@ beforeAll(async () => {
   ];
   for (const statement of statements) await t.db.run(statement);
   await t.db.run(sql`analyze`);
-}, 120_000);
+});
 afterAll(() => t.close());
 
 /** The tables that are read whole, but for those that are small on every site. */

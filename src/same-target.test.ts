@@ -104,7 +104,7 @@ test('count, ids, pages, segments, audience, test mailings and exports are of on
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 /** Everybody but whom the targets before it take, cut: most drawn targets select too few to cut. */
 const cutTarget = (cut: Partial<ModelTarget>): ModelTarget => ({
@@ -147,4 +147,4 @@ test('a target that draws at random has one size by every way, and takes each ti
     { numRuns: 33, examples: certainlyCut },
   );
   expect(cut).toBeGreaterThan(2);
-}, 120_000);
+});

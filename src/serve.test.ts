@@ -112,7 +112,7 @@ describe('facteur serve', patience, () => {
     process.kill(postmaster()!, 'SIGKILL');
     await expect
       .poll(() => get(`${again.url}/admin/v1/sites`, adminToken).then(({ status }) => status), {
-        timeout: 30_000,
+        timeout: 100_000,
       })
       .toBe(200);
 
@@ -209,7 +209,7 @@ describe('facteur serve', patience, () => {
     const revoked = await did(['token', 'revoke', String(id)]);
     expect(JSON.parse(revoked.stdout)).toMatchObject({ id, revocationDate: expect.any(String) });
     await expect
-      .poll(() => get(`${url}/v1/shop/fields`, text).then(({ status }) => status), { timeout: 10_000 })
+      .poll(() => get(`${url}/v1/shop/fields`, text).then(({ status }) => status), { timeout: 100_000 })
       .toBe(401);
   });
 

@@ -88,7 +88,7 @@ it('counts every hit once, though folds are killed, run two at once, and commits
     await makeReceipts(t.db, idJob, sents[random(3)]!, { accepted: [1 + kill * 10, 2 + kill * 10] });
     // Somewhere in the folds that follow.
     const enough = 1 + random(4);
-    await until(() => folds >= enough, `${enough} folds`, 60_000);
+    await until(() => folds >= enough, `${enough} folds`);
     const dying = two.map((one) => once(one, 'exit'));
     for (const one of two) one.kill('SIGKILL');
     await compareOnce(t.db);
@@ -97,7 +97,7 @@ it('counts every hit once, though folds are killed, run two at once, and commits
     compared += 2;
   }
   // However fast the kills came: so many that most people have sums of several days.
-  await until(() => told.stored >= 5 * people, 'hits of everybody', 60_000);
+  await until(() => told.stored >= 5 * people, 'hits of everybody');
   told.isOver = true;
   await Promise.all(writers);
   expect(compared).toBe(2 * kills);
@@ -111,4 +111,4 @@ it('counts every hit once, though folds are killed, run two at once, and commits
   await rebuildSums(t.db);
   await foldActivity(t.db);
   expect(await dumpSums(t.db)).toEqual(sums);
-}, 120_000);
+});

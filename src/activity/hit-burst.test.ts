@@ -266,7 +266,7 @@ describe('over any hits', () => {
     expect(await dumpSums(db)).toEqual(sums);
     expect(await reclassifyHits(db, ({ class: of }) => of)).toBe(0);
     expect(await dumpSums(db)).toEqual(sums);
-  }, 120_000);
+  });
 
   it('judging again finds the bursts of hits that were folded without the rule', async () => {
     const sums = await dumpSums(db);

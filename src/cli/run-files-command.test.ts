@@ -165,7 +165,7 @@ describe('commands about repositories and SFTP accounts', () => {
       const args = ['-F', 'none', ...options, '-i', join(work, 'key'), '-P', String(server.port)];
       await run('sftp', [...args, '-b', join(work, 'batch'), 'shop@127.0.0.1'], {
         cwd: work,
-        timeout: 15_000,
+        timeout: 100_000,
       });
       expect(readFileSync(join(work, 'down.csv'), 'utf8')).toBe('email\n');
     });

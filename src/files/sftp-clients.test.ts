@@ -38,7 +38,7 @@ function expectWhole(path: string): void {
 
 /** Runs a client in its folder; fails if it does not end with 0. */
 const client = (program: string, args: readonly string[]) =>
-  run(program, args, { cwd: account.work, timeout: 60_000 });
+  run(program, args, { cwd: account.work, timeout: 100_000 });
 
 describeWith('sftp', "OpenSSH's sftp and scp with 24 MB", () => {
   const sftp = async (command: string) => {

@@ -309,7 +309,7 @@ describeWith('sftp', "with Debian's own client", () => {
     const args = ['-F', 'none', ...options, '-i', join(work, 'key'), '-P', String(server.port)];
     const { stdout } = await run('sftp', [...args, '-b', join(work, 'batch'), 'demo@127.0.0.1'], {
       cwd: work,
-      timeout: 20_000,
+      timeout: 100_000,
     });
     const listed = stdout.split('\n').filter((line) => /^[-d]rw/.test(line));
     expect(listed.map((line) => line.split(' ').at(-1))).toEqual(['own', 'own']);

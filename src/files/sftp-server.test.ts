@@ -317,7 +317,7 @@ cd ..\npwd\nrm d/two.csv\nrmdir d\n-symlink /etc x\nls\nbye\n`;
     const args = ['-F', 'none', ...options, '-i', join(work, 'key'), '-P', String(server.port)];
     const { stdout } = await run('sftp', [...args, '-b', join(work, 'batch'), 'demo@127.0.0.1'], {
       cwd: work,
-      timeout: 15_000,
+      timeout: 100_000,
     });
     expect(stdout).toMatch(/-rw-------.*one\.csv/);
     expect(stdout).toContain('Remote working directory: /');

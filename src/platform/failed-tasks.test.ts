@@ -34,7 +34,7 @@ describe('jobs that fail at every try', () => {
     const runner = await startTaskRunner({ ...t.app, log }, [resigning, silent]);
     await addTask(t.app.control, resigning, { id: 7 });
     await addTask(t.app.control, silent, {});
-    await until(async () => (await left()).length === 1 && givenUp.length > 0, 'the job is given up', 30_000);
+    await until(async () => (await left()).length === 1 && givenUp.length > 0, 'the job is given up');
     await until(async () => (await countFailedTasks(t.app.control)).length === 1, 'the other one is counted');
     await runner.stop();
     expect(givenUp).toEqual([{ id: 7 }]);

@@ -18,7 +18,7 @@ describe('the job runner', () => {
     const note = task({ name: 'note', run: async (_app, payload: { id: number }) => void ran.push(payload) });
     const runner = await startTaskRunner(t.app, [note]);
     await t.app.control.transaction((tx) => addTask(tx, note, { id: 7 }));
-    await vi.waitFor(() => expect(ran).toEqual([{ id: 7 }]), 20_000);
+    await vi.waitFor(() => expect(ran).toEqual([{ id: 7 }]), 100_000);
     expect(await t.app.control.rows(sql`select * from facteur.job_worker`)).toHaveLength(1);
     await runner.stop();
     expect(await t.app.control.rows(sql`select * from facteur.job_worker`)).toEqual([]);
@@ -36,7 +36,7 @@ describe('the job runner', () => {
     });
     const runner = await startTaskRunner(t.app, [wait]);
     await addTask(t.app.control, wait, {});
-    await vi.waitFor(() => expect(started).toBe(true), 20_000);
+    await vi.waitFor(() => expect(started).toBe(true), 100_000);
     await runner.stop();
     const query = sql`select locked_by as "lockedBy" from graphile_worker._private_jobs`;
     expect(await t.app.control.rows(query)).toEqual([{ lockedBy: null }]);

@@ -128,7 +128,7 @@ it('providers add up to sendings, sendings to jobs and jobs to the campaign, wha
     await compare(first.idCampaign, jobs);
   });
   await fc.assert(rule, { numRuns: 15 });
-}, 120_000);
+});
 
 const anyEnd = fc.record({
   idSubscriber: fc.integer({ min: 1, max: 8 }),
@@ -176,7 +176,7 @@ it('so do single sends, however often a subscriber gets one', async () => {
     },
   );
   await fc.assert(rule, { numRuns: 15 });
-}, 120_000);
+});
 
 async function compare(
   idCampaign: number,

@@ -71,7 +71,7 @@ const schemaOf = () => t.db.site.schema;
 
 /** Nothing of a killed load is left: no values without their file, no table of its session, no file of its own. */
 async function expectNothingLeft(): Promise<void> {
-  await until(() => isAlone(t.app.control), 'the session of the killed to end', 60_000);
+  await until(() => isAlone(t.app.control), 'the session of the killed to end');
   expect(await stages()).toEqual([]);
   expect(await orphans()).toEqual([]);
   const tmp = join(t.dataDir, 'tmp');
@@ -83,7 +83,7 @@ test('killed -9 while its lines go to the staging table: the old set stays, the 
   const id = await make('copied.csv');
   write('copied.csv', [4, 5], 300_000);
   const child = startCount(id);
-  await until(() => isCopying(t.app.control), 'the lines to go in', 60_000);
+  await until(() => isCopying(t.app.control), 'the lines to go in');
   await killWork(child);
   expect(await loads('copied.csv')).toEqual([{ said: 3, there: 3 }]);
   await expectNothingLeft();
@@ -92,7 +92,7 @@ test('killed -9 while its lines go to the staging table: the old set stays, the 
     { said: 3, there: 3 },
     { said: 300_002, there: 300_002 },
   ]);
-}, 120_000);
+});
 
 test.each([
   ['before its values', (s: string) => `lock table ${s}.filter_file_value in exclusive mode`],
@@ -142,7 +142,7 @@ test('killed -9 when its first file is loaded: the filter is not set, and can be
   expect(await t.call('GET', `/targets/${id}/filters/file`)).toMatchObject({ data: { filename: null } });
   expect(await t.call('PUT', '/targets/filters/file', { body })).toMatchObject({ status: 200 });
   expect(await ids(id)).toEqual([7, 8]);
-}, 120_000);
+});
 
 const tidy = () => tidyFilterFiles.run(t.app, { idSite: t.db.site.id }, new AbortController().signal);
 

@@ -83,7 +83,7 @@ test('503 loading for everybody who needs a file that takes long, and no one els
   expect(await again).toMatchObject([{ status: 200 }, { status: 200, data: 2 }]);
   expect(await count(fresh)).toMatchObject({ status: 200, data: 2 });
   expect([await loads('fresh.csv'), await loads('changed.csv')]).toEqual([1, 2]);
-}, 60_000);
+});
 
 test('why a load failed is told to those who come back, without reading the file again', async () => {
   const id = await make('broken');
@@ -100,7 +100,7 @@ test('why a load failed is told to those who come back, without reading the file
   // Another file is another matter.
   write('broken.csv', 's1@example.org\n');
   expect(await set(id, 'broken.csv')).toMatchObject({ status: 200 });
-}, 60_000);
+});
 
 test('409 when the file changes while it is loaded, and what there was before stays', async () => {
   const id = await make('growing');
@@ -118,7 +118,7 @@ test('409 when the file changes while it is loaded, and what there was before st
   });
   expect(await loads('growing.csv')).toBe(1);
   expect(await count(id)).toMatchObject({ status: 200, data: 3 });
-}, 60_000);
+});
 
 test('409 when it changes while a filter is set on it, and there is no filter', async () => {
   const id = await make('arriving');
@@ -134,7 +134,7 @@ test('409 when it changes while a filter is set on it, and there is no filter', 
   });
   expect(await t.call('GET', `/targets/${id}/filters/file`)).toMatchObject({ data: { filename: null } });
   expect(await loads('arriving.csv')).toBe(0);
-}, 60_000);
+});
 
 test('a file that takes longer than a statement of a request may is loaded', async () => {
   write('long.csv', 's1@example.org\n');

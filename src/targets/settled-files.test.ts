@@ -57,7 +57,7 @@ function seesEveryChange(start: () => Promise<Elsewhere>): void {
     expect(await ids()).toEqual([2]);
     writeFileSync(path('a.csv'), 's3@example.org\n');
     expect(await ids()).toEqual([3]);
-  }, 60_000);
+  });
 
   test('whatever the time of the file says about clocks: hours behind ours, or ahead of it', async () => {
     for (const [name, hours] of [
@@ -75,7 +75,7 @@ function seesEveryChange(start: () => Promise<Elsewhere>): void {
       expect(await setting).toMatchObject({ status: 200 });
       expect(await ids()).toEqual([5]);
     }
-  }, 60_000);
+  });
   /** Sessions in which a file is being loaded. */
   const open = async () =>
     (
@@ -94,7 +94,7 @@ function seesEveryChange(start: () => Promise<Elsewhere>): void {
     utimesSync(path('b.csv'), mtime, mtime);
     for (let i = 0; i < 3; i++) expect(await ids()).toEqual([6]);
     expect(await loads()).toBe(before);
-  }, 60_000);
+  });
 }
 
 describe('on an SFTP server elsewhere', () => seesEveryChange(() => SftpElsewhere.start()));

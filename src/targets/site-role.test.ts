@@ -42,7 +42,7 @@ beforeAll(async () => {
   );
   await root.query('select pg_reload_conf()');
   await makeTemplate({ host: host!, port: 5432, user: 'owner', database: 'postgres' });
-}, 60_000);
+});
 afterAll(async () => {
   for (const database of databases) await database.pool.end();
   await root.end();

@@ -89,4 +89,4 @@ test('any targets that exclude each other select by SQL whom the rule selects', 
     }),
     { numRuns: 200 },
   );
-}, 30_000);
+});

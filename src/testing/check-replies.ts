@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { readDocument } from './document.ts';
+import type { TestPart } from './long-tests.ts';
 import { memberGaps } from './member-gaps.ts';
 import { replyGaps } from './reply-gaps.ts';
 
@@ -53,16 +54,28 @@ export const shownElsewhere: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** A line of the notes: all tests of a part were run. */
+const partNote = (part: TestPart): string => `part ${part}`;
+
 /**
- * After a run of all tests: fails it when an operation declares a reply that no test provoked, or gave one that it does
- * not declare, and when a parameter or a property of the user's document was never given or never had a value. A run
- * of some files or of some names says nothing about that.
+ * After all tests: fails the run when an operation declares a reply that no test provoked, or gave one that it does
+ * not declare, and when a parameter or a property of the user's document was never given or never had a value. One run
+ * may cover all tests, or several runs that share the file of notes, each a part; the last one compares. A run of some
+ * files or of some names covers no part.
  */
 export async function checkReplies(project: TestProject, file: string): Promise<void> {
   if (!(await isWhole(project))) return;
+  await appendFile(
+    file,
+    project
+      .getProvidedContext()
+      .testParts.map((part) => `${partNote(part)}\n`)
+      .join(''),
+  );
+  const notes = (await readFile(file, 'utf8')).split('\n');
+  if (!(['short', 'long'] as const).every((part) => notes.includes(partNote(part)))) return;
   // Not before: a run of one file need not load the whole program here as well.
   const { operations } = await import('../api.ts');
-  const notes = (await readFile(file, 'utf8')).split('\n');
   const excepted = new Set([...valueless, ...Object.values(shownElsewhere).flat()]);
   const gaps = [...replyGaps(operations, notes), ...memberGaps(readDocument(), notes, excepted)];
   if (gaps.length === 0)
@@ -75,7 +88,6 @@ export async function checkReplies(project: TestProject, file: string): Promise<
 }
 
 async function isWhole(project: TestProject): Promise<boolean> {
-  if (project.getProvidedContext().omitsLongTests) return false;
   const { testFiles } = await project.globTestFiles();
   const run = new Set(project.vitest.state.getFiles().map(({ filepath }) => filepath));
   return project.vitest.config.testNamePattern === undefined && testFiles.every((file) => run.has(file));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -9,19 +9,20 @@ import { livePostmaster, stopPostmaster } from '../platform/postgres/postmaster.
 import { startOfProcess } from '../platform/process-lock.ts';
 import { checkReplies } from './check-replies.ts';
 import { recordExamples } from './examples.ts';
+import type { TestPart } from './long-tests.ts';
 import { compilePrograms } from './programs.ts';
 import { makeTemplate } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: pg.ClientConfig;
-    /** The file of what operations answered in this run (reply-notes.ts). */
+    /** The file of what operations answered (reply-notes.ts). */
     replyNotes: string;
     /** Whether this run records examples of the reference (examples.ts), and the file of what it saw. */
     recordsExamples: boolean;
     exchangeNotes: string;
-    /** Whether this run is `npm test`, which says nothing about replies that only long tests provoke. */
-    omitsLongTests: boolean;
+    /** The parts of the tests that this run covers, unless it is limited to some files. */
+    testParts: readonly TestPart[];
   }
 }
 
@@ -61,8 +62,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const compiling = project.config.watch ? undefined : compilePrograms(join(dataDir, 'program'));
   await Promise.all([makeTemplate(connection), compiling]);
   project.provide('postgres', connection);
-  const replyNotes = join(dataDir, 'reply-notes');
-  await writeFile(replyNotes, '');
+  // CI runs the tests in two parts, which add to one file.
+  const replyNotes = process.env.REPLY_NOTES ?? join(dataDir, 'reply-notes');
+  await appendFile(replyNotes, '');
   project.provide('replyNotes', replyNotes);
   const exchangeNotes = join(dataDir, 'exchange-notes');
   await writeFile(exchangeNotes, '');

@@ -32,7 +32,7 @@ export class Hold {
   async reached(count = 1): Promise<void> {
     const text = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
     const isReached = async () => ((await this.#eye.query(text, [this.#pid])).rowCount ?? 0) >= count;
-    await until(isReached, `${count} to wait for the hold`, 60_000);
+    await until(isReached, `${count} to wait for the hold`);
   }
 
   async letGo(): Promise<void> {

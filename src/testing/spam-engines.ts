@@ -12,7 +12,7 @@ import { until } from './until.ts';
 export const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
 /** Each reads some thousand rules when it starts. */
-const startMs = 50_000;
+const startMs = 200_000;
 
 interface RunningEngine {
   readonly port: number;

@@ -2,7 +2,7 @@
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 20_000,
+  timeoutMs = 100_000,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await holds())) {

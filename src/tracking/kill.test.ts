@@ -85,7 +85,7 @@ async function clickUntilGone(url: string, answered: number[]): Promise<void> {
 
 async function expectStoredOnce(answered: readonly number[]): Promise<void> {
   const spool = join(test.dataDir, 'spool');
-  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]), { timeout: 100_000, interval: 20 });
   const rows = await test.db.rows<{ id: number; n: number }>(sql`
     select id_subscriber as id, count(*) as n from ${test.db.t.hit} group by 1`);
   expect(rows.filter((row) => row.n > 1)).toEqual([]);
@@ -100,7 +100,7 @@ describe('after kill -9 of the tracking process', { timeout: 120_000 }, () => {
       const clicks = clickUntilGone(await start(), answered);
       const enough = answered.length + 200;
       await vi.waitFor(() => expect(answered.length).toBeGreaterThan(enough), {
-        timeout: 20_000,
+        timeout: 100_000,
         interval: 5,
       });
       await kill();
@@ -115,7 +115,7 @@ describe('after kill -9 of the tracking process', { timeout: 120_000 }, () => {
     for (let kills = 1; kills <= 3; kills++) {
       const clicks = clickUntilGone(await start(), answered);
       const reached = (n: number) =>
-        vi.waitFor(() => expect(answered.length).toBeGreaterThan(n), { timeout: 20_000, interval: 5 });
+        vi.waitFor(() => expect(answered.length).toBeGreaterThan(n), { timeout: 100_000, interval: 5 });
       await reached(answered.length + 50);
       proxy.cut();
       await reached(answered.length + 200);

@@ -43,7 +43,7 @@ const isKnown = (id: number, db: SiteDb = test.db) =>
   links.fresh(db.site.id, id, test.clock.now().getTime()) !== undefined;
 
 const untilKnown = (id: number, db?: SiteDb) =>
-  vi.waitFor(() => expect(isKnown(id, db)).toBe(true), { timeout: 10_000, interval: 20 });
+  vi.waitFor(() => expect(isKnown(id, db)).toBe(true), { timeout: 100_000, interval: 20 });
 
 it('reads the links of recent sendings of all sites, and no others', async () => {
   const old = await sentDaysAgo(31);

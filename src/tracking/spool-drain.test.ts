@@ -34,7 +34,7 @@ async function readersOf(db: SiteDb): Promise<number[]> {
 const open = (id: number) => makeHit(1, id, hitKinds.open);
 const record = (db: SiteDb, id: number) => recorder.record(db.site.id, open(id));
 const untilStored = (db: SiteDb, ids: number[]) =>
-  vi.waitFor(async () => expect(await readersOf(db)).toEqual(ids), { timeout: 20_000, interval: 20 });
+  vi.waitFor(async () => expect(await readersOf(db)).toEqual(ids), { timeout: 100_000, interval: 20 });
 
 /** Keeps others from a table of the site; gives it free again. */
 async function lock(db: SiteDb): Promise<() => Promise<void>> {

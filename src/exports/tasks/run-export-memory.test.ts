@@ -29,7 +29,7 @@ beforeAll(async () => {
   await t.db.run(sql`
     insert into ${t.db.t.subscriber} (fld1, fld101)
     select i || '@example.com', repeat('é', ${wide}::int) from generate_series(1, ${rows}::int) i`);
-}, 120_000);
+});
 afterAll(() => t.close());
 
 test('an export of several times its bound of memory is written in that bound', async () => {

@@ -59,4 +59,4 @@ test('a server that continues taking little ends as a failed try, and holds noth
   expect(await tester.run(id, unhurried)).toMatchObject({ state: 'COMPLETED', runs: 2, nbLines: 20_000 });
   expect(readdirSync(sftp.folder)).toEqual(['people.csv']);
   expect(readFileSync(join(sftp.folder, 'people.csv'), 'utf8').split('\r\n')).toHaveLength(20_002);
-}, 60_000);
+});

@@ -71,7 +71,7 @@ const work = async () => {
 };
 const found = async (id: number) => (await findImport(t.db, id))!;
 const ends = (id: number) =>
-  until(async () => (await found(id)).importState === 'Completed', `import ${id} ends`, 60_000);
+  until(async () => (await found(id)).importState === 'Completed', `import ${id} ends`);
 const messageOf = async (id: number) => (await found(id)).lastImportLog?.errorMessage;
 const jobsLeft = () => t.db.rows(sql`select from graphile_worker._private_jobs`);
 const kept = () => readdirSync(errorsFolder(t.dataDir, t.db));
@@ -83,7 +83,7 @@ describe('while the repository hangs', () => {
     sftp.stalls = (what, name) => what === 'write' && isErrorFile(name);
     const first = await due('a.csv', 'email;name\na@example.com;x\nbad;y\n');
     await work();
-    await until(() => sftp.unanswered > 0, 'the server hangs in the error file', 60_000);
+    await until(() => sftp.unanswered > 0, 'the server hangs in the error file');
     const second = await due('b.csv', 'email;name\nb@example.com;x\n');
     await ends(second);
     expect(await found(first)).toMatchObject({
@@ -104,7 +104,7 @@ describe('while the repository hangs', () => {
     await hold.reached();
     hasBeenRead = true;
     await hold.letGo();
-    await until(() => sftp.unanswered > 0, 'the server hangs in the second reading', 60_000);
+    await until(() => sftp.unanswered > 0, 'the server hangs in the second reading');
     const second = await due('b.csv', 'email;name\nb@example.com;x\n');
     await ends(second);
     expect((await found(first)).importState).toBe('InProgress');
@@ -115,7 +115,7 @@ test('a connection that the repository resets is told as its own, not as that of
   sftp.stalls = (what) => what === 'read';
   const id = await due('a.csv', 'email;name\na@example.com;x\n');
   await work();
-  await until(() => sftp.unanswered > 0, 'the server hangs in the reading', 60_000);
+  await until(() => sftp.unanswered > 0, 'the server hangs in the reading');
   sftp.reset();
   const troubles = () =>
     t.db.rows<{ trouble: string }>(
@@ -146,20 +146,20 @@ test('killed -9 between the merge and the end of the delivery, it is delivered a
   sftp.stalls = (what, name) => what === 'write' && isErrorFile(name);
   const id = await due('a.csv', 'email;name\na@example.com;x\nbad;y\n', { deleteFile: true });
   const worker = start();
-  await until(() => sftp.unanswered > 0, 'the server hangs in the error file', 60_000);
+  await until(() => sftp.unanswered > 0, 'the server hangs in the error file');
   await kill(worker);
   expect(await messageOf(id)).toBe(pending);
   expect(kept()).toHaveLength(1);
   expect(sftp.files.has('a.csv')).toBe(true);
   sftp.stalls = () => false;
   start();
-  await until(async () => (await jobsLeft()).length === 0, 'the queue is empty', 60_000);
+  await until(async () => (await jobsLeft()).length === 0, 'the queue is empty');
   expect(errorFile('a.csv')).toContain('bad;y;3;');
   expect([...sftp.files.keys()]).toEqual(['a.csv.errors.csv']);
   expect(await messageOf(id)).toBeNull();
   expect(kept()).toEqual([]);
   expect(await holds.written()).toEqual({ times: 1, people: 1 });
-}, 120_000);
+});
 
 describe('a file of refused rows that cannot be delivered', () => {
   /** Ends an import whose error file the repository does not take, now. */

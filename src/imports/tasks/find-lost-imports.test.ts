@@ -63,7 +63,7 @@ describe('an import whose task was lost', () => {
     const runner = await startTaskRunner(t.app, [runImport]);
     try {
       const isDone = async () => (await findImport(t.db, id))!.importState === 'Completed';
-      await until(isDone, 'the import ends', 60_000);
+      await until(isDone, 'the import ends');
     } finally {
       await runner.stop();
     }

@@ -74,8 +74,7 @@ async function work(): Promise<void> {
   endings.push(() => runner.stop());
 }
 const stateOf = async (id: number) => (await findImport(t.db, id))!.importState;
-const isDone = (id: number) =>
-  until(async () => (await stateOf(id)) === 'Completed', `import ${id} ends`, 60_000);
+const isDone = (id: number) => until(async () => (await stateOf(id)) === 'Completed', `import ${id} ends`);
 const waiting = async () =>
   (
     await t.app.control.rows<{ id: number }>(
@@ -83,7 +82,7 @@ const waiting = async () =>
     )
   ).map(({ id }) => id);
 const waits = (...ids: number[]) =>
-  until(async () => `${await waiting()}` === `${ids}`, `imports ${ids} wait for a slot`, 60_000);
+  until(async () => `${await waiting()}` === `${ids}`, `imports ${ids} wait for a slot`);
 
 test('a second import of a site ends while the first is stalled, whatever their numbers', async () => {
   const [first, between, second] = [await make(), await make(), await make()];

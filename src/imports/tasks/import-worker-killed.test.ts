@@ -136,13 +136,13 @@ describe.each([
     deferred = 1;
     const id = await due(isRecurring);
     const worker = start();
-    await until(() => sink.messages.length > 0, 'the relay has the notice and has not said so', 60_000);
+    await until(() => sink.messages.length > 0, 'the relay has the notice and has not said so');
     expect(await logs(id)).toHaveLength(1);
     await kill(worker);
     start();
-    await until(() => sink.messages.length > 1, 'the notice comes again', 60_000);
+    await until(() => sink.messages.length > 1, 'the notice comes again');
     await isDone(id, isRecurring);
-  }, 120_000);
+  });
 });
 
 test.each(['while it reads', 'while it changes subscribers', 'while it writes the end'])(
@@ -180,7 +180,7 @@ test('killed -9 while it looks for the row that the table refuses, an import ref
     await hold.letGo();
     expect(await holds.written()).toEqual({ times: 0, people: 0 });
     start();
-    await until(async () => (await jobsLeft()).length === 0, 'the queue is empty', 60_000);
+    await until(async () => (await jobsLeft()).length === 0, 'the queue is empty');
     expect((await findImport(t.db, id))!.lastImportLog).toMatchObject({
       nbUpdates: 1,
       nbInserts: rows - 2,
@@ -192,12 +192,12 @@ test('killed -9 while it looks for the row that the table refuses, an import ref
   } finally {
     await t.db.run(sql`alter table ${t.db.t.subscriber} drop constraint odd`);
   }
-}, 120_000);
+});
 
 async function isDone(id: number, isRecurring: boolean): Promise<void> {
   const left = isRecurring ? [{ run: 2 }] : [];
-  await until(async () => (await logs(id)).length > 0, 'the run ends', 60_000);
-  await until(async () => (await jobsLeft()).length <= left.length, 'the queue is empty', 60_000);
+  await until(async () => (await logs(id)).length > 0, 'the run ends');
+  await until(async () => (await jobsLeft()).length <= left.length, 'the queue is empty');
   expect(await jobsLeft()).toEqual(left);
   expect(await logs(id)).toEqual([{ run: 1, state: 'Completed' }]);
   const found = (await findImport(t.db, id))!;

@@ -27,7 +27,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     child.kill('SIGKILL');
     await gone;
     await hold.letGo();
-    await until(async () => (await others()) === 0, 'the connections of the killed worker to go', 60_000);
+    await until(async () => (await others()) === 0, 'the connections of the killed worker to go');
     const merge = (await findMerge(steps.t.db))!;
     expect(merge).toMatchObject({ idImport: id, nbUpdates: known });
     expect(merge.mergedTo).toBeGreaterThan(known);
@@ -73,7 +73,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     expect(left).toEqual([{ id: 1 }]);
     // The unsubscription is the one row that was written twice.
     expect(await steps.holds.written()).toEqual({ times: rows + 1, people: rows });
-  }, 60_000);
+  });
 
   it('keeps the rules by which its rows were read until it ends', async () => {
     await steps.t.call('PUT', '/fields', { body: { id: 101, length: 100 } });
@@ -84,7 +84,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     await steps.tester.run(id);
     expect((await steps.t.call('PUT', '/fields', { body: { id: 101, length: 200 } })).status).toBe(200);
     await steps.t.call('PUT', '/fields', { body: { id: 101, length: 100 } });
-  }, 60_000);
+  });
 
   it('is given up after half an hour, with what it has done', async () => {
     const id = await steps.make();
@@ -108,7 +108,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
       `The rows up to number ${mergedTo} are imported: ${nbInserts} subscribers were added`,
     );
     expect((await steps.count()).data).toBe(known + nbInserts);
-  }, 60_000);
+  });
 
   it('ends with what it has done when the file has changed; other imports wait until then', async () => {
     const id = await steps.make();
@@ -133,7 +133,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     });
     expect((await steps.count()).data).toBe(known + nbInserts);
     expect((await steps.tester.run(other.id)).lastImportLog).toMatchObject({ nbInserts: 1 });
-  }, 60_000);
+  });
 
   it('keeps the rows that were refused, for the error file', async () => {
     await steps.t.db.run(
@@ -155,7 +155,7 @@ describe('a large file whose worker is killed -9 between two steps', () => {
       child.kill('SIGKILL');
       await gone;
       await hold.letGo();
-      await until(async () => (await others()) === 0, 'the connections of the killed worker to go', 60_000);
+      await until(async () => (await others()) === 0, 'the connections of the killed worker to go');
       expect((await steps.tester.run(id)).lastImportLog).toMatchObject({
         nbErrorRows: 1,
         badFormattedRowNumbers: '5',
@@ -166,5 +166,5 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     } finally {
       await steps.t.db.run(sql`alter table ${steps.t.db.t.subscriber} drop constraint odd`);
     }
-  }, 60_000);
+  });
 });

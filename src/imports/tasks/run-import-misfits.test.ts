@@ -219,4 +219,4 @@ test('a row too wide for a page of PostgreSQL is one bad row', async () => {
   const text = [head, row('a@example.com', 'x'), wide, row('b@example.com', 'y'), ''].join('\n');
   expect(await tester.import(text, { columnMapping })).toMatchObject({ nbInserts: 2, nbErrorRows: 1 });
   expect(listed()).toEqual(['3;PostgreSQL does not take its values (54000)']);
-}, 60_000);
+});

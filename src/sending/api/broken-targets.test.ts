@@ -175,7 +175,7 @@ describe('targets that cannot be used', () => {
     expect(await asked).toMatchObject({ isCampaignReady: true, problems: [] });
     await hold.letGo();
     expect(await send(id)).toMatchObject({ status: 200, data: true });
-  }, 60_000);
+  });
 
   it('a repository that is unavailable is told as that', async () => {
     const idTarget = await targetWith('file', list);

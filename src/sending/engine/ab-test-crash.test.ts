@@ -58,7 +58,7 @@ describe('kill -9', () => {
     expect(sink.messages).toHaveLength(120);
     // Neither is to take over from the other what a slow machine has not renewed in time.
     for (let n = 0; n < 2; n++) sending.worker({ leaseS: 20 });
-    await until(async () => (await abTestNow(t.db, made)).state === 'Finished', 'the end', 40_000);
+    await until(async () => (await abTestNow(t.db, made)).state === 'Finished', 'the end');
     expect(await abTestNow(t.db, made)).toMatchObject({ idWinner: idB, held: 0 });
     expect(subjects().slice(120)).toEqual(Array(60).fill('Subject B'));
     expect(new Set(sink.messages.map((one) => one.to)).size).toBe(180);

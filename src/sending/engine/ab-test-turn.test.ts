@@ -40,10 +40,10 @@ const act = async (path: string, made: MadeAbTest) =>
 
 /** Sends the variants, until it is known when the winner is chosen. */
 async function variantsSent(made: MadeAbTest): Promise<void> {
-  await until(async () => (await now(made)).dueAt !== null, 'everybody in the variants was tried', 60_000);
+  await until(async () => (await now(made)).dueAt !== null, 'everybody in the variants was tried');
 }
 const ended = (made: MadeAbTest) =>
-  until(async () => /Finished|Stopped/.test((await now(made)).state), 'the job ends', 60_000);
+  until(async () => /Finished|Stopped/.test((await now(made)).state), 'the job ends');
 
 async function subscribersOf(idSent: number): Promise<number[]> {
   const { t: tables } = t.db;

@@ -40,11 +40,11 @@ it('a job begins while a large one that was stopped is cancelled', { timeout: 15
   const hold = await Hold.of(test.connection, 'select pg_advisory_xact_lock(17)');
   sending.engine();
   await hold.reached();
-  await until(() => sink.messages.length === 5, 'the other job is sent meanwhile', 60_000).finally(() =>
+  await until(() => sink.messages.length === 5, 'the other job is sent meanwhile').finally(() =>
     hold.letGo(),
   );
   const left = () => test.app.control.rows(sql`select 1 from facteur.sending_job`);
-  await until(async () => (await left()).length === 0, 'both are over', 60_000);
+  await until(async () => (await left()).length === 0, 'both are over');
   const { receipts } = await test.db.one<{ receipts: number }>(sql`
     select count(*)::int as receipts from ${test.db.t.receipt} where id_sent = ${stopped.idSent} and state = 5`);
   expect(receipts).toBe(60);

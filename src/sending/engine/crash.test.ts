@@ -49,7 +49,7 @@ describe('a worker that froze for longer than its lease', () => {
       workers.push(new WorkerProcess(settings));
       await until(() => sink.messages.length >= takenBefore + 300, 'the second worker sends');
       frozen.signal('SIGCONT');
-      const { receipts, open } = await sendingFinished(db, made, 40_000);
+      const { receipts, open } = await sendingFinished(db, made);
       expect(open).toBe(0);
       expect((receipts[1] ?? 0) + (receipts[4] ?? 0)).toBe(1_500);
       expect(receipts[4] ?? 0).toBeLessThanOrEqual(6);

@@ -68,7 +68,7 @@ it('an engine that stops keeps leases and slots until the last reply, for longer
         await control.one<{ is: boolean }>(sql`
         select clock_timestamp() > ${now}::timestamptz + ${2 * leaseS} * interval '1 s' as is`)
       ).is;
-    await until(isOver, 'the time of two leases has passed', 30_000);
+    await until(isOver, 'the time of two leases has passed');
     expect([isStopped, sink.messages.length]).toEqual([false, 2]);
     answer();
     await stopped;

@@ -45,7 +45,7 @@ describeOnSmallDisk('a PostgreSQL whose whole disk is full', () => {
       await addRelay(db, sink.port, { maxConnections: 5 });
       const made = await makeSending(db, { recipients, rangeSize: 500 });
       engine.start();
-      await until(() => sink.messages.length >= 300, 'it is under way', 60_000);
+      await until(() => sink.messages.length >= 300, 'it is under way');
       disk.fill();
       // First the tables cannot grow: rows that find a place in the pages that there are, are commits like any other.
       let [taken, since] = [sink.messages.length, failures];

@@ -36,7 +36,7 @@ it.each([
     const html = `<p>${'x'.repeat(kilobytes * 1_000)}</p><a href="[[LINK.UNSUB]]">unsubscribe</a>`;
     const made = await makeSending(test.db, { recipients, rangeSize: 100, html });
     sending.engine();
-    const { receipts } = await sendingFinished(test.db, made, 50_000);
+    const { receipts } = await sendingFinished(test.db, made);
     expect((receipts[1] ?? 0) + (receipts[4] ?? 0)).toBe(recipients);
     expect(receipts[4] ?? 0).toBeLessThanOrEqual(0.1 * hangUps);
     expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(sink.messages.length);

@@ -21,7 +21,7 @@ describe('the log tells the end of a job', () => {
 
   async function over(idJob: number): Promise<Record<string, unknown> | undefined> {
     const found = () => said.filter((line) => line.msg === 'a job is over' && line.idJob === idJob);
-    await until(() => found().length > 0, 'the end is told', 60_000);
+    await until(() => found().length > 0, 'the end is told');
     expect(found()).toHaveLength(1);
     return found()[0];
   }

@@ -22,14 +22,14 @@ it('a job that is paused and resumed 100 times reaches everybody once', { timeou
     engine.start();
     for (let n = 1; n <= pauses; n++) {
       const mark = Math.floor((recipients * n) / (pauses * 2));
-      await until(() => sink.messages.length >= mark, `${mark} messages`, 60_000);
+      await until(() => sink.messages.length >= mark, `${mark} messages`);
       await moveJob(db, made.idJob, 'Paused');
       // Every other time the engine has let go of everything; else the resumption meets messages running.
       if (n % 2 === 0) await until(isQuiet, 'the ranges are given back');
       await moveJob(db, made.idJob, 'Sending');
       await db.transaction((tx) => offerJob(tx, made.idJob));
     }
-    await until(async () => (await sendingResult(db, made)).state === 'Finished', 'the end', 60_000);
+    await until(async () => (await sendingResult(db, made)).state === 'Finished', 'the end');
     expect(sink.messages).toHaveLength(recipients);
     expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(recipients);
     expect((await sendingResult(db, made)).receipts).toEqual({ 1: recipients });

@@ -30,7 +30,7 @@ async function killHolder(): Promise<{ made: MadeSending; sink: SmtpSink }> {
   await test.app.control.run(sql`update facteur.provider set max_connections = ${max} where id = 1`);
   const made = await makeSending(test.db, { recipients: 12, rangeSize: 4, domain: 'gmail.com' });
   const holder = sending.worker();
-  await until(() => sink.messages.length === max, 'the first process has all slots in use', 60_000);
+  await until(() => sink.messages.length === max, 'the first process has all slots in use');
   await holder.end('SIGKILL');
   answers = true;
   return { made, sink };
@@ -79,7 +79,7 @@ it('slots of a provider whose holder ended on another machine run out after 15 s
       await rows<{ at: string }>(sql`
       select until::text as at from facteur.slot_demand where route = ${key} and owner <> ${dead}`)
     )[0]?.at;
-  await until(async () => (await lastAsked()) !== undefined, 'the next process asks for slots', 60_000);
+  await until(async () => (await lastAsked()) !== undefined, 'the next process asks for slots');
   const first = await lastAsked();
   await until(async () => (await lastAsked()) !== first, 'it asks again');
   expect(sink.messages).toHaveLength(max);

@@ -228,7 +228,7 @@ it('engines that send at once keep to the connections of a provider together', {
   }
   const isOver = async ({ db, made }: (typeof sendings)[number]) =>
     (await sendingResult(db, made)).state === 'Finished';
-  await until(async () => (await Promise.all(sendings.map(isOver))).every(Boolean), 'both end', 40_000);
+  await until(async () => (await Promise.all(sendings.map(isOver))).every(Boolean), 'both end');
   expect(sink.messages).toHaveLength(300);
   expect(sink.peakMessages()).toBeLessThanOrEqual(3);
   for (const engine of engines) await engine.stop();

@@ -42,8 +42,8 @@ const make = (recipients: number) => makeSending(test.db, { recipients });
 const stateOf = async (made: MadeSending) => (await sendingResult(test.db, made)).state;
 const toldOf = async (made: MadeSending) => (await findJob(test.db, made.idJob))?.errorInfo ?? null;
 const paused = (made: MadeSending) =>
-  until(async () => (await stateOf(made)) === 'Paused', 'the job pauses itself', 30_000);
-const finished = (made: MadeSending) => sendingFinished(test.db, made, 60_000);
+  until(async () => (await stateOf(made)) === 'Paused', 'the job pauses itself');
+const finished = (made: MadeSending) => sendingFinished(test.db, made);
 const resume = (made: MadeSending) =>
   test.db.transaction(async (tx) =>
     resumeCampaign(tx, await getCampaign(tx, made.idCampaign), test.clock.now()),

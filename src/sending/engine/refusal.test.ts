@@ -172,7 +172,7 @@ describe('a mailbox that the relay refuses permanently', () => {
       await worker.end('SIGKILL');
       worker = sending.worker();
     }
-    await sendingFinished(test.db, made, 40_000);
+    await sendingFinished(test.db, made);
     const refused = await test.db.rows<{ email: string }>(sql`
       select s.fld1 as email from ${test.db.t.receipt} r join ${test.db.t.subscriber} s on s.fld0 = r.id_subscriber
       where r.id_sent = ${made.idSent} and r.state = 2 order by email`);

@@ -30,7 +30,7 @@ function hurry(): void {
   sending.atEnd(async () => clearInterval(timer));
 }
 
-const finished = (made: MadeSending) => sendingFinished(test.db, made, 60_000);
+const finished = (made: MadeSending) => sendingFinished(test.db, made);
 
 const uncertain = async (made: MadeSending) =>
   (

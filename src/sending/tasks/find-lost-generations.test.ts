@@ -84,9 +84,9 @@ describe('a job whose generation was lost', () => {
       startWorker();
       // What the killed process has left in PostgreSQL still is at the hold; nobody waits for it.
       const isTakenOver = async () => (await findJob(t.db, idJob))?.attempt === 2;
-      await until(isTakenOver, 'another process to take it over', 60_000);
+      await until(isTakenOver, 'another process to take it over');
       await hold.letGo();
-      await until(async () => (await stateOf(idJob)) === 'Finished', 'it is sent', 60_000);
+      await until(async () => (await stateOf(idJob)) === 'Finished', 'it is sent');
       const to = sink.messages.map((message) => message.to);
       expect([to.length, new Set(to).size]).toEqual([readers, readers]);
     },

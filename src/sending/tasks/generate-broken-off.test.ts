@@ -126,5 +126,5 @@ describe('a generation whose SQL filter is being evaluated', () => {
     await job.generate();
     expect(await findJob(t.db, job.idJob)).toMatchObject({ state: 'Sending', attempt: 2 });
     expect(await frozen()).toEqual([1, 2]);
-  }, 60_000);
+  });
 });

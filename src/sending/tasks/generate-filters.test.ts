@@ -114,7 +114,7 @@ describe('generateJob with filters by SQL and file', () => {
     await generated;
     expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Sending', errorInfo: null });
     expect(await audience(idJob)).toEqual([1, 4]);
-  }, 60_000);
+  });
 
   it('ends in Error with the reason where one fails, and nobody is frozen', async () => {
     const bySql = await start('sql', { sql: '10 / fld43 > 0' });

@@ -57,7 +57,7 @@ async function isSentOnce(id: number, later: Date): Promise<void> {
     const jobs = await jobsOf(t.db, id);
     return jobs.length >= 3 && jobs.at(-1)!.scheduledAt.getTime() === later.getTime();
   };
-  await until(isWaiting, 'the third date to be planned', 90_000);
+  await until(isWaiting, 'the third date to be planned');
   expect(await jobsOf(t.db, id)).toMatchObject([
     { state: 'Finished' },
     { state: 'Finished' },

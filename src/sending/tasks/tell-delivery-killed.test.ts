@@ -65,7 +65,7 @@ describe('a notice of high delivery whose process is killed -9', () => {
     await hold.letGo();
     expect([await isTold(), noticesInSink()]).toEqual([false, []]);
     start();
-    await until(isTold, 'the next process tells', 60_000);
+    await until(isTold, 'the next process tells');
     expect(noticesInSink()).toEqual([id]);
   });
 
@@ -75,12 +75,12 @@ describe('a notice of high delivery whose process is killed -9', () => {
     hangs = true;
     const id = await due();
     const worker = start();
-    await until(() => sink.messages.length > 0, 'the relay has it', 60_000);
+    await until(() => sink.messages.length > 0, 'the relay has it');
     await worker.end('SIGKILL');
     expect(await isTold()).toBe(false);
     hangs = false;
     start();
-    await until(isTold, 'the next process tells', 60_000);
+    await until(isTold, 'the next process tells');
     expect(noticesInSink()).toEqual([id, id]);
   });
 
@@ -101,7 +101,7 @@ describe('a notice of high delivery whose process is killed -9', () => {
     await hold.letGo();
     // What the killed process requested last, PostgreSQL may or may not do: told once more, or known to be told.
     start();
-    await until(isTold, 'it is told', 60_000);
+    await until(isTold, 'it is told');
     expect(new Set(noticesInSink())).toEqual(new Set([id]));
     expect(noticesInSink().length).toBeLessThanOrEqual(2);
   });

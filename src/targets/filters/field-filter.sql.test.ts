@@ -191,7 +191,7 @@ test('any field filter selects by SQL whom the model selects, and a condition in
     }),
     { numRuns: 1_000 },
   );
-}, 30_000);
+});
 
 test.each<[FieldOperatorName, string, readonly string[]]>([
   ['Contains', '%', ['a%b']],

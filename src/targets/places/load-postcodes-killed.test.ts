@@ -72,7 +72,7 @@ describe.each(['facteur postcodes load', 'POST /admin/v1/postcodes'])('%s', (way
       await hold.reached();
       await killWork(child);
       await hold.letGo();
-      await until(() => isAlone(t.app.control), 'the session of the killed to end', 60_000);
+      await until(() => isAlone(t.app.control), 'the session of the killed to end');
       expect([await known(), await stages()]).toEqual([before, []]);
       expect((await readPostcodes(t.app.control)).find('FRANCE', '75001')?.latitude).toBe(48.8626);
     },
@@ -82,11 +82,11 @@ describe.each(['facteur postcodes load', 'POST /admin/v1/postcodes'])('%s', (way
   test('killed -9 while lines go in: the table is the whole old one', async () => {
     const before = await known();
     const child = start();
-    await until(() => isCopying(t.app.control), 'the lines to go in', 60_000);
+    await until(() => isCopying(t.app.control), 'the lines to go in');
     await killWork(child);
-    await until(() => isAlone(t.app.control), 'the session of the killed to end', 60_000);
+    await until(() => isAlone(t.app.control), 'the session of the killed to end');
     expect([await known(), await stages()]).toEqual([before, []]);
-  }, 120_000);
+  });
 });
 
 test('the next load goes through: nothing of the killed is in its way', async () => {
