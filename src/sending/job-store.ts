@@ -18,7 +18,9 @@ import {
   type Job,
   type JobState,
   liveStates,
+  movingStates,
   statesBefore,
+  ungeneratedStates,
 } from './job.ts';
 import { wakeEngines } from './wake-engines.ts';
 
@@ -271,7 +273,7 @@ async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }:
 async function followJob(tx: SiteDb, job: Job, state: JobState, given?: ScheduleState): Promise<void> {
   const { idCampaign } = job;
   const isPlanned = isFinal(state) && state !== 'Stopped' && (await planNextDate(tx, job));
-  const to = isPlanned ? 'Programmed' : (given ?? campaignStateOf[state]);
+  const to = isPlanned ? 'Programmed' : (given ?? campaignStateOf(state));
   if ((await lockScheduleState(tx, idCampaign)) !== to) await setScheduleState(tx, idCampaign, to);
 }
 
@@ -320,7 +322,7 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
   return db.rows<GeneratedCampaign & Row>(sql`
     select id_campaign as "idCampaign", max(id) as "idJob", max(scheduled_at) as "scheduledAt"
     from ${db.t.job}
-    where scheduled_at > ${since} and started_at is not null and state not in ('Programmed', 'Generating')
+    where scheduled_at > ${since} and started_at is not null and state <> all(${ungeneratedStates}::text[])
     group by id_campaign
     order by "scheduledAt" desc
     limit ${max}`);
@@ -333,7 +335,7 @@ export async function campaignsGenerated(db: SiteDb, since: Date, max: number): 
 export async function reportHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
     update ${db.t.job} set error_info = ${why}
-    where id = ${idJob} and state in ('Programmed', 'Generating', 'Sending')
+    where id = ${idJob} and state = any(${movingStates}::text[])
       and error_info is distinct from ${why}`);
 }
 

@@ -1,6 +1,9 @@
 import PostalMime from 'postal-mime';
 import type { Campaign } from '../campaigns/campaign.ts';
+import { getCampaign } from '../campaigns/campaign-store.ts';
 import { readinessOf } from '../campaigns/readiness.ts';
+import { checkSendable } from '../campaigns/sendable.ts';
+import { isEmptySource } from '../contents/assemble-content.ts';
 import { htmlLinks } from '../contents/html-links.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
@@ -12,11 +15,13 @@ import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
 import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { conflict, invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { Bool, Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
 import { freezeJudged, judgeMessages, reachOf } from './freeze.ts';
-import { sourceOf } from './frozen-job.ts';
+import { type FrozenContent, type FrozenJob, sourceOf } from './frozen-job.ts';
+import { findJob, replaceFrozen } from './job-store.ts';
 import { findRecipient, findRecipientByEmail, firstRecipient, readRecipients } from './recipient-store.ts';
+import { findSent, frozenJobOf, hasBegun } from './sent-store.ts';
 
 const PreviewHeader = Closed('PreviewHeader', {
   name: Type.String({ description: 'As it is written in the message' }),
@@ -148,4 +153,124 @@ function renderWith(compiled: CompiledMessage, recipient: Recipient, linkFor: Li
       `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${(error as Error).message})`,
     );
   }
+}
+
+/** Which message is meant: a sending of a job of a campaign; 0: as the campaign stands now. */
+export interface PregenerationRequest {
+  readonly idCampaign: number;
+  readonly idSent: number;
+  readonly idJob: number;
+}
+
+/**
+ * The HTML of a sending before tags of its readers are filled: header, footer, content blocks and advertisements in
+ * place. Tracked links have their address: each reader's own is made of it when the message is made.
+ * @throws 404 for an unknown campaign, job or sending, or one of another; 409 for a job that has no messages yet; 422
+ *   for a campaign whose messages cannot be made
+ */
+export async function pregeneratedHtml(
+  app: App,
+  db: SiteDb,
+  { idCampaign, idSent, idJob }: PregenerationRequest,
+  at: Date,
+): Promise<string> {
+  const campaign = await getCampaign(db, idCampaign);
+  if (idSent === 0 && idJob === 0) return htmlNow(app, db, campaign, at);
+  const sent = await findSent(db, idSent);
+  if (sent?.idCampaign !== idCampaign) throw notFound('Sent', 'idSent');
+  if (idJob !== 0 && sent.idJob !== idJob) throw notFound('Job', 'idJob');
+  const frozen = await frozenJobOf(db, idSent);
+  if (!frozen?.sents.some(({ conf }) => conf.idSent === idSent))
+    throw conflict(
+      'The sending has no messages yet: they are made when its job is generated or its test is decided',
+    );
+  return sourceOf(frozen, idSent).html;
+}
+
+async function htmlNow(app: App, db: SiteDb, campaign: Campaign, at: Date): Promise<string> {
+  checkSendable(campaign);
+  const { frozen } = await frozenNow(app, db, campaign, { idJob: 0, idSegment: undefined, idSent: 0, at });
+  return sourceOf(frozen, 0).html;
+}
+
+/** The messages of one segment of a campaign as it stands now, the first one that sends unless one is named. */
+async function frozenNow(
+  app: App,
+  db: SiteDb,
+  campaign: Campaign,
+  of: {
+    readonly idJob: number;
+    readonly idSegment: number | undefined;
+    readonly idSent: number;
+    readonly at: Date;
+  },
+): Promise<{ frozen: FrozenJob; withoutWayOut: boolean }> {
+  const judged = await readinessOf(db, campaign, []);
+  const segment = judged.segments.find(({ id, parameters }) =>
+    of.idSegment === undefined ? !parameters.isExcluded : id === of.idSegment,
+  );
+  if (!segment)
+    throw refused('The segment of this sending no longer exists; set the HTML of the campaign instead');
+  const reach = await reachOf(app, db, judged, [segment]);
+  const parts = { job: { id: of.idJob, isTest: false }, judged, ...reach, at: of.at };
+  const frozen = freezeJudged(app, db, parts, { segments: [{ segment, idSent: of.idSent }] });
+  const { problems } = judgeMessages(frozen);
+  if (problems.length > 0) throw refused(`The message cannot be made: ${problems.join('; ')}`);
+  return { frozen, withoutWayOut: !judged.checklist.hasUnsub };
+}
+
+/**
+ * Gives the readers of a sending another HTML. The job must be paused and the sending must not have begun, so that all
+ * of its readers get the same.
+ * @returns the HTML as it is kept: header, footer, content blocks and advertisements in place
+ * @throws 400 for an empty HTML; 404; 409 unless the job is paused before the first message of the sending; 422 when
+ *   the message cannot be made, or has no link to unsubscribe
+ */
+export async function pregenerateForSending(
+  app: App,
+  db: SiteDb,
+  idSent: number,
+  html: string,
+  at: Date,
+): Promise<string> {
+  if (isEmptySource(html)) throw invalid('body: give the HTML of the message');
+  return db.transaction(async (tx) => {
+    const sent = await findSent(tx, idSent);
+    if (!sent) throw notFound('Sent');
+    const frozen = await checkPaused(tx, sent.idJob, idSent);
+    const campaign = await getCampaign(tx, sent.idCampaign);
+    const own = { idJob: sent.idJob, idSegment: sent.idSegment, idSent, at };
+    const made = await frozenNow(app, tx, { ...campaign, htmlContent: html }, own);
+    if (made.withoutWayOut) throw refused('body: the message has no [[LINK.UNSUB]] that a reader can click');
+    const content = contentOf(made.frozen, idSent, campaign);
+    const after = {
+      ...frozen,
+      sents: frozen.sents.map((one) => (one.conf.idSent === idSent ? { ...one, content } : one)),
+    };
+    await replaceFrozen(tx, sent.idJob, after, judgeMessages(after).nbLinks);
+    return content.html;
+  });
+}
+
+/** All that is special to the sending from now on. A text that was made from the HTML is rebuilt. */
+function contentOf(frozen: FrozenJob, idSent: number, campaign: Campaign): FrozenContent {
+  const { html, text, spans = [], links } = sourceOf(frozen, idSent);
+  const placements = frozen.sents[0]?.content?.placements ?? [];
+  const hasOwnText = campaign.parameters.hasTextMessage && !isEmptySource(campaign.textContent);
+  return { html, spans, placements, links, ...(!hasOwnText && { text }) };
+}
+
+async function checkPaused(tx: SiteDb, idJob: number, idSent: number): Promise<FrozenJob> {
+  // Anyone who hands messages over commits with these rows locked, and sees that the job is paused.
+  const begun = await hasBegun(tx, idJob, idSent);
+  const job = await findJob(tx, idJob);
+  if (job?.state !== 'Paused')
+    throw conflict(
+      `The job is ${job?.state}: pause the campaign before the sending begins to give it another HTML`,
+    );
+  if (begun) throw conflict('Messages of the sending have left: it keeps its HTML');
+  const frozen = await frozenJobOf(tx, idSent);
+  if (!frozen?.sents.some(({ conf }) => conf.idSent === idSent))
+    throw conflict('The sending has no messages yet: its A/B test is not decided');
+  return frozen;
 }

@@ -1,5 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { currentHold } from '../installation/installation-store.ts';
+import type { DeliveryOutcome } from '../mail/outcome.ts';
+import type { App } from '../platform/app.ts';
 import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { HealthPart } from '../platform/http/health.ts';
@@ -49,4 +51,80 @@ export function addSendingGauges(registry: Registry, control: Connection): void 
       if (count !== undefined) this.set(count);
     },
   });
+}
+
+/** Whether a relay accepts connections. */
+export interface RelayState {
+  /** `host:port`. */
+  readonly relay: string;
+  readonly isUp: boolean;
+}
+
+/** Seconds after which the state of a relay is unknown: no process sends through it now. */
+const staleAfterS = 60;
+
+/**
+ * Notes how the relays are that a process sends through, in place of what it noted before.
+ * @param owner the process
+ */
+export async function noteRelayStates(
+  control: Connection,
+  owner: string,
+  states: readonly RelayState[],
+): Promise<void> {
+  const relays = sql`${states.map(({ relay }) => relay)}::text[]`;
+  await control.run(sql`
+    with gone as (
+      delete from facteur.relay_state
+      where at < clock_timestamp() - ${staleAfterS} * interval '1 second'
+        and not (process = ${owner} and relay = any(${relays})))
+    insert into facteur.relay_state (relay, process, is_up, at)
+    select relay, ${owner}, bool_or(is_up), clock_timestamp()
+    from unnest(${relays}, ${states.map(({ isUp }) => isUp)}::boolean[]) s (relay, is_up)
+    group by relay
+    on conflict (relay, process) do update set is_up = excluded.is_up, at = excluded.at`);
+}
+
+/** The relays that mail leaves through now; one is up if any process has a connection to it. */
+export async function relayStates(control: Connection): Promise<RelayState[]> {
+  return control.rows<RelayState & Record<string, unknown>>(sql`
+    select relay, bool_or(is_up) as "isUp" from facteur.relay_state
+    where at >= clock_timestamp() - ${staleAfterS} * interval '1 second'
+    group by relay order by relay`);
+}
+
+/** Outcomes of messages, for the metrics. */
+export const mailOutcomes = [
+  'accepted',
+  'deferred',
+  'refused',
+  'uncertain',
+  'bounced',
+  'complained',
+] as const;
+export type MailOutcome = (typeof mailOutcomes)[number];
+
+/** Where a message goes: its site, and the provider of its address (0: none of the listed ones). */
+export interface MailTo {
+  readonly idSite: number;
+  readonly idProvider: number;
+}
+
+const outcomeOf: Readonly<Record<DeliveryOutcome['kind'], MailOutcome | undefined>> = {
+  accepted: 'accepted',
+  deferred: 'deferred',
+  refused: 'refused',
+  unknown: 'uncertain',
+  notAttempted: undefined,
+};
+
+/** Counts what happened to a message. */
+export function countMail({ counts }: App, to: MailTo, outcome: MailOutcome): void {
+  counts?.count({ ...to, event: `mail.${outcome}` });
+}
+
+/** Counts the result of one attempt to deliver a message. */
+export function countDelivery(app: App, to: MailTo, { kind }: DeliveryOutcome): void {
+  const outcome = outcomeOf[kind];
+  if (outcome) countMail(app, to, outcome);
 }

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Count, Id, Query, Type } from '../../platform/http/schema.ts';
-import { pregeneratedHtml } from '../pregenerate.ts';
+import { pregeneratedHtml } from '../preview.ts';
 
 export const pregenerateHtml = siteOperation({
   id: 'pregenerateHtml',

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Text, Type } from '../../platform/http/schema.ts';
-import { pregenerateForSending } from '../pregenerate.ts';
+import { pregenerateForSending } from '../preview.ts';
 
 export const pregenerateSendingHtml = siteOperation({
   id: 'pregenerateSendingHtml',

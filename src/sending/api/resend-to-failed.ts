@@ -5,8 +5,8 @@ import { listSegments } from '../../campaigns/segment-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id, Int32, Type } from '../../platform/http/schema.ts';
+import { startRealJob } from '../control-jobs.ts';
 import { checkResend, resendAfter } from '../resend-store.ts';
-import { startRealJob } from '../start-job.ts';
 
 export const resendToFailed = siteOperation({
   id: 'resendToFailed',

@@ -1,7 +1,7 @@
 import { DailyScheduleInput, readDaily } from '../../campaigns/schedule.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
-import { scheduleSending } from '../schedule-campaign.ts';
+import { scheduleSending } from '../control-jobs.ts';
 
 export const scheduleCampaignDaily = siteOperation({
   id: 'scheduleCampaignDaily',

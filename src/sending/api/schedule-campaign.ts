@@ -1,7 +1,7 @@
 import { CalendarDates, readCalendar } from '../../campaigns/schedule.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
-import { scheduleSending, takeScheduleBack } from '../schedule-campaign.ts';
+import { scheduleSending, takeScheduleBack } from '../control-jobs.ts';
 
 export const scheduleCampaign = siteOperation({
   id: 'scheduleCampaign',

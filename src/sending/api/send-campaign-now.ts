@@ -4,9 +4,7 @@ import { checkStart } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
-import { resumeCampaign } from '../schedule-campaign.ts';
-import { checkSendAgain } from '../send-checks.ts';
-import { startRealJob } from '../start-job.ts';
+import { checkSendAgain, resumeCampaign, startRealJob } from '../control-jobs.ts';
 
 export const sendCampaignNow = siteOperation({
   id: 'sendCampaignNow',

@@ -2,7 +2,7 @@ import { maxTesters } from '../../campaigns/campaign-rules.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
-import { startTestMailing } from '../start-job.ts';
+import { startTestMailing } from '../control-jobs.ts';
 
 export const sendTestMailing = siteOperation({
   id: 'sendTestMailing',

@@ -2,8 +2,8 @@ import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { checkMove, mayMove } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
+import { stopJob, stopTests } from '../control-jobs.ts';
 import { plannedJob } from '../job-store.ts';
-import { stopJob, stopTests } from '../stop-jobs.ts';
 
 export const stopCampaign = siteOperation({
   id: 'stopCampaign',

@@ -1,6 +1,6 @@
 import { forEachSite } from '../../accounts/for-each-site.ts';
 import { task } from '../../platform/tasks.ts';
-import { forgetKeys, forgetParts } from '../single-send-store.ts';
+import { forgetKeys, forgetParts } from '../single-message-store.ts';
 
 const hourMs = 3_600_000;
 /** A caller that repeats a call does so within this time. */

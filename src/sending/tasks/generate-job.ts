@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { lostTaskFinder } from '../../accounts/lost-tasks.ts';
 import { abTestOf } from '../../campaigns/ab-test.ts';
 import { evaluateAudience, evaluateTestAudience } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
@@ -20,12 +21,14 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { Superseded } from '../../platform/retried-run.ts';
-import { task } from '../../platform/tasks.ts';
+import { queuedTasks, task } from '../../platform/tasks.ts';
 import { Selection } from '../../targets/selection.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
+import { checkOneshot, pauseHeldJob, testTargetOf } from '../control-jobs.ts';
 import {
   addSents,
+  checkReachable,
   freezeAudience,
   freezeJudged,
   judgeMessages,
@@ -34,7 +37,7 @@ import {
   reachOf,
 } from '../freeze.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
-import { generateJobTask, type Job, type JobState } from '../job.ts';
+import { generateJobTask, type Job, type JobState, ungeneratedStates } from '../job.ts';
 import {
   addGeneration,
   findJob,
@@ -43,11 +46,8 @@ import {
   reportHindrance,
   tryMoveJob,
 } from '../job-store.ts';
-import { checkReachable } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
-import { checkOneshot, testTargetOf } from '../send-checks.ts';
 import { sentsOfJob } from '../sent-store.ts';
-import { pauseHeldJob } from '../stop-jobs.ts';
 
 /** A run that starts later than this after its time is missed: nobody expects it any more. */
 const missedAfterMs = 3_600_000;
@@ -55,9 +55,6 @@ const missedAfterMs = 3_600_000;
 const freezingMs = 600_000;
 /** So long at most does the evaluation of an expression continue for a job that was stopped. */
 const lookMs = 1_000;
-
-/** Before they are frozen; Generating is also what a killed generation leaves. */
-const ungenerated: readonly JobState[] = ['Programmed', 'Generating'];
 
 /** A try to generate a job, and what was judged when it began: all that is frozen is made of it. */
 interface Attempt extends MessageReach {
@@ -82,7 +79,7 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
   async run(app, { idSite, idJob }, signal) {
     const db = await app.siteById(idSite);
     const job = db && (await findJob(db, idJob));
-    if (!db || !job || !ungenerated.includes(job.state)) return;
+    if (!db || !job || !ungeneratedStates.includes(job.state)) return;
     const hold = await currentHold(app.control);
     if (hold) return void (await pauseHeldJob(db, idJob, hold));
     // Its process was killed. Should it live after all, its attempt is over.
@@ -359,3 +356,19 @@ async function keepCounts(db: SiteDb, { job, segments }: Attempt): Promise<void>
   const sents = await sentsOfJob(db, job.idCampaign, job.id);
   await setLastCounts(db, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
 }
+
+/**
+ * Schedules generations again whose task was lost from the queue, or whose process was killed. The task itself decides
+ * whether the date was missed.
+ */
+export const findLostGenerations = lostTaskFinder({
+  name: 'findLostGenerations',
+  find: (db) =>
+    db.rows<{ idJob: number; scheduledAt: Date }>(sql`
+      select id as "idJob", scheduled_at as "scheduledAt" from ${db.t.job}
+      where state = any(${ungeneratedStates}::text[]) and not exists (
+        select from ${queuedTasks(generateJob)} task
+        where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idJob')::int = id)
+      order by id`),
+  add: (tx, { idJob, scheduledAt }) => addGeneration(tx, idJob, scheduledAt),
+});

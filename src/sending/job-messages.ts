@@ -1,16 +1,16 @@
-import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
-import { type LinkKind, linkAddress } from '../../activity/link-token.ts';
-import { makeReturnPath } from '../../activity/return-path.ts';
-import { compileMessage } from '../../mail/compile-message.ts';
-import { type DkimKey, dkimKey, signMessage } from '../../mail/dkim-sign.ts';
-import type { CompiledMessage } from '../../mail/message-source.ts';
-import type { Envelope } from '../../mail/outcome.ts';
-import type { Recipient, RecipientNeeds } from '../../mail/recipient.ts';
-import { needsOf, renderFor } from '../../mail/render-for.ts';
-import type { App } from '../../platform/app.ts';
-import { domainOf } from '../../platform/email-address.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-import { type FrozenJob, sourceOf } from '../frozen-job.ts';
+import { dkimKeysFor } from '../accounts/sending-domain-store.ts';
+import { type LinkKind, linkAddress } from '../activity/link-token.ts';
+import { makeReturnPath } from '../activity/return-path.ts';
+import { compileMessage } from '../mail/compile-message.ts';
+import { type DkimKey, dkimKey, signMessage } from '../mail/dkim-sign.ts';
+import type { CompiledMessage } from '../mail/message-source.ts';
+import type { Envelope } from '../mail/outcome.ts';
+import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
+import { needsOf, renderFor } from '../mail/render-for.ts';
+import type { App } from '../platform/app.ts';
+import { domainOf } from '../platform/email-address.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { type FrozenJob, sourceOf } from './frozen-job.ts';
 
 /** A message as it is handed over. */
 export interface ReadyMessage {

@@ -1,10 +1,10 @@
-import { forEachSite } from '../../accounts/for-each-site.ts';
-import { hasUnappliedRefusals, takeUnappliedRefusals } from '../../activity/bounce-store.ts';
-import { deliveryAfter } from '../../activity/delivery-after.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { task } from '../../platform/tasks.ts';
-import { lockSubscribers } from '../../subscribers/subscriber-store.ts';
-import { deliveryState, worsenDeliveries } from '../../subscribers/subscription.ts';
+import { forEachSite } from '../accounts/for-each-site.ts';
+import { hasUnappliedRefusals, takeUnappliedRefusals } from '../activity/bounce-store.ts';
+import { deliveryAfter } from '../activity/delivery-after.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { task } from '../platform/tasks.ts';
+import { lockSubscribers } from '../subscribers/subscriber-store.ts';
+import { deliveryState, worsenDeliveries } from '../subscribers/subscription.ts';
 
 /** Subscribers marked in one transaction. */
 const atOnce = 1_000;
