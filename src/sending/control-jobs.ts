@@ -26,6 +26,7 @@ import { type Job, liveStates, movingStates } from './job.ts';
 import {
   addGeneration,
   createJob,
+  deferJob,
   expiryOfJob,
   findJob,
   type JobMarks,
@@ -35,17 +36,16 @@ import {
   type NewJob,
   offerJob,
   plannedJob,
-  putJobOff,
   runningTests,
   tryMoveJob,
 } from './job-store.ts';
 import type { Resend } from './resend-store.ts';
 
 /**
- * Lets nobody be mailed twice by mistake: a campaign that was sent is sent again only by who names the job that it was
- * last sent with, so that a call that comes twice does it once; a one-shot one is not sent again at all.
- * @param afterJob that job, when the caller named one
- * @throws 409 that says with which job the campaign was sent
+ * Prevents a second sending by mistake. Only a call that names the campaign's latest job sends it again, so a repeated
+ * call has no effect. A one-shot campaign is never sent again.
+ * @param afterJob the job that the caller names, if any
+ * @throws 409 that names the job with which the campaign was sent
  */
 export async function checkSendAgain(
   tx: SiteDb,
@@ -55,22 +55,22 @@ export async function checkSendAgain(
   const last = await checkOneshot(tx, campaign);
   if (!last) {
     if (afterJob === undefined) return;
-    throw conflict(`The campaign has not been sent, so not with job ${afterJob}; leave afterJob out`);
+    throw conflict(
+      `afterJob: the campaign has not been sent yet, so it has no job ${afterJob}; omit afterJob`,
+    );
   }
   if (afterJob !== last.id)
-    throw conflict(
-      `The campaign ${last.been}; give afterJob=${last.id} to send it to its audience once more`,
-    );
+    throw conflict(`The campaign ${last.been}; set afterJob to ${last.id} to send it to its audience again`);
 }
 
-/** A job that a campaign was last sent with. */
+/** The latest job that a campaign was sent with. */
 export interface LastSent {
   readonly id: number;
-  /** Which job that was and when it ended, as a part of a sentence about the campaign. */
+  /** The job and its end, as a part of a sentence about the campaign. */
   readonly been: string;
 }
 
-/** The job that the campaign was last sent with, if there is one. @throws 409 when there is, and it is one-shot */
+/** The job that the campaign was last sent with, if any. @throws 409 if there is one and the campaign is one-shot */
 export async function checkOneshot(tx: SiteDb, { id, parameters }: Campaign): Promise<LastSent | undefined> {
   const last = await lastSentJob(tx, id);
   if (!last) return undefined;
@@ -81,9 +81,9 @@ export async function checkOneshot(tx: SiteDb, { id, parameters }: Campaign): Pr
 }
 
 /**
- * The target that gets a campaign's test mailings. Looked at when one is requested and again when it is generated:
- * between the two a target may become one of real readers.
- * @throws 422 when there is none, or it is no test target
+ * The target of a campaign's test mailings. It is checked at the request and again at the generation, because it may
+ * have stopped being a test target in between.
+ * @throws 422 when there is none, or it is not a test target
  */
 export async function testTargetOf(tx: SiteDb, { parameters: { idTestTarget } }: Campaign): Promise<number> {
   const target = idTestTarget === null ? undefined : await findTarget(tx, idTestTarget);
@@ -92,7 +92,7 @@ export async function testTargetOf(tx: SiteDb, { parameters: { idTestTarget } }:
   return target.id;
 }
 
-/** Adds a job and the task that generates it, in the caller's transaction; the job's id. @throws 409 (see createJob) */
+/** Adds a job and its generation in the caller's transaction. @returns the job's id @throws 409 (see createJob) */
 export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   const idJob = await createJob(tx, job, at);
   await addGeneration(tx, idJob, job.scheduledAt);
@@ -107,15 +107,15 @@ export interface RealJob {
   readonly at: Date;
   /** Sends to failed recipients of an earlier job only. */
   readonly resend?: Resend;
-  /** Left out, the job starts after the installation's delay, so that it can still be stopped. */
+  /** Without a schedule the job starts after the installation's delay, so that it can still be stopped. */
   readonly schedule?: Schedule;
 }
 
 /**
- * Adds a real job of a campaign, for the first date of its schedule or for now. In the caller's transaction, the
- * campaign locked and its state checked (`checkStart`, `checkSchedulable`).
+ * Adds a real job of a campaign, for the first date of its schedule or for now. The caller has locked the campaign and
+ * checked its state (`checkStart`, `checkSchedulable`).
  * @returns the job's id
- * @throws 422 that names all that keeps the campaign from being sent, 503 when it cannot be checked now
+ * @throws 422 that names everything that keeps the campaign from being sent, 503 when it cannot be checked now
  */
 export async function startRealJob(
   app: App,
@@ -125,7 +125,7 @@ export async function startRealJob(
 ): Promise<number> {
   checkSendable(campaign);
   await checkReachable(app, tx.site.id);
-  // A call that deletes one of them waits, and finds the campaign scheduled; one deleted before is found missing.
+  // A call that deletes a target waits, and finds the campaign scheduled. One deleted before is found missing here.
   await keepTargetsOf(tx, campaign);
   const readiness = await readinessOf(tx, campaign, faults);
   checkReady(readiness);
@@ -137,27 +137,26 @@ export async function startRealJob(
   return startJob(tx, job, at);
 }
 
-/** Who requests a test mailing, of what, and when. */
+/** A request for a test mailing. */
 export interface TestMailing {
   readonly campaign: Campaign;
-  /** The only segment to send; omitted: all that are not excluded. */
+  /** The only segment to send. Default: all that are not excluded. */
   readonly idSegment?: number;
   readonly author: string;
   readonly at: Date;
 }
 
 /**
- * Starts a test mailing (BAT) of a campaign to its test target: on one segment, or on all that are not excluded. It
- * goes out at once, whatever the campaign's state, and counts as a test only. What is checked here is checked again
- * when it is generated, so nothing has to stall in the meantime.
- * @throws 422 when there is no test target, it selects too many, or the campaign is not complete enough to make a
- * message; as a count of the target
+ * Starts a test mailing (BAT) to the campaign's test target, on one segment or on all that are not excluded. It leaves
+ * at once, whatever the campaign's state, and counts as a test only. The generation repeats the checks.
+ * @throws 422 when there is no test target, it selects too many, or no message can be built; everything that counting
+ *   the target throws
  */
 export async function startTestMailing(app: App, db: SiteDb, mailing: TestMailing): Promise<void> {
   const { campaign, idSegment, author, at } = mailing;
   checkSendable(campaign);
   const idTestTarget = await testTargetOf(db, campaign);
-  // Whom its segments select gets nothing of it.
+  // The segments' own targets get no test mailing, so their faults do not matter.
   const readiness = await readinessOf(db, campaign, []);
   const faults = await targetFaults(app, db, [idTestTarget], at);
   const wrong = faults.filter(({ refusal }) => refusal.status !== 503);
@@ -177,10 +176,10 @@ export interface Scheduling {
 }
 
 /**
- * Gives a campaign a schedule, in place of the one for which it waits: the first date becomes a job, and the end of
- * each job makes that of the next date (`tryMoveJob`).
- * @throws 404, 409 for a campaign that cannot be scheduled now, or was begun for one of the dates, 422 that names all
- *   that keeps it from being sent, 503 when that cannot be checked now
+ * Gives a campaign a schedule, replacing the pending one. The first date becomes a job; the end of each job adds the
+ * job of the next date (`tryMoveJob`).
+ * @throws 404, 409 for a campaign that cannot be scheduled now or that was begun for one of the dates, 422 that names
+ *   everything that keeps it from being sent, 503 when that cannot be checked now
  */
 export async function scheduleSending(
   { app, db, caller, now }: Scheduling,
@@ -200,8 +199,8 @@ export async function scheduleSending(
   });
 }
 
-/** Takes the schedule of a campaign back that waits for a date. @throws 404, 409 that names both states */
-export async function takeScheduleBack({ db, now }: Scheduling, idCampaign: number): Promise<void> {
+/** Removes the schedule of a campaign that waits for a date. @throws 404, 409 that names both states */
+export async function removeSchedule({ db, now }: Scheduling, idCampaign: number): Promise<void> {
   await db.transaction(async (tx) => {
     const campaign = await lockCampaign(tx, idCampaign);
     checkMove(campaign.scheduleState, 'None');
@@ -214,17 +213,16 @@ async function checkDates(tx: SiteDb, campaign: Campaign, schedule: Schedule): P
   await checkOneshot(tx, campaign);
   if (campaign.parameters.isOneshot && scheduleAfter(schedule, schedule.dates[0]!))
     throw refused(
-      'The campaign is one-shot (isOneshot): it is sent once; give one date, or set isOneshot to false',
+      'The campaign is one-shot (isOneshot), so it is sent once; give one date, or set isOneshot to false',
     );
-  // So a call that comes twice mails nobody twice, even if the first has ended when the second comes.
+  // A repeated call sends nothing twice, even if the job of the first one has ended.
   const begun = await jobBegunFor(tx, campaign.id, schedule.dates);
   if (begun)
     throw conflict(
-      `The campaign has been begun for ${begun.scheduledAt.toISOString()} (job ${begun.id}); give a later date`,
+      `The campaign has already been begun for ${begun.scheduledAt.toISOString()} (job ${begun.id}); give a later date`,
     );
 }
 
-/** Stops the job that waits for its date. */
 async function stopWaiting(
   tx: SiteDb,
   campaign: Campaign,
@@ -232,20 +230,20 @@ async function stopWaiting(
   to: 'Programmed' | 'None',
 ): Promise<void> {
   if (campaign.scheduleState !== 'Programmed') return;
-  const errorInfo = 'Its date was taken back';
+  const errorInfo = 'Its date was removed';
   await stopJob(tx, await plannedJob(tx, campaign.id), { endedAt: at, errorInfo, campaignState: to });
 }
 
 /**
- * Takes a paused campaign up where it stood, in the caller's transaction, its row locked: a frozen job continues with
- * the recipients that are left; one that was paused before is generated, not before its time.
+ * Resumes a paused campaign in the caller's transaction, its row locked. A frozen job continues with the recipients
+ * that are left; a job that was paused earlier is generated, but not before its time.
  * @throws 409 while sending is held, or when the messages have expired
  */
 export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): Promise<void> {
   await refuseWhileHeld(tx);
   const job = await plannedJob(tx, campaign.id);
   if (job.isFrozen) {
-    // Mail programs would put them away unread.
+    // Mail programs would hide expired messages.
     const expiry = await expiryOfJob(tx, job.id);
     if (expiry && expiry <= at) {
       throw conflict(`The messages have expired (${expiry.toISOString()}); stop the campaign instead`);
@@ -254,24 +252,28 @@ export async function resumeCampaign(tx: SiteDb, campaign: Campaign, at: Date): 
     await offerJob(tx, job.id);
   } else {
     await moveJob(tx, job.id, 'Programmed');
-    // A pause of more than an hour must not make it a missed one; a date of a schedule keeps its time, and is missed.
-    if (campaign.calendarDates.length === 0) await putJobOff(tx, job.id, at);
+    // After a pause of more than an hour a job without a schedule must not be missed. A date of a schedule keeps its
+    // time, and may be missed.
+    if (campaign.calendarDates.length === 0) await deferJob(tx, job.id, at);
     await addGeneration(tx, job.id, job.scheduledAt > at ? job.scheduledAt : at);
   }
 }
 
 /**
- * Stops a job in the caller's transaction, and has the engine give everybody who is left a final state. False when it
- * has ended in the meantime.
+ * Stops a job in the caller's transaction. The engine then cancels the recipients that are left. Returns false if the
+ * job has ended in the meantime.
  */
 export async function stopJob(tx: SiteDb, job: Job, marks: JobMarks): Promise<boolean> {
   if (!(await tryMoveJob(tx, job.id, liveStates, 'Stopped', marks))) return false;
-  // Read now: a test mailing may have been frozen since `job` was read.
+  // Re-read: a test mailing may have been frozen since `job` was read.
   if ((await findJob(tx, job.id))?.isFrozen) await offerJob(tx, job.id);
   return true;
 }
 
-/** Stops the campaign's test mailings that run, its row locked; whether there were any. The campaign does not move. */
+/**
+ * Stops the campaign's running test mailings, its row locked. The campaign's state does not change. Returns whether
+ * there were any.
+ */
 export async function stopTests(tx: SiteDb, idCampaign: number, at: Date): Promise<boolean> {
   let hadSome = false;
   for (const job of await runningTests(tx, idCampaign))
@@ -280,8 +282,8 @@ export async function stopTests(tx: SiteDb, idCampaign: number, at: Date): Promi
 }
 
 /**
- * Pauses every job of every site that would send by itself, while sending is held, and tells its users why; whether
- * to resume is theirs to decide once the hold is over. May be run again, and beside other processes.
+ * While sending is held, pauses every job of every site that would continue without a call, and records why. Its users
+ * decide whether to resume it after the hold. Safe to repeat and to run in several processes.
  */
 export async function pauseHeldJobs(app: Pick<App, 'control' | 'siteById' | 'log'>): Promise<void> {
   const hold = await currentHold(app.control);
@@ -291,7 +293,7 @@ export async function pauseHeldJobs(app: Pick<App, 'control' | 'siteById' | 'log
     const jobs = await db.rows<{ id: number }>(sql`
       select id from ${db.t.job} where state = any(${movingStates}::text[]) order by id`);
     for (const job of jobs) {
-      // One that cannot be paused keeps no other from it; it is not begun while the hold lasts.
+      // If one job cannot be paused, the others still are. The hold itself keeps it from sending.
       const isPaused = await pauseHeldJob(db, job.id, hold).catch((err: Error) => {
         app.log.error({ err, site, idJob: job.id }, 'the job cannot be paused');
         return false;
@@ -301,7 +303,7 @@ export async function pauseHeldJobs(app: Pick<App, 'control' | 'siteById' | 'log
   });
 }
 
-/** Pauses one job; false when it is in no state to be paused. */
+/** Pauses one job. Returns false if its state does not allow it. */
 export async function pauseHeldJob(db: SiteDb, idJob: number, hold: Hold): Promise<boolean> {
   return tryMoveJob(db, idJob, movingStates, 'Paused', { errorInfo: holdText(hold) });
 }

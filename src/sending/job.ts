@@ -77,15 +77,15 @@ export function checkJobMove(from: JobState, to: JobState): void {
     throw conflict(`The job is ${propertiesOf[from].inWords}, so it cannot be ${propertiesOf[to].inWords}`);
 }
 
-/** The task that freezes a job's audience and messages; its payload is {idSite, idJob}. */
+/** Name of the task that freezes a job's audience and messages; its payload is {idSite, idJob}. */
 export const generateJobTask = 'generateJob';
 
-/** One generation run of a campaign: a real one, or a test mailing. */
+/** One run of a campaign: a real one, or a test mailing. */
 export interface Job {
   readonly id: number;
   readonly idCampaign: number;
   readonly isTest: boolean;
-  /** A test mailing on one segment only; null is all segments. */
+  /** The only segment of a test mailing; null means all. */
   readonly idSegment: number | null;
   readonly state: JobState;
   readonly author: string;
@@ -94,12 +94,12 @@ export interface Job {
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly errorInfo: string | null;
-  /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it continues sending. */
+  /** Whether audience and messages are frozen. If not, resuming the job generates it. */
   readonly isFrozen: boolean;
-  /** The job whose failed recipients it resends to, never itself a resend; null for a job of its own audience. */
+  /** The job to whose failed recipients it resends, never itself a resend; null for a job with its own audience. */
   readonly resendOf: number | null;
-  /** Of a resend: whether uncertain recipients were requested as well. */
+  /** Whether a resend includes uncertain recipients. */
   readonly resendsUncertain: boolean;
-  /** Number of the last try to generate it that was begun, from 1: only that one may freeze it. */
+  /** Number of the latest attempt at generating it, from 1. Only that attempt may freeze it. */
   readonly attempt: number;
 }

@@ -29,7 +29,7 @@ async function markSite(db: SiteDb, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await markSome(db)) === atOnce);
 }
 
-/** @returns how many refusals were applied. */
+/** @returns the number of refusals that were applied */
 async function markSome(db: SiteDb): Promise<number> {
   return db.transaction(async (tx) => {
     const refusals = await takeUnappliedRefusals(tx, atOnce);

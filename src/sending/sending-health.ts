@@ -53,18 +53,18 @@ export function addSendingGauges(registry: Registry, control: Connection): void 
   });
 }
 
-/** Whether a relay accepts connections. */
+/** A relay and whether it accepts connections. */
 export interface RelayState {
   /** `host:port`. */
   readonly relay: string;
   readonly isUp: boolean;
 }
 
-/** Seconds after which the state of a relay is unknown: no process sends through it now. */
+/** Seconds after which a relay's recorded state expires. */
 const staleAfterS = 60;
 
 /**
- * Notes how the relays are that a process sends through, in place of what it noted before.
+ * Records the state of the relays that a process sends through, replacing its earlier record.
  * @param owner the process
  */
 export async function noteRelayStates(
@@ -85,7 +85,7 @@ export async function noteRelayStates(
     on conflict (relay, process) do update set is_up = excluded.is_up, at = excluded.at`);
 }
 
-/** The relays that mail leaves through now; one is up if any process has a connection to it. */
+/** The relays in use; one is up if any process has a connection to it. */
 export async function relayStates(control: Connection): Promise<RelayState[]> {
   return control.rows<RelayState & Record<string, unknown>>(sql`
     select relay, bool_or(is_up) as "isUp" from facteur.relay_state
@@ -93,7 +93,7 @@ export async function relayStates(control: Connection): Promise<RelayState[]> {
     group by relay order by relay`);
 }
 
-/** Outcomes of messages, for the metrics. */
+/** Outcomes that the metrics count. */
 export const mailOutcomes = [
   'accepted',
   'deferred',
@@ -104,7 +104,7 @@ export const mailOutcomes = [
 ] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];
 
-/** Where a message goes: its site, and the provider of its address (0: none of the listed ones). */
+/** The site of a message and the provider of its recipient (0 means none of the listed ones). */
 export interface MailTo {
   readonly idSite: number;
   readonly idProvider: number;
@@ -118,7 +118,6 @@ const outcomeOf: Readonly<Record<DeliveryOutcome['kind'], MailOutcome | undefine
   notAttempted: undefined,
 };
 
-/** Counts what happened to a message. */
 export function countMail({ counts }: App, to: MailTo, outcome: MailOutcome): void {
   counts?.count({ ...to, event: `mail.${outcome}` });
 }

@@ -9,12 +9,12 @@ import type { FrozenJob } from './frozen-job.ts';
 import { liveStates } from './job.ts';
 import { type RecipientResult, type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
 
-/** The sendings of all jobs of a campaign, test mailings included, in the order in which they came. */
+/** The sendings of all jobs of a campaign, test mailings included, in order of creation. */
 export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
   return select(db, sql`j.id_campaign = ${idCampaign}`);
 }
 
-/** The sendings of one job of a campaign, in the order of its segments. */
+/** The sendings of one job of a campaign, in order of position. */
 export async function sentsOfJob(db: SiteDb, idCampaign: number, idJob: number): Promise<SentRecord[]> {
   return select(db, sql`j.id_campaign = ${idCampaign} and j.id = ${idJob}`);
 }
@@ -35,14 +35,14 @@ async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
     left join ${db.t.ab_test} a on a.id_job = s.id_job
     where ${condition}
     order by s.id_job, s.position`);
-  // Segments had no name of their own beside the sender's address when older jobs were frozen.
+  // Older jobs are frozen without a segment's own sender name.
   return rows.map((row) => ({
     ...row,
     parameters: { ...row.parameters, senderAlias: row.parameters.senderAlias ?? null },
   }));
 }
 
-/** The advertisements that was in the messages of a job, by sent; sendings without any are absent. */
+/** The advertisements in the messages of a job, by `idSent`. Without any, the key is missing. */
 export async function advertisementsOfJob(
   db: SiteDb,
   idJob: number,
@@ -53,8 +53,8 @@ export async function advertisementsOfJob(
 }
 
 /**
- * The contents that sendings were frozen with, by sent; a part that a message does not have is null. They are given
- * by the job, from the newest on, while they stay below `maxCharacters` in total, so that an answer has an end.
+ * The frozen contents of sendings, by `idSent`; null for a missing part. Contents are returned by job, newest first,
+ * while they stay below `maxCharacters` in total.
  */
 export async function contentsOfSents(
   db: SiteDb,
@@ -87,7 +87,7 @@ export async function contentsOfSents(
   return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
 }
 
-/** What a sent is of; undefined when there is no such sent. */
+/** The job, campaign and segment of a sending. */
 export async function findSent(
   db: SiteDb,
   idSent: number,
@@ -99,8 +99,8 @@ export async function findSent(
 }
 
 /**
- * Has any message of a sent been handed over, or been about to be? Locks its ranges, which anyone who hands messages
- * over locks to commit: what is begun meanwhile is seen, and what is not begun waits for the end of the transaction.
+ * Whether any message of a sending was handed over, or was about to be. Locks its ranges. Workers lock them to commit,
+ * so the work that has begun is visible, and no other begins before the transaction ends.
  */
 export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promise<boolean> {
   const ranges = await tx.rows<{ number: number; isDone: boolean }>(sql`
@@ -114,7 +114,7 @@ export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promi
   return has;
 }
 
-/** When the messages of a sent began to leave; undefined when there is no such sent. */
+/** When the messages of a sending began to leave, if they have. */
 export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | undefined> {
   const row = await db.first<{ startedAt: Date | null }>(
     sql`select started_at as "startedAt" from ${db.t.sent} where id = ${idSent}`,
@@ -122,14 +122,14 @@ export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | un
   return row?.startedAt ?? undefined;
 }
 
-/** What the job of a sent was frozen with; undefined when there is no such sent, or nothing is kept of its messages. */
+/** The frozen job of a sending; undefined if the sending is unknown or its job is not frozen. */
 export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob | undefined> {
   const row = await db.first<{ frozen: FrozenJob | null }>(sql`
     select j.frozen from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
   return row?.frozen ?? undefined;
 }
 
-/** The job that a sent is of; undefined when there is no such sent. */
+/** The job of a sending. */
 export async function jobOfSent(
   db: SiteDb,
   idSent: number,
@@ -139,12 +139,12 @@ export async function jobOfSent(
     from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
 }
 
-/** Contents in one answer. Fifty segments of 500,000 characters fit. */
+/** Maximum characters of contents in one response. Fifty segments of 500,000 characters fit. */
 const maxCharacters = 32_000_000;
 
 const noContent: SentContent = { html: null, text: null };
 
-/** Sents as the API shows them, with their counters of this moment and (newest first, see above) their contents. */
+/** Sendings as the API returns them, with their current counters and, newest first (see above), their contents. */
 export async function showSents(
   db: SiteDb,
   records: readonly SentRecord[],
@@ -159,15 +159,14 @@ export async function showSents(
   });
 }
 
-/** Ranges of recipients whose lists are unfolded at once: 50,000 recipients. */
+/** Ranges whose recipient lists are expanded at once: 50,000 recipients. */
 const rangesAtOnce = 50;
 const lastId = 2_147_483_647;
 
 /**
- * Recipients of one sent in some final states, by id. A range that is not done is read from its log, so the list is
- * exact while the job is still running. A bounded number of ranges is unfolded at once, however many recipients there
- * are.
- * @param of `after`: only larger subscriber ids. `limit`: rows at most
+ * Recipients of one sending in the given final states, by id. An open range is read from its log, so the list is exact
+ * while the job is running. Memory is bounded, whatever the number of recipients.
+ * @param of `after`: only larger subscriber ids. `limit`: maximum number of rows
  */
 export async function recipientsInStates(
   db: SiteDb,
@@ -188,7 +187,7 @@ export async function recipientsInStates(
   return found;
 }
 
-/** The largest id up to which the next ranges hold every requested recipient; undefined when they are the last ones. */
+/** The largest id up to which the next ranges hold every requested recipient; undefined if they are the last ones. */
 async function endOfRanges(
   db: SiteDb,
   idSent: number,
@@ -255,17 +254,17 @@ function recipientsQuery(
     order by p.id_subscriber`;
 }
 
-/** Messages that relays accepted. */
+/** A sender's domain and a provider whose accepted messages are counted. */
 export interface AcceptedFrom {
   readonly since: Date;
   readonly senderDomain: string;
-  /** 0: domains of no provider. */
+  /** 0 means domains of no provider. */
   readonly idProvider: number;
 }
 
 /**
- * How many messages of a sender's domain relays accepted for a provider, without test mailings. Those of ranges that
- * are at work count too. The cost grows with the messages of the time requested: a second for a million.
+ * Number of messages of a sender's domain that relays accepted for a provider, without test mailings but including open
+ * ranges. The cost grows with the messages in that time: a second for a million.
  */
 export async function countAcceptedFrom(
   db: SiteDb,
@@ -296,27 +295,27 @@ export async function countAcceptedFrom(
   return n;
 }
 
-/** Longest reply that is kept, in characters. */
+/** Maximum characters of a kept reply. */
 const maxReply = 500;
 
-/** A reply for which a recipient was refused or expired. */
+/** The reply that made a recipient refused or expired. */
 export interface FailureReply {
-  /** Enhanced status code, '' when there is none. */
+  /** Enhanced status code; '' means none. */
   readonly status: string;
-  /** The relay's own words, with its reply code. */
+  /** The text of the reply, with its code. */
   readonly reply: string;
 }
 
-/** A reply as `insertFailures` reads it from JSON: short names, because it travels with each commit. */
+/** A reply as JSON for `insertFailures`, with short names because it travels with each commit. */
 export function failureRow(idSubscriber: number, { status, reply }: FailureReply): object {
   // PostgreSQL keeps no NUL.
   return { i: idSubscriber, s: status, d: reply.replaceAll('\0', '').slice(0, maxReply) };
 }
 
 /**
- * Statement that records replies, as a part of the one that commits their outcomes. Recorded again, the first one
- * stays.
- * @param source a query of (id_sent int, failures jsonb), the latter a list of `failureRow`s or null
+ * A statement that records replies, as a part of the one that commits their outcomes. A repetition keeps the first
+ * reply.
+ * @param source a query of (id_sent int, failures jsonb); `failures` is a list of `failureRow`s or null
  */
 export function insertFailures(t: SiteTables, source: Sql): Sql {
   return sql`

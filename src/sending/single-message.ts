@@ -23,63 +23,60 @@ import {
 } from '../platform/http/schema.ts';
 
 /**
- * States of a message that belongs to no audience: the final states of a recipient, and two before them. The numbers
- * are stored in `single_message.state`. A reply may still come for an uncertain one whose process was only slow; it is
- * entered then, but the message is never sent again.
+ * States of a single message, as `single_message.state` stores them: the final states of a recipient, and two before
+ * them. An uncertain message may still get its reply, if its process was only slow. The reply is recorded, but the
+ * message is never resent.
  */
 export const singleStates = {
   ...receiptStates,
-  /** Waits for an attempt, the first one or the next one after it was deferred. */
+  /** Waits for its first or next attempt. */
   pending: 10,
-  /** Its final dot may be out: committed before the dot is written. */
+  /** The final dot may have been sent. Committed before the dot. */
   handingOver: 11,
 } as const;
 
-/** A single message that is held by lease, to be handed over: a forward, or else a single send. */
+/** A leased single message: a forward or a single send. */
 export interface HeldMessage {
   readonly id: number;
   readonly idSent: number;
   readonly idSubscriber: number;
-  /** Fencing token: what an earlier holder writes does nothing. */
+  /** Fencing token: statements of an earlier holder have no effect. */
   readonly lease: number;
-  /** When it was requested. */
   readonly createdAt: Date;
-  /** How often it was deferred. */
   readonly deferrals: number;
-  /** The installation's epoch when it was requested; null before there was one. */
+  /** The installation's epoch at the request; null before the first epoch. */
   readonly epoch: string | null;
   readonly of: HeldForward | HeldSend;
 }
 
-/** What a forwarded message is made of beside the frozen job. */
+/** The part of a forwarded message that is not in the frozen job. */
 export interface HeldForward {
   readonly kind: 'forward';
-  /** The friend's address. */
+  /** Address of the forward recipient. */
   readonly friend: string;
-  /** Of the forwarder; '' when none was given. */
+  /** Name of the forwarder; '' means none. */
   readonly name: string;
   readonly language: PageLanguage;
-  /** Whether nothing is to be sent to this address: it is blocked, or of somebody who is not eligible. */
+  /** Whether the address is blocked, or its subscriber is not eligible. */
   readonly isBarred: boolean;
 }
 
-/** What a single send is made of beside the frozen job. */
+/** The part of a single send that is not in the frozen job. */
 export interface HeldSend {
   readonly kind: 'send';
   readonly isTransactional: boolean;
-  /** `emailData`, by name in lower case. */
   readonly data: Readonly<Record<string, string>>;
-  /** What is before the addresses of tracked links; '' for nothing. */
+  /** The prefix of tracked links' addresses; '' means none. */
   readonly clickTracker: string;
-  /** Whether it has messages of its own or attachments (`ownPartsOf`). */
+  /** Whether it has its own message or attachments (`ownPartsOf`). */
   readonly hasOwnParts: boolean;
 }
 
 const maxContent = 2_000_000;
-/** Bytes of all attachments of a message; relays accept messages of 10 to 50 MB, and base64 adds a third. */
+/** Maximum bytes of all attachments. Relays accept messages of 10 to 50 MB, and base64 adds a third. */
 export const maxAttached = 10 * 1024 ** 2;
 const maxDataCharacters = 200_000;
-/** The fields that messages may show when a call names none, as the API document says. */
+/** The fields that messages may show by default, as the API document defines. */
 export const usualFields: readonly number[] = [0, 1, 7, 8, 43];
 
 const Url = (description: string) =>
@@ -168,7 +165,7 @@ export const SingleSend = Closed('SingleSend', {
 });
 export type SingleSend = Static<typeof SingleSend>;
 
-/** What stands for `emailData` in a message, by name in lower case. @throws 400 for names that no tag can hold */
+/** Returns the values of `emailData`, by name in lower case. @throws 400 for names that no tag can hold */
 export function dataOf({ emailData }: SingleSend): ReadonlyMap<string, string> {
   const data = new Map<string, string>();
   let characters = 0;
@@ -189,7 +186,7 @@ export function dataOf({ emailData }: SingleSend): ReadonlyMap<string, string> {
   return data;
 }
 
-/** The files of a call. @throws 400 for one without a name or content, 413 when all are too large together */
+/** Returns the files of a call. @throws 400 for a file without a name or content, 413 if they are too large in total */
 export function attachmentsOf({ attachments }: SingleSend): Attachment[] {
   let bytes = 0;
   return (attachments ?? []).map(({ fileName, fileContent }, i) => {
@@ -205,14 +202,14 @@ export function attachmentsOf({ attachments }: SingleSend): Attachment[] {
   });
 }
 
-/** Whether a call requests a message unlike the others of its campaign. */
+/** Whether a call overrides a part of the campaign's message. */
 export const hasOwnMessage = (send: SingleSend): boolean =>
   (send.customPixelTrackers ?? []).some((url) => url !== '') ||
   [send.subject, send.fromAlias, send.messageHTML, send.messageTXT].some((own) => !isEmptySource(own ?? ''));
 
 /**
- * What a message with the overrides of a call is made of. The HTML and the text are in the frame of the configuration,
- * as the campaign's own; an HTML of its own replaces the text too, so that both say the same.
+ * The sources of a message with the overrides of a call. Header and footer of the configuration frame them, as they
+ * frame the campaign's own. A given HTML replaces the text as well, so that both parts say the same.
  */
 export function withOverrides(written: MessageSources, send: SingleSend): MessageSources {
   const or = (own: string | null | undefined, other: string) => (isEmptySource(own ?? '') ? other : own!);
@@ -247,7 +244,7 @@ function withPixels(html: string, urls: readonly string[]): string {
   return html.slice(0, end) + pixels.join('') + html.slice(end);
 }
 
-/** A digest of a body: equal for equal values, in whatever order their properties stand. */
+/** A digest of a body that ignores the order of its properties. */
 export const digestOf = (body: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(inNameOrder(body)))
@@ -260,7 +257,7 @@ function inNameOrder(value: unknown): unknown {
   return pairs.map(([name, one]) => [name, inNameOrder(one)]);
 }
 
-/** What became of a single send, as its row says. */
+/** The row of a single send. */
 export interface SendOutcome {
   readonly guid: string;
   readonly idCampaign: number;
@@ -287,7 +284,7 @@ const stateNames = {
 } as const;
 const names = Object.keys(stateNames) as (keyof typeof stateNames)[];
 
-/** What became of a message to one subscriber, as the API shows it. */
+/** The outcome of a message to one subscriber, as the API returns it. */
 export const SingleMessage = Closed('SingleMessage', {
   id: Type.String({ format: 'uuid' }),
   idCampaign: Int32(),
@@ -308,7 +305,6 @@ export const SingleMessage = Closed('SingleMessage', {
 });
 export type SingleMessage = Static<typeof SingleMessage>;
 
-/** The outcome as the API shows it. */
 export function showOutcome(outcome: SendOutcome): SingleMessage {
   const state = names.find((name) => stateNames[name] === outcome.state);
   if (state === undefined) throw new Error(`Single message ${outcome.guid} has the state ${outcome.state}`);

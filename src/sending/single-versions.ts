@@ -34,23 +34,22 @@ import { frozenJob } from './job-store.ts';
 import { type SingleSend, usualFields } from './single-message.ts';
 import { addSends, type NewSend } from './single-message-store.ts';
 
-/** Versions of campaigns that one process keeps; each holds its contents. */
+/** Maximum number of versions of campaigns in the memory of a process; each holds its contents. */
 const mostKept = 100;
-/** Sends that are stored in one commit. */
+/** Maximum number of sends in one commit. */
 const mostInCommit = 100;
 
-/** What the single messages of a campaign are made of, as it is at one moment. */
+/** The content of a campaign's single messages at one moment. */
 export interface SingleVersion {
   readonly idSent: number;
   readonly isTransactional: boolean;
-  /** What a message without overrides needs: fields, names of data. */
+  /** The data that a message without overrides needs. */
   readonly needs: MessageNeeds;
-  /** What a message with overrides is made of. */
   readonly facts: SingleFacts;
   freeze(facts: SingleFacts): FrozenJob;
 }
 
-/** What must be given for a message to be made. */
+/** The fields and data that a message shows. */
 export type MessageNeeds = Pick<CompiledMessage, 'fields' | 'data'>;
 
 interface Kept {
@@ -58,7 +57,7 @@ interface Kept {
   readonly version: SingleVersion;
 }
 
-/** What this process keeps for single sends: versions of campaigns by site and campaign, and the sends to be stored. */
+/** The memory of this process for single sends: versions of campaigns, and the sends to be stored. */
 export const singlesOf = remembered((app: App) => new Singles(app));
 
 class Singles {
@@ -66,7 +65,7 @@ class Singles {
   readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
   readonly #making = new Map<string, Promise<Kept>>();
   readonly #sends = new Map<number, Batcher<NewSend>>();
-  /** Those of the last commits whose callers have not been answered yet. */
+  /** Stored sends whose callers have no response yet. */
   readonly #stored = new WeakSet<NewSend>();
 
   constructor(app: App) {
@@ -74,15 +73,15 @@ class Singles {
   }
 
   /**
-   * The campaign as it is now. It is read again only if something in it changed; that is one statement.
-   * @throws 404 for an unknown campaign, 422 with all that keeps it from being sent
+   * The campaign's current version. One statement checks whether anything in it changed; only then is it re-read.
+   * @throws 404 for an unknown campaign, 422 that names everything that keeps it from being sent
    */
   async versionOf(db: SiteDb, idCampaign: number, at: Date): Promise<SingleVersion> {
     const key = `${db.site.id} ${idCampaign}`;
     const stamp = await stampOf(db, idCampaign, parisDayOf(at).toString());
     const kept = this.#kept.get(key);
     if (kept?.stamp === stamp) return kept.version;
-    // Many calls that find it changed at once wait for one of them.
+    // Concurrent calls that find it changed wait for one of them.
     const making = `${key} ${stamp}`;
     const made = this.#making.get(making) ?? this.#make(db, idCampaign, stamp, at);
     this.#making.set(making, made);
@@ -105,7 +104,7 @@ class Singles {
   }
 
   /**
-   * Stores a send, in one commit with others. False if its key has been used.
+   * Stores a send, in one commit with others. Returns false if its key has been used.
    * @throws 409 while sending is held
    */
   async add(db: SiteDb, send: NewSend): Promise<boolean> {
@@ -122,7 +121,7 @@ class Singles {
   }
 }
 
-/** All that changes when something in the messages of a campaign may have: versions of rows, and the day. */
+/** Row versions of everything that the campaign's messages depend on, and the day. */
 async function stampOf(db: SiteDb, idCampaign: number, day: string): Promise<string> {
   const { t } = db;
   const rows = await db.prepared<{ stamp: string }>(
@@ -158,7 +157,7 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   const messageIdRandom = randomBytes(8).toString('hex');
   const freezeWith = (of: SingleFacts, idJob: number, idSent: number) =>
     freezeSingle(app, tx.site.name, of, reach, { idJob, idSent, at, messageIdRandom });
-  // Ids are in the messages, and differ from job to job; the digest is of all else.
+  // Ids differ from job to job, so the digest leaves them out.
   const { source, sents } = freezeWith(facts, 0, 0);
   const said = JSON.stringify({
     ...source,
@@ -183,13 +182,13 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   };
 }
 
-/** @throws 422 that names all that keeps a message from being made */
+/** @throws 422 that names everything that keeps a message from being built */
 export function checkMessage(facts: SingleFacts): void {
   const { singleProblems } = checklistOf(facts);
   if (singleProblems.length > 0) throw refused(`The message is not ready: ${singleProblems.join('; ')}`);
 }
 
-/** What messages of a frozen job need. @throws 422 for tags that cannot be filled */
+/** The fields and data that messages of a frozen job show. @throws 422 for tags that cannot be filled */
 export function needsOf(frozen: FrozenJob, idSent: number): MessageNeeds {
   const { errors, fields, data } = compileMessage(sourceOf(frozen, idSent));
   if (errors.length > 0)
@@ -215,7 +214,7 @@ function freezeSingle(
     site,
     job: { id: of.idJob, isTest: false },
     campaign,
-    // Judged before: no campaign without one comes here.
+    // `checkMessage` has rejected campaigns without a configuration.
     configuration: configuration!,
     segments: segments.map((segment) => ({ segment, idSent: of.idSent })),
     placements,
@@ -229,27 +228,26 @@ function freezeSingle(
   });
 }
 
-/** The job of the single messages of one version of a campaign on one day. */
 export interface SingleJob {
   readonly idJob: number;
   readonly idSent: number;
   readonly frozen: FrozenJob;
 }
 
-/** What a job of single messages is known by, and made of. */
+/** The identity and content of a job of single messages. */
 export interface SingleJobOf {
-  /** In Paris, ISO 8601. */
+  /** The day in Paris, ISO 8601. */
   readonly day: string;
-  /** Digest of all that the messages are made of. */
+  /** Digest of the messages' content. */
   readonly version: string;
   readonly at: Date;
   freeze(idJob: number, idSent: number): FrozenJob;
 }
 
 /**
- * The job of single messages, which is added with its sent when it is the first of them. It has no audience: its state
- * is final from the beginning, so that no schedule and no engine looks at it, and its range only counts. The
- * campaign is locked.
+ * Returns the job of one version's single messages on one day, and adds it with its sending if it is the first. It has
+ * no audience: its state is final from the start, so no schedule and no engine touches it, and its range only counts.
+ * The caller has locked the campaign.
  * @throws 409 while sending is held
  */
 export async function addSingleJob(
@@ -284,7 +282,7 @@ export async function addSingleJob(
   return { idJob, idSent, frozen };
 }
 
-/** What a call says of its subscriber: each property that it gives, in the order in which they are looked at. */
+/** The subscriber properties of a call, in the order in which they are checked. */
 function wantedOf(send: SingleSend): { name: string; wanted: Wanted }[] {
   const { subscriberId, subscriberSHA256: sha256, subscriberMD5: md5, clientId } = send;
   for (const [name, digits, value] of [
@@ -308,8 +306,8 @@ function wantedOf(send: SingleSend): { name: string; wanted: Wanted }[] {
 }
 
 /**
- * The subscriber of a call, who may get the message.
- * @throws 404 for nobody, 422 when the properties name several, or the subscriber is not eligible
+ * Returns the eligible subscriber of a call.
+ * @throws 404 if none is found, 422 if the properties name several, or the subscriber is not eligible
  */
 export async function readerOf(
   db: SiteDb,
@@ -352,7 +350,7 @@ function checkFields({ idFields }: SingleSend, isKnown: (id: number) => boolean)
     if (!isKnown(id)) throw invalid(`idFields[${n}]: there is no field ${id}; list fields of the site`);
 }
 
-/** @throws 422 for a message that shows fields which the call does not list, or data that it does not give */
+/** @throws 422 for a message that shows fields that the call does not list, or data that it does not give */
 export function checkNeeds(
   { fields, data }: MessageNeeds,
   send: SingleSend,

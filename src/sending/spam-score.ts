@@ -9,17 +9,16 @@ import { readinessOf } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import { keepScores } from '../campaigns/segment-store.ts';
 import { checkSendable } from '../campaigns/sendable.ts';
-import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { ListenAddress } from '../platform/http/admin-port.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { refused } from '../platform/http/refusal.ts';
 import { Closed, Nullable, type Static, Type } from '../platform/http/schema.ts';
 import { readAtMost } from '../platform/read-at-most.ts';
-import { freezeJudged, judgeMessages, reachOf } from './freeze.ts';
+import { checkBuildable, freezeSegment, reachOf } from './freeze.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { JobMessages } from './job-messages.ts';
-import { findRecipient, firstRecipient } from './recipient-store.ts';
+import { getReader } from './recipient-store.ts';
 
 /** Spam scores of one segment's message. */
 export const SpamScore = Closed('SpamScore', {
@@ -149,8 +148,7 @@ const maxCauses = 100;
 const maxCauseLength = 300;
 
 /**
- * Leaves out the rules on the connection by which a message came: it has come by none yet, and they would add points
- * for that.
+ * Disables the rules about the connection that delivered a message: this message has had none, which would add points.
  */
 const settings = JSON.stringify({ groups_disabled: ['hfilter'] });
 
@@ -265,7 +263,7 @@ const lateReason = (isOfMessage: boolean, ms: number) =>
     ? `no complete response within ${ms / 1000} seconds`
     : `the messages of all segments take longer than ${callLimitMs / 1000} seconds`;
 
-/** In words without addresses, which messages of connections hold. */
+/** The reason without addresses, which error messages of connections contain. */
 function reasonOf(error: unknown): string {
   if (error instanceof EngineFailure) return error.message;
   const { code = 'connection failed' } = error as { code?: string };
@@ -294,7 +292,7 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
   const { campaign, segment: only, at, signal } = request;
   checkSendable(campaign);
   const judged = await readinessOf(db, campaign, []);
-  checkMessages(judged.testProblems);
+  checkBuildable(judged.testProblems);
   const sending = judged.segments.filter(({ parameters }) => !parameters.isExcluded);
   const reach = await reachOf(app, db, judged, sending);
   const parts = { job: { id: 0, isTest: false }, judged, ...reach, at };
@@ -310,8 +308,7 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
       continue;
     }
     // No sending has the id 0.
-    const frozen = freezeJudged(app, db, parts, { segments: [{ segment, idSent: 0 }] });
-    checkMessages(judgeMessages(frozen).problems);
+    const frozen = freezeSegment(app, db, parts, segment, 0);
     const message = await makeMessage(app, db, frozen, request.idSubscriber);
     const [spamd, rspamd] = await Promise.all([engines.spamd(message), engines.rspamd(message)]);
     const given = { spamScore: scoreOf(spamd), vrSpamScore: scoreOf(rspamd), message: digest };
@@ -327,22 +324,6 @@ export const excluded = (position: number) => `Segment ${position} is excluded: 
 const scoreOf = (opinion: Opinion<{ readonly score: number }>) =>
   'verdict' in opinion ? opinion.verdict.score : null;
 
-function checkMessages(problems: readonly string[]): void {
-  if (problems.length > 0) throw refused(`The message cannot be made: ${problems.join('; ')}`);
-}
-
-async function recipientOf(
-  db: SiteDb,
-  idSubscriber: number | null,
-  needs: RecipientNeeds,
-): Promise<Recipient> {
-  const found =
-    idSubscriber === null ? await firstRecipient(db, needs) : await findRecipient(db, idSubscriber, needs);
-  if (found) return found;
-  if (idSubscriber !== null) throw notFound('Subscriber');
-  throw refused('idSubscriber: the site has no subscriber who may receive mail; create one to simulate');
-}
-
 async function makeMessage(
   app: App,
   db: SiteDb,
@@ -350,7 +331,7 @@ async function makeMessage(
   idSubscriber: number | null,
 ): Promise<Buffer> {
   const messages = await JobMessages.open(app, db.site.id, frozen);
-  const recipient = await recipientOf(db, idSubscriber, messages.needs);
+  const recipient = await getReader(db, { idSubscriber, email: null }, messages.needs);
   const ready = await messages.make(0, { ...recipient, id: 0 }).catch((error: Error) => {
     throw refused(
       `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${error.message}); choose another one`,

@@ -8,7 +8,7 @@ export const pregenerateSendingHtml = siteOperation({
   path: '/html-pregeneration/{idSent}',
   right: 'send',
   tag: 'Campaigns',
-  summary: 'Give a sending another HTML',
+  summary: 'Replace the HTML of a sending',
   description:
     'The body is HTML that replaces the campaign’s for the recipients of one sending. Header, footer, content ' +
     'blocks and advertisements are inserted, and the result is stored with the sending and used by it. The ' +

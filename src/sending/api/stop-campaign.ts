@@ -14,7 +14,7 @@ export const stopCampaign = siteOperation({
   summary: 'Stop a schedule or a sending campaign',
   description:
     'The body is the campaign id. This is final: pending recipients are cancelled, and the later dates of a ' +
-    'schedule are removed. Takes effect at once while the campaign is planned, generated, sent or paused, and also ' +
+    'schedule are removed. Takes effect immediately while the campaign is planned, generated, sent or paused. Also ' +
     'stops its test mailings. If only test mailings run, the campaign itself keeps its state.',
   body: Id(),
   reply: Bool(),

@@ -265,7 +265,7 @@ describe('generateJob', () => {
     expect(await findJob(test.db, idJob)).toMatchObject({
       state: 'Programmed',
       startedAt: null,
-      errorInfo: 'It could not be generated and is tried again',
+      errorInfo: 'It could not be generated; the generation is retried',
     });
     expect(await stateOf(idCampaign)).toBe('Programmed');
     await generate(idJob);

@@ -49,30 +49,30 @@ import {
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
 
-/** A run that starts later than this after its time is missed: nobody expects it any more. */
+/** A job that would start later than this after its date is missed. */
 const missedAfterMs = 3_600_000;
 /** Time limit of evaluating the audience in milliseconds; a job whose targets take longer ends in error. */
 const freezingMs = 600_000;
-/** So long at most does the evaluation of an expression continue for a job that was stopped. */
+/** Interval of the checks whether a job was stopped while an expression is evaluated. */
 const lookMs = 1_000;
 
-/** A try to generate a job, and what was judged when it began: all that is frozen is made of it. */
+/** An attempt to generate a job, with everything that was judged at its beginning. */
 interface Attempt extends MessageReach {
   readonly job: Job;
   readonly number: number;
   readonly campaign: Campaign;
   readonly judged: Judged;
-  /** The segments of this job, and those of them that send. */
+  /** The segments of this job; `sending` lists those that send. */
   readonly segments: readonly Segment[];
   readonly sending: readonly Segment[];
   readonly at: Date;
 }
 
 /**
- * Generates a job. A short transaction judges its campaign and moves it to Generating; a second one, which may take
- * minutes and holds no lock that anybody waits for, freezes audience and messages, and moves it on, if it still is
- * Generating by this attempt, as its last step. So pause and stop work at once, and whatever dies leaves a job that
- * the next run takes over.
+ * Generates a job. A short transaction judges its campaign and moves it to Generating. A second one freezes audience
+ * and messages. It may take minutes, holds no lock that others wait for, and as its last step moves the job on, if the
+ * job is still Generating by this attempt. A pause or a stop therefore takes effect immediately, and after a crash the
+ * next run takes over.
  */
 export const generateJob = task<{ idSite: number; idJob: number }>({
   name: generateJobTask,
@@ -82,7 +82,7 @@ export const generateJob = task<{ idSite: number; idJob: number }>({
     if (!db || !job || !ungeneratedStates.includes(job.state)) return;
     const hold = await currentHold(app.control);
     if (hold) return void (await pauseHeldJob(db, idJob, hold));
-    // Its process was killed. Should it live after all, its attempt is over.
+    // Its process was killed. If it still lives, its attempt is superseded.
     if (job.state === 'Generating') await tryMoveJob(db, idJob, ['Generating'], 'Programmed');
     const at = app.clock.now();
     let attempt: Attempt | undefined;
@@ -105,9 +105,9 @@ async function miss(db: SiteDb, job: Job, at: Date): Promise<void> {
 }
 
 /**
- * What becomes of a job that could not be generated.
- * @param failure `attempt` is undefined when the job has not left Programmed
- * @throws its error when it is to be retried
+ * Moves a job that could not be generated: to Error, or back to Programmed.
+ * @param failure `attempt` is undefined if the job has not left Programmed
+ * @throws its error if the task is to be retried
  */
 async function fail(
   app: App,
@@ -117,8 +117,8 @@ async function fail(
 ): Promise<void> {
   const { error, at, attempt } = failure;
   const from: readonly JobState[] = attempt === undefined ? ['Programmed'] : ['Generating'];
-  // What is wrong with the campaign itself does not mend by retrying; anything else is retried, also what is only
-  // away (the repository of a file filter).
+  // A fault of the campaign itself is final. Everything else is retried, including an unavailable repository of a file
+  // filter.
   if (error instanceof Refusal && error.code !== 'unavailable') {
     const marks = { endedAt: at, errorInfo: error.message, attempt };
     if (await tryMoveJob(db, id, from, 'Error', marks))
@@ -127,8 +127,8 @@ async function fail(
   }
   if (error instanceof MergeNotEnded && attempt !== undefined)
     return waitForImport(db, id, error, { at, attempt });
-  // Where the job's users look; the log has the error itself. With the database away nobody could be told.
-  const errorInfo = 'It could not be generated and is tried again';
+  // Shown to the job's users; the log has the error itself. Without the database there is no way to record it.
+  const errorInfo = 'It could not be generated; the generation is retried';
   const isOurs =
     attempt === undefined
       ? reportHindrance(db, id, errorInfo).then(() => true)
@@ -136,10 +136,10 @@ async function fail(
   if (await isOurs.catch(() => true)) throw error;
 }
 
-/** Between two looks whether an import has written its rows. */
+/** Interval of the checks whether an import has written its rows. */
 const importPauseMs = 10_000;
 
-/** Comes back to a job soon and steadily: the pauses of the queue grow until the job is missed. */
+/** Schedules the job again after a short, constant pause: those of the queue grow until the job is missed. */
 async function waitForImport(
   db: SiteDb,
   id: number,
@@ -152,31 +152,31 @@ async function waitForImport(
   });
 }
 
-/** Moves a job to Generating, with all that is to be judged of its campaign; undefined when it is not Programmed. */
+/** Moves a job to Generating and judges its campaign. Returns undefined if the job is not Programmed. */
 async function begin(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt | undefined> {
-  // Locks the campaign before the job, as everybody does. From here on until the end of the job nobody changes it, but
-  // for test mailings: what is read here is all that is ever read of it.
+  // Locks the campaign before the job, as every transaction does. Until the end of a real job the campaign cannot
+  // change, so nothing is re-read.
   const campaign = await waitForCampaign(tx, job.idCampaign);
   if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return undefined;
-  // Until now it could be changed, also into one that is never sent from here.
+  // Until this lock, the campaign could change into one that is not sent from here.
   checkSendable(campaign);
   if (!job.isTest) await checkReachable(app, tx.site.id);
-  // Until now it could be made one-shot, with a date behind it.
+  // Until this lock, the campaign could become one-shot after an earlier date.
   if (!job.isTest && !isResend(job)) await checkOneshot(tx, campaign);
-  // Its targets are judged by using them, when it is frozen.
+  // The freeze judges its targets by using them.
   const judged = await readinessOf(tx, campaign, []);
   refuseFor(job.isTest ? judged.testProblems : judged.problems);
   const segments = segmentsOf(judged, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
-  // Here, for another job of the campaign would wait for them.
+  // Here rather than in the freeze: another job of the campaign would wait for these rows.
   await keepSendings(tx, campaign.id, sending);
   const reach = await reachOf(app, tx, judged, sending);
   const { attempt: number } = (await findJob(tx, job.id))!;
   return { job, number, campaign, judged, segments, sending, ...reach, at };
 }
 
-/** Freezes the job in one transaction, which is begun again once files of its targets are loaded. */
+/** Freezes the job in one transaction, which restarts when files of its targets have been loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const options = { app, db, at: attempt.at, reader: 'task', limitMs: freezingMs } as const;
   const recipients = await whileOurs(db, attempt, signal, (ours) =>
@@ -184,18 +184,18 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSi
   );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
-  // What failed of a segment is not what its target selects.
+  // The failed recipients of a segment are not a count of its target.
   if (isTest || isResend(attempt.job)) return;
-  // Not in that transaction: where it keeps one sight of the data, it would begin again for each count that is kept
-  // meanwhile, and who counts again and again would keep the job from being sent.
+  // A separate transaction: under snapshot isolation the freeze would restart for each count that is stored while it
+  // runs, and frequent counts could keep the job from being sent.
   await keepCounts(db, attempt).catch((err) =>
     app.log.warn({ err, site: db.site.name, idJob }, 'the counts of segments are not kept'),
   );
 }
 
 /**
- * Works with a signal that is aborted once the attempt is superseded, or the service ends. An expression of a user is
- * evaluated on a connection of its own, on which who stops the job has no hold: so we look, each second.
+ * Works with a signal that aborts when the attempt is superseded or the service ends. A user's expression is evaluated
+ * on its own connection, which a stop of the job does not cancel, so the state is polled each second.
  */
 async function whileOurs<T>(
   db: SiteDb,
@@ -208,12 +208,12 @@ async function whileOurs<T>(
     while (!superseded.signal.aborted) {
       await pause(lookMs, undefined, { signal: over.signal });
       await checkOurs(db, attempt).catch((error) => {
-        // With the database away the work fails by itself.
+        // Without the database the work fails anyway.
         if (error instanceof Superseded) superseded.abort(error);
       });
     }
   };
-  // It ends by a rejection, once it is over.
+  // The aborted pause rejects when the work has ended.
   const looking = look().catch(() => undefined);
   try {
     return await work(AbortSignal.any([superseded.signal, signal]));
@@ -232,11 +232,11 @@ async function whileOurs<T>(
 async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attempt): Promise<number> {
   const { tx } = selection;
   const { job, judged, segments, at } = attempt;
-  // First the mark by which a statement of ours is aborted, then the look: anyone who moves the job meanwhile is seen
-  // by the one or finds the other.
+  // First the lock by which a statement of this attempt is cancelled, then the check: a move of the job is seen by the
+  // check or finds the lock.
   await tx.run(advisoryLock(generationLock(tx, job.id), true));
   await checkOurs(db, attempt);
-  // A test mailing waits for no winner: it shows the remainder as its segment says. Nor does a resend: it has one.
+  // A test mailing shows the remainder as its segment defines it. A resend has its winner.
   const abTest = job.isTest || isResend(job) ? undefined : abTestOf(attempt.campaign, segments);
   const sents = await newSents(tx, attempt, abTest?.remainder);
   const idHeld = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
@@ -250,12 +250,13 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
     await checkOurs(db, attempt);
     return freezeAudience(tx, job.id, audience, idHeld);
   });
-  // Counted again: since the call its target may have become one of everybody.
+  // Counted again: its target may have grown since the call.
   if (job.isTest) checkTesters(total / attempt.sending.length);
   const isEmpty = total === 0;
   const times = isEmpty ? { endedAt: at } : { triedAt: at };
   const marks = { ...times, errorInfo: null, attempt: attempt.number };
-  // Only now, and before what others write with the campaign locked: a pause or a stop comes before this or after it.
+  // The job moves only now, before rows that others write with the campaign locked: a pause or a stop comes before or
+  // after.
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
     throw new Superseded('The job was stopped or paused, or a later attempt has begun');
   await keep(tx, job, frozen, { nbLinks, placements: judged.placements });
@@ -276,7 +277,7 @@ function refuseFor(problems: readonly string[]): void {
   if (problems.length > 0) throw new Refusal(422, 'refused', problems.join('; '));
 }
 
-/** A test mailing may be of one segment, and then it is sent even if that segment was excluded since. */
+/** The segment of a test mailing is sent even if it was excluded since. */
 function segmentsOf({ segments }: Judged, job: Job): readonly Segment[] {
   if (!job.isTest) return segments;
   return segments.filter((one) =>
@@ -284,7 +285,7 @@ function segmentsOf({ segments }: Judged, job: Job): readonly Segment[] {
   );
 }
 
-/** Adds a sent for each segment that sends; the one that is held has not started. */
+/** Adds a sending for each segment that sends. The one that is held has not started. */
 async function newSents(
   tx: SiteDb,
   { job, sending, at }: Attempt,
@@ -317,7 +318,7 @@ async function evaluateAudienceFor<T>(
 ): Promise<T> {
   const { tx } = selection;
   if (!job.isTest) {
-    // Judged again: since the campaign was, its targets may have been changed, as while files of theirs were loaded.
+    // Judged again: targets may have changed since, for example while files were loaded.
     const unsafe = (await unsafeTargetsOf(tx, [job.idCampaign])).get(job.idCampaign);
     refuseFor(unsafe ? [unsafeTargetsProblem(unsafe)] : []);
     if (!isResend(job)) return evaluateAudience(selection, segments, work);
@@ -351,7 +352,7 @@ async function keep(
   }
 }
 
-/** What was frozen is the last count of each segment that is sent. */
+/** Stores the number of frozen recipients as the last count of each segment. */
 async function keepCounts(db: SiteDb, { job, segments }: Attempt): Promise<void> {
   const sents = await sentsOfJob(db, job.idCampaign, job.id);
   await setLastCounts(db, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
