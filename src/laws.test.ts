@@ -76,6 +76,16 @@ const otherWriters: Readonly<Record<string, string>> = {
 };
 /** Node's modules that do nothing but compute, for noun files. */
 const pureModules = ['node:buffer', 'node:crypto', 'node:path', 'node:stream', 'node:url', 'node:util'];
+/** Folders of parts that one file at the top of their slice puts together: no one else could use them. */
+const innerFolders = [
+  // The formats of sending providers, for the handler of webhooks.
+  'bounces/webhooks',
+  // The format of workbooks, for the reader of tables.
+  'files/xlsx',
+  // The kinds of filters and the places that they name, for the selection of targets.
+  'targets/filters',
+  'targets/places',
+];
 /** Files whose import does something. */
 const effectful = [
   // The program.
@@ -123,6 +133,25 @@ describe('the laws of the house', () => {
       imports.filter((target) => /^\w+\/api\//.test(target) && !path.endsWith('operations.ts')),
     );
     expect(found).toEqual([]);
+  });
+
+  it('1: the top level of a slice imports none of its folders, and these import each other in one direction', () => {
+    const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
+    const edges = shipped
+      .filter(({ path, slice }) => slices.includes(slice) && !path.endsWith('/operations.ts'))
+      .flatMap(({ path, slice, imports }) =>
+        imports
+          .filter((target) => folderOf(target).startsWith(`${slice}/`) && folderOf(target) !== folderOf(path))
+          .map((target) => ({ path, from: folderOf(path), target, to: folderOf(target) })),
+      );
+    const upward = edges.filter(({ from, to }) => !from.includes('/') && !innerFolders.includes(to));
+    expect(upward.map(({ path, target }) => `${path}: imports ${target}`)).toEqual([]);
+    const folders = [...new Set(edges.map(({ to }) => to))].map((path) => ({
+      path,
+      imports: edges.filter(({ from }) => from === path).map(({ to }) => to),
+    }));
+    expect(folders.length).toBeGreaterThan(5);
+    expect(cycles(folders)).toEqual([]);
   });
 
   it('1: every folder of src is a slice, platform, cli, testing or demo', () => {

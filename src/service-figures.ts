@@ -4,7 +4,7 @@ import type { SiteDb } from './platform/db/site-db.ts';
 import { join, type Sql, sql } from './platform/db/sql.ts';
 import { type EventTotal, eventTotals } from './platform/event-counts.ts';
 import { offeredJobs } from './sending/job-store.ts';
-import { type RelayState, relayStates } from './sending/relay-states.ts';
+import { type RelayState, relayStates } from './sending/sending-health.ts';
 
 /** Sites whose queue and backlog are read, lowest ids first. */
 const maxSites = 100;

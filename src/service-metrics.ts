@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { App } from './platform/app.ts';
 import { Snapshot } from './platform/snapshot.ts';
-import { mailOutcomes } from './sending/count-mail.ts';
+import { mailOutcomes } from './sending/sending-health.ts';
 import { readServiceFigures, type ServiceFigures } from './service-figures.ts';
 
 /** Scrapes come every 15 s or more; several monitors must not read the database more often. */

@@ -1,7 +1,7 @@
 import { routeOfUrl } from './accounts/route.ts';
 import { routeHosts } from './accounts/route-store.ts';
 import type { App } from './platform/app.ts';
-import { readerAddress } from './sending/reader-address.ts';
+import { readerAddress } from './sending/freeze.ts';
 
 /** What an operator should mend before mail leaves, in sentences; mostly none. */
 export async function startWarnings(app: App): Promise<string[]> {

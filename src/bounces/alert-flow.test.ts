@@ -12,8 +12,8 @@ import { complaint } from '../testing/reports.ts';
 import { SendingTester } from '../testing/sending-tester.ts';
 import type { SmtpSink } from '../testing/smtp-sink.ts';
 import { until } from '../testing/until.ts';
+import { checkComplaints, reviewAlerts } from './check-complaints.ts';
 import { type SmtpListener, startSmtpListener } from './smtp-listener.ts';
-import { checkComplaints, reviewAlerts } from './tasks/check-complaints.ts';
 
 const gmail = 1;
 const hourMs = 3_600_000;

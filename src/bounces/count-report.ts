@@ -2,7 +2,7 @@ import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
 import type { App } from '../platform/app.ts';
 import { sql } from '../platform/db/sql.ts';
-import { countMail, type MailOutcome } from '../sending/count-mail.ts';
+import { countMail, type MailOutcome } from '../sending/sending-health.ts';
 
 const outcomeOf: Readonly<Record<BounceClass, MailOutcome | undefined>> = {
   [bounceClasses.hard]: 'bounced',

@@ -4,7 +4,7 @@ import { notifyAlert } from '../alerts/notify-alert.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { addTask } from '../platform/tasks.ts';
-import { countAcceptedFrom } from '../sending/accepted-store.ts';
+import { countAcceptedFrom } from '../sending/sent-store.ts';
 import { type ComplainedMessage, complainedSince } from './complaint-store.ts';
 
 const longestHours = Math.max(...complaintWindows.map(({ hours }) => hours));

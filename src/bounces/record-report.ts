@@ -11,8 +11,8 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { recordForwardReport } from '../sending/forward-store.ts';
 import { startOfSent } from '../sending/sent-store.ts';
 import { unsubscribe, worsenDelivery } from '../subscribers/subscription.ts';
+import { addComplaintCheck } from './check-complaints.ts';
 import type { Report } from './report.ts';
-import { addComplaintCheck } from './tasks/check-complaints.ts';
 
 /**
  * Counts a report for the sent and the subscriber that its return path names, and marks the subscriber, in one

@@ -15,7 +15,7 @@ import { type OutcomeState, outcomes } from '../sending/engine/range-memory.ts';
 import { RangeRun } from '../sending/engine/range-run.ts';
 import { ProviderPauses } from '../sending/engine/rate-limit.ts';
 import { standardRetry } from '../sending/engine/retry.ts';
-import { markRefused } from '../sending/tasks/mark-refused.ts';
+import { markRefused } from '../sending/mark-refused.ts';
 import { dumpSums } from '../testing/activity-sums.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { type MadeJob, makeJob } from '../testing/make-sent.ts';

@@ -5,7 +5,7 @@ import type { Counters } from '../activity/counters.ts';
 import { makeToken } from '../activity/link-token.ts';
 import { makeReturnPath } from '../activity/return-path.ts';
 import { sql } from '../platform/db/sql.ts';
-import { markRefused } from '../sending/tasks/mark-refused.ts';
+import { markRefused } from '../sending/mark-refused.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSending, sendingFinished } from '../testing/make-sending.ts';
 import {

@@ -13,7 +13,7 @@ import {
   emptyCampaign,
   type ListedCampaign,
 } from './campaign.ts';
-import { checkMove, plannedStates, type ScheduleState } from './schedule-state.ts';
+import { checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
 
 interface CampaignRow extends Omit<Campaign, 'parameters'> {
   readonly name: string;
@@ -158,12 +158,12 @@ export async function touchCampaign(tx: SiteDb, id: number, at: Date): Promise<v
 export async function setScheduleState(tx: SiteDb, id: number, to: ScheduleState): Promise<ScheduleState> {
   const from = await lockScheduleState(tx, id);
   checkMove(from, to);
-  const isPlanned = plannedStates.includes(to);
+  const hasDates = isPlanned(to);
   await tx.run(sql`
     update ${tx.t.campaign}
     set schedule_state = ${to}, schedule_type = case when ${to === 'None'} then 'None' else schedule_type end,
-      calendar_dates = case when ${isPlanned} then calendar_dates else '{}' end,
-      daily_schedule = case when ${isPlanned} then daily_schedule end
+      calendar_dates = case when ${hasDates} then calendar_dates else '{}' end,
+      daily_schedule = case when ${hasDates} then daily_schedule end
     where id = ${id}`);
   return from;
 }

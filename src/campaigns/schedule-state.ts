@@ -3,63 +3,66 @@ import { conflict } from '../platform/http/refusal.ts';
 /** How a campaign was scheduled. */
 export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
 
-/** The states of a campaign's schedule; GLOSSARY.md explains them. */
-export const scheduleStates = [
-  'None',
-  'Programmed',
-  'InProgress',
-  'Paused',
-  'Stopped',
-  'Finished',
-  'Missed',
-  'Error',
-] as const;
-export type ScheduleState = (typeof scheduleStates)[number];
-
-/**
- * Every allowed transition of a campaign. From the states in which nothing is planned or running, only Programmed can
- * follow: the campaign can be sent again, as a new job.
- */
-const moves: Readonly<Record<ScheduleState, readonly ScheduleState[]>> = {
-  None: ['Programmed'],
-  // None: all its dates were removed. Missed: the service was down for more than an hour after the date.
-  Programmed: ['InProgress', 'Paused', 'Stopped', 'Missed', 'Error', 'None'],
-  // Programmed: a daily or multi-date campaign waits for its next run, or its generation failed and is retried.
-  InProgress: ['Paused', 'Stopped', 'Finished', 'Error', 'Programmed'],
-  // Programmed: it was paused before its audience was frozen, and is generated from scratch.
-  Paused: ['InProgress', 'Programmed', 'Stopped'],
-  Stopped: ['Programmed'],
-  Finished: ['Programmed'],
-  Missed: ['Programmed'],
-  Error: ['Programmed'],
-};
-
-/** Whether the table allows the transition. No state has one to itself. */
-export function mayMove(from: ScheduleState, to: ScheduleState): boolean {
-  return moves[from].includes(to);
+interface StateProperties<S> {
+  /** The states that can follow. */
+  readonly next: readonly S[];
+  /** The state as an error describes it, and the request that leads to it. */
+  readonly inWords: readonly [is: string, request: string];
+  /** Whether a sending is scheduled, runs or is paused. In the other states the campaign has no dates. */
+  readonly isPlanned?: true;
+  /** Whether messages are leaving. The campaign must not change then: its messages are frozen. */
+  readonly isLocked?: true;
 }
 
-/** A state as an error describes it, and what a caller wanted who requested it. */
-const inWords: Readonly<Record<ScheduleState, readonly [is: string, request: string]>> = {
-  None: ['has no schedule', 'lose its schedule'],
-  Programmed: ['is scheduled', 'be scheduled'],
-  InProgress: ['is being sent', 'be sent'],
-  Paused: ['is paused', 'be paused'],
-  Stopped: ['is stopped', 'be stopped'],
-  Finished: ['is finished', 'be finished'],
-  Missed: ['missed its date', 'miss its date'],
-  Error: ['ended with an error', 'end with an error'],
-};
+/**
+ * The states of a campaign's schedule (GLOSSARY.md explains them), and every move between them. A campaign that is not
+ * planned can only become Programmed: it is sent again, as a new job.
+ */
+const states = {
+  None: { next: ['Programmed'], inWords: ['has no schedule', 'lose its schedule'] },
+  Programmed: {
+    // None: all its dates were removed. Missed: the service was down for more than an hour after the date.
+    next: ['InProgress', 'Paused', 'Stopped', 'Missed', 'Error', 'None'],
+    inWords: ['is scheduled', 'be scheduled'],
+    isPlanned: true,
+  },
+  InProgress: {
+    // Programmed: a daily or multi-date campaign waits for its next run, or its generation failed and is retried.
+    next: ['Paused', 'Stopped', 'Finished', 'Error', 'Programmed'],
+    inWords: ['is being sent', 'be sent'],
+    isPlanned: true,
+    isLocked: true,
+  },
+  Paused: {
+    // Programmed: it was paused before its audience was frozen, and is generated from scratch.
+    next: ['InProgress', 'Programmed', 'Stopped'],
+    inWords: ['is paused', 'be paused'],
+    isPlanned: true,
+    isLocked: true,
+  },
+  Stopped: { next: ['Programmed'], inWords: ['is stopped', 'be stopped'] },
+  Finished: { next: ['Programmed'], inWords: ['is finished', 'be finished'] },
+  Missed: { next: ['Programmed'], inWords: ['missed its date', 'miss its date'] },
+  Error: { next: ['Programmed'], inWords: ['ended with an error', 'end with an error'] },
+} as const;
+export type ScheduleState = keyof typeof states;
+const propertiesOf: Readonly<Record<ScheduleState, StateProperties<ScheduleState>>> = states;
+
+export const scheduleStates = Object.keys(states) as readonly ScheduleState[];
+
+/** Whether a sending is scheduled, runs or is paused. */
+export const isPlanned = (state: ScheduleState): boolean => propertiesOf[state].isPlanned === true;
+
+/** Whether one state can follow the other. No state can follow itself. */
+export const mayMove = (from: ScheduleState, to: ScheduleState): boolean =>
+  propertiesOf[from].next.includes(to);
 
 /** @throws 409 that describes the state and the request */
 export function checkMove(from: ScheduleState, to: ScheduleState): void {
-  if (from === to)
-    throw conflict(`The campaign already ${inWords[to][0]}`.replace('already is', 'is already'));
-  if (!mayMove(from, to)) throw conflict(`The campaign ${inWords[from][0]}, so it cannot ${inWords[to][1]}`);
+  const [is] = propertiesOf[from].inWords;
+  if (from === to) throw conflict(`The campaign already ${is}`.replace('already is', 'is already'));
+  if (!mayMove(from, to)) throw conflict(`The campaign ${is}, so it cannot ${propertiesOf[to].inWords[1]}`);
 }
-
-/** States in which a sending is scheduled, runs or is paused. In the others the campaign has no dates. */
-export const plannedStates: readonly ScheduleState[] = ['Programmed', 'InProgress', 'Paused'];
 
 /**
  * Checks that a call may schedule the campaign. The new schedule replaces a pending one.
@@ -81,9 +84,9 @@ export function checkStart(state: ScheduleState): void {
   checkMove(state, 'Programmed');
 }
 
-/** While messages leave, what they are made of must not change: they were frozen with it. */
+/** @throws 409 while messages leave */
 export function checkEditable(state: ScheduleState): void {
-  if (state === 'InProgress' || state === 'Paused') {
+  if (propertiesOf[state].isLocked) {
     const final = 'once stopped it cannot be resumed, and what is sent again goes to everybody';
     throw conflict(`The campaign is ${state} and cannot be changed; stop it first: ${final}`);
   }

@@ -11,7 +11,7 @@ import { currentHold } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { openApp } from '../platform/open-app.ts';
-import { pauseHeldJobs } from '../sending/stop-jobs.ts';
+import { pauseHeldJobs } from '../sending/control-jobs.ts';
 import { loadPostcodeFile } from '../targets/places/postcode-file.ts';
 import { listPostcodeLoads } from '../targets/places/postcode-store.ts';
 import type { Command } from './command-line.ts';

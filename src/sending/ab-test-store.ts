@@ -4,7 +4,10 @@ import { sql } from '../platform/db/sql.ts';
 import type { VariantResult } from './ab-test.ts';
 import type { FrozenJob } from './frozen-job.ts';
 
-/** Says that a frozen job is an A/B test, whose remainder is one of its sendings; not when nobody is left for that. */
+/**
+ * Records that a frozen job is an A/B test and which of its sendings is the remainder. Without recipients in the
+ * remainder there is no test.
+ */
 export async function addAbTest(
   tx: SiteDb,
   idJob: number,
@@ -18,15 +21,14 @@ export async function addAbTest(
       select from ${tx.t.recipient_range} where id_job = ${idJob} and id_sent = ${idRemainder})`);
 }
 
-/** Notes when the winner is to be chosen. Said again, by another process, the first time stays. */
+/** Records when the winner is due. If another process has recorded it, the earlier time stays. */
 export async function setDue(db: SiteDb, idJob: number, dueAt: Date): Promise<void> {
   await db.run(sql`update ${db.t.ab_test} set due_at = ${dueAt} where id_job = ${idJob} and due_at is null`);
 }
 
 /**
- * Is anybody in the variants still to be attempted for the first time? Anyone who was deferred, or is uncertain, was
- * attempted. The last ranges are looked at first: they are leased last, so that the answer is early while there is
- * somebody.
+ * Whether a recipient of the variants has not been attempted yet. Deferred and uncertain recipients were attempted.
+ * Ranges are leased in order, so the last ones are read first: they have the answer early.
  */
 export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
   const { t } = db;
@@ -48,7 +50,7 @@ export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
   return has;
 }
 
-/** A test whose time has come. */
+/** A test whose winner is due. */
 export interface DueTest {
   readonly type: AbTestType;
   readonly idRemainder: number;
@@ -56,8 +58,8 @@ export interface DueTest {
 }
 
 /**
- * The test of a job that is sending, when its winner is to be chosen now; undefined otherwise. Locks the job, so that a
- * pause or a stop comes before the choice or after it, and the test: a second process waits, and finds it decided.
+ * Returns the test of a sending job if its winner is due. Locks the job and the test: a pause or a stop comes before
+ * the choice or after it, and a second process waits and finds the test decided.
  */
 export async function lockDueTest(tx: SiteDb, idJob: number, at: Date): Promise<DueTest | undefined> {
   return tx.first<DueTest & Record<string, unknown>>(sql`
@@ -67,7 +69,7 @@ export async function lockDueTest(tx: SiteDb, idJob: number, at: Date): Promise<
     for no key update`);
 }
 
-/** Records the choice, and lets the remainder go with the messages that it has now. */
+/** Records the choice and releases the remainder's ranges with their final messages. */
 export async function decide(
   tx: SiteDb,
   idJob: number,

@@ -1,34 +1,35 @@
 import { type AbTestType, testedWords } from '../campaigns/ab-test.ts';
 import type { FrozenJob, FrozenSent } from './frozen-job.ts';
 
-/** The winner is chosen so long after everybody in the variants was attempted once, in milliseconds. */
+/** Milliseconds between the first attempt of the last recipient of the variants and the choice of the winner. */
 export const winnerAfterMs = 4 * 3_600_000;
-/** Messages that each variant must have delivered for its figure to say anything. */
+/** Messages that each variant must have delivered before the variants are compared. */
 const leastDelivered = 50;
 
-/** What came of one variant: human openers (human clickers in a test of contents) and delivered messages. */
+/** The result of one variant: delivered messages and human openers, or human clickers in a test of contents. */
 export interface VariantResult {
   readonly idSent: number;
   readonly readers: number;
   readonly delivered: number;
 }
 
-/** The variant that the remainder follows, and why it is that one. */
+/** The variant whose message the remainder gets, and the reason. */
 export interface Choice {
   readonly idSent: number;
   readonly reason: 'best' | 'tie' | 'tooFew';
 }
 
 /**
- * Chooses among the variants, which are in the order of their positions: most readers per delivered message. When
- * several have the most, or any has delivered too few to be compared, nothing was found out, and the first one is it.
+ * Chooses among the variants, which are in order of position: the one with most readers per delivered message. If
+ * several have the most, or any variant has delivered too few, the test has found nothing, and the first variant is
+ * chosen.
  */
 export function chooseWinner(results: readonly VariantResult[]): Choice {
   const [first] = results;
   if (!first) throw new Error('An A/B test without variants');
   if (results.some(({ delivered }) => delivered < leastDelivered))
     return { idSent: first.idSent, reason: 'tooFew' };
-  // Compared crosswise, in whole numbers: rates that are equal must not differ by a rounding.
+  // Cross-multiplied in whole numbers, so that rounding cannot separate equal rates.
   const beats = (a: VariantResult, b: VariantResult) => a.readers * b.delivered > b.readers * a.delivered;
   const best = results.filter((one) => !results.some((other) => beats(other, one)));
   return best.length === 1
@@ -36,7 +37,7 @@ export function chooseWinner(results: readonly VariantResult[]): Choice {
     : { idSent: first.idSent, reason: 'tie' };
 }
 
-/** What the remainder takes from the winner; all else stays its own. */
+/** The remainder with the tested part of the winner's message; everything else stays its own. */
 export function takeFromWinner(type: AbTestType, remainder: FrozenSent, winner: FrozenSent): FrozenSent {
   switch (type) {
     case 'Subject':
@@ -50,7 +51,7 @@ export function takeFromWinner(type: AbTestType, remainder: FrozenSent, winner: 
   }
 }
 
-/** The job with messages for its remainder: dated by the choice, for that is when they are first sent. */
+/** The job with the remainder among its sendings, dated by the choice: its messages are first sent then. */
 export function withRemainder(frozen: FrozenJob, type: AbTestType, idWinner: number, at: Date): FrozenJob {
   const { remainder, ...rest } = frozen;
   const winner = frozen.sents.find(({ conf }) => conf.idSent === idWinner);
@@ -61,21 +62,21 @@ export function withRemainder(frozen: FrozenJob, type: AbTestType, idWinner: num
   return { ...rest, sents: [...frozen.sents, sent] };
 }
 
-/** A job's A/B test as it stands, for one of its sendings. */
+/** The progress of a job's A/B test, for one of its sendings. */
 export interface AbTestRecord {
   readonly type: AbTestType;
   readonly idRemainder: number;
-  /** ISO 8601: when the winner is chosen; null until everybody in the variants was attempted. */
+  /** ISO 8601. Null until every recipient of the variants was attempted. */
   readonly dueAt: string | null;
-  /** Null until it is chosen. */
+  /** Null until the winner is chosen. */
   readonly results: readonly VariantResult[] | null;
   /** Position of the winner's segment; null until it is chosen. */
   readonly winnerPosition: number | null;
-  /** Nothing can happen to the job any more. */
+  /** Whether the job has ended. */
   readonly isOver: boolean;
 }
 
-/** What a reader of the sendings is told of a test, in words. */
+/** The test's progress in words, for a caller that lists the sendings. */
 export function abTestText(test: AbTestRecord, idSent: number): string {
   const { results, type } = test;
   if (results) {

@@ -8,42 +8,39 @@ import { forwardLimits } from './forward.ts';
 import { singleStates } from './single-message.ts';
 import { isBarred, offerSingles } from './single-message-store.ts';
 
-/** What a reader requests with the form of the page. */
+/** A request of the forward page's form. */
 export interface ForwardRequest {
   readonly idSent: number;
-  /** Who forwards. */
+  /** The forwarder. */
   readonly idSubscriber: number;
-  /** Each address once. */
   readonly friends: readonly Friend[];
-  /** '' for none. */
   readonly name: string;
   readonly language: PageLanguage;
   readonly at: Date;
 }
 
-/** Somebody whom a message is to be forwarded to. */
+/** A forward recipient. */
 export interface Friend {
   readonly email: string;
-  /** What the address is known by afterwards (`friendHash`). */
+  /** The hash that remains when the address is deleted (`friendHash`). */
   readonly hash: Buffer;
 }
 
 /**
- * asked: what may be sent will be. tooMany: over a limit of who forwards, nothing was stored. gone, expired: there is
- * nothing to send, or not any more.
+ * asked: every eligible recipient gets the message. tooMany: above a limit of the forwarder, nothing was stored. gone,
+ * expired: the message no longer exists or has expired.
  */
 export type ForwardAnswer = 'asked' | 'tooMany' | 'gone' | 'expired';
 
 const dayMs = 86_400_000;
 
 /**
- * Stores forwards with what has them sent, in one transaction; the same friend again changes nothing. Who may not be
- * written to gets a row too, which nothing is sent for: so neither the answer nor what the limits leave shows who is
- * in the database.
+ * Stores forwards and offers them to the engine, in one transaction. A repeated recipient changes nothing. An
+ * ineligible one gets a row too, but no message: neither the response nor the limits reveal who is in the database.
  */
 export async function requestForwards(db: SiteDb, request: ForwardRequest): Promise<ForwardAnswer> {
   return db.transaction(async (tx) => {
-    // One request of a site after the other, so that two at once cannot each find room below the limits.
+    // Serialises the requests of a site, so that two at once cannot both fit below a limit.
     await tx.run(advisoryLock(`forwards of ${tx.site.schema}`));
     const content = await stateOfContent(tx, request);
     if (content !== 'kept') return content;
@@ -58,7 +55,6 @@ export async function requestForwards(db: SiteDb, request: ForwardRequest): Prom
   });
 }
 
-/** Is there still what the messages of the sent are made of, and is it still shown? */
 async function stateOfContent(
   tx: SiteDb,
   { idSent, at }: ForwardRequest,
@@ -111,7 +107,7 @@ async function addForward(
     from message`);
 }
 
-/** Has nothing forwarded any more to the address that a forward went to. */
+/** Blocks further forwards to the address of a forward. */
 export async function blockForwards(db: SiteDb, idForward: number, at: Date): Promise<void> {
   await db.run(sql`
     insert into ${db.t.forward_block} (friend_hash, at)
@@ -120,8 +116,8 @@ export async function blockForwards(db: SiteDb, idForward: number, at: Date): Pr
 }
 
 /**
- * Enters what a report says of a forwarded message. A dead address and a complaint bar the address from further
- * forwards; who forwarded is not concerned.
+ * Records a report about a forwarded message. A nonexistent mailbox or a complaint blocks further forwards to the
+ * address. The forwarder is not affected.
  */
 export async function recordForwardReport(
   db: SiteDb,
@@ -136,7 +132,9 @@ export async function recordForwardReport(
   });
 }
 
-/** Addresses that messages of each sent were forwarded to and that the relay took, each once; absent means none. */
+/**
+ * Number of distinct forward recipients whose message the relay accepted, by `idSent`. Without any, the key is missing.
+ */
 export async function godsonsOfSents(
   db: SiteDb,
   idsSent: readonly number[],

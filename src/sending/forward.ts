@@ -5,13 +5,13 @@ import type { Secrets } from '../platform/secrets.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 import type { HeldForward } from './single-message.ts';
 
-/** How often messages are forwarded at most; beyond it nothing is sent. */
+/** Limits of forwarding; above them nothing is sent. */
 export const forwardLimits = {
-  /** Friends in one form. */
+  /** Recipients in one form. */
   atOnce: 5,
-  /** Friends of one reader for one message. */
+  /** Recipients of one forwarder for one message. */
   perMessage: 10,
-  /** Friends of one reader in 24 hours. */
+  /** Recipients of one forwarder in 24 hours. */
   perDay: 20,
   /** Messages to one address from one site in 24 hours. */
   perFriendADay: 3,
@@ -20,9 +20,9 @@ export const forwardLimits = {
 const maxNameLength = 40;
 
 /**
- * The name that a reader gives himself: letters, spaces, hyphens, apostrophes, and dots behind initials. It is shown
- * to strangers, so it must have no room for an address that mail programs would make a link of.
- * @returns '' for none, undefined when it is no name.
+ * Returns a forwarder's name in its normal form: letters, spaces, hyphens, apostrophes, and dots after initials.
+ * Strangers see it, so it must not contain an address that mail programs turn into a link.
+ * @returns '' for none, undefined for an invalid name
  */
 export function forwarderName(text: string): string | undefined {
   if (text.length > 10 * maxNameLength) return undefined;
@@ -31,7 +31,7 @@ export function forwarderName(text: string): string | undefined {
   return isName && name.length <= maxNameLength ? name : undefined;
 }
 
-/** What an address is known by on a site once it is forgotten itself. Its case says nothing. */
+/** The hash by which a site recognises an address whose text is deleted. Upper and lower case are equal. */
 export function friendHash(secrets: Secrets, idSite: number, email: string): Buffer {
   return secrets.sign('forward', Buffer.from(`${idSite} ${email.toLowerCase()}`));
 }
@@ -46,7 +46,7 @@ const words: Readonly<Record<HeldForward['language'], Words>> = {
   en: {
     who: (name) => `${name === '' ? 'A reader' : name} forwarded this message to you.`,
     why: 'It comes to you this once, and puts you on no list.',
-    stop: 'Do not forward messages to me any more',
+    stop: 'Stop forwarded messages',
   },
   fr: {
     who: (name) => `${name === '' ? 'Une personne qui nous lit' : name} vous a transféré ce message.`,
@@ -71,9 +71,9 @@ const words: Readonly<Record<HeldForward['language'], Words>> = {
 };
 
 /**
- * The job of a sent as its message is made for a friend: the same contents below a line that says who forwarded it
- * and why it comes. Nothing of the reader who forwards it is in it, for it is filled for nobody. Where the message
- * offers to unsubscribe, and where mail programs do, the friend has further forwards stopped.
+ * The job of a sending as its message is built for a forward recipient: the same contents below a line that names the
+ * forwarder and the reason. Tags are filled for no subscriber, so it shows nothing about the forwarder. Its unsubscribe
+ * link and header block further forwards to the recipient.
  */
 export function forwardedJob(
   frozen: FrozenJob,
@@ -93,14 +93,14 @@ export function forwardedJob(
     source: {
       ...source,
       ...assembleContent(frame, source),
-      // What is behind the header moved, and with it where the links of advertisements are.
+      // The header moved everything behind it, including the links of advertisements.
       spans: moved(spans, bodyOf(source.html).start, headerHtml.length),
       recipientAlias: '',
       hasListUnsubscribe: true,
-      // He is on no list.
+      // The recipient is on no list.
       listId: '',
     },
-    // Dated by the wish to forward it: a message that comes with an old date is taken for spam.
+    // Dated by the request: spam filters distrust messages with an old date.
     sents: [
       {
         subject: /^fwd:/i.test(subject) ? subject : `Fwd: ${subject}`,

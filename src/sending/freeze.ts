@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { relaysOf } from '../accounts/route-store.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { MessageSources } from '../campaigns/campaign-blocks.ts';
 import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
@@ -18,15 +19,15 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { domainOf } from '../platform/email-address.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal, refused } from '../platform/http/refusal.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
 import { allSentsOf, type FrozenJob, type FrozenSent, sourceOf } from './frozen-job.ts';
 import type { Job } from './job.ts';
-import { readerAddressOf } from './reader-address.ts';
 
-/** Recipients in one range: what one worker holds at a time. 1,000 ids are 4 kB. */
+/** Recipients in one range. 1,000 ids take 4 kB. */
 const rangeSize = 1_000;
 
-/** A sent of a job that is being generated. */
+/** A sending of a job that is being generated. */
 export interface NewSent {
   readonly segment: Segment;
   readonly filterName: string;
@@ -34,7 +35,7 @@ export interface NewSent {
   readonly startedAt: Date | null;
 }
 
-/** Adds or renames the sendings of segments, to which sendings are added. The campaign is locked. */
+/** Adds or renames the campaign's rows of `sending`, one for each segment. The campaign is locked. */
 export async function keepSendings(
   tx: SiteDb,
   idCampaign: number,
@@ -49,7 +50,10 @@ export async function keepSendings(
   }
 }
 
-/** Adds the job's sendings to their sendings (`keepSendings`); their ids in the order given. */
+/**
+ * Adds the job's rows of `sent`, each to its row of `sending` (`keepSendings`).
+ * @returns their ids in the given order
+ */
 export async function addSents(
   tx: SiteDb,
   job: { readonly id: number; readonly idCampaign: number },
@@ -71,10 +75,10 @@ export async function addSents(
 }
 
 /**
- * Freezes the audience in one statement: from a query of (fld0, position) to ranges of one sent each, in order of
- * position and subscriber. What happens to targets and subscribers afterwards does not change who is in it.
- * @param idHeld a sent whose ranges nobody may lease until they are let go
- * @returns how many messages the job has.
+ * Freezes the audience in one statement: a query of (fld0, position) becomes ranges of one sending each, in order of
+ * position and subscriber. Later changes of targets and subscribers do not change it.
+ * @param idHeld a sending whose ranges are held back until they are released
+ * @returns the number of messages of the job
  */
 export async function freezeAudience(
   tx: SiteDb,
@@ -105,33 +109,30 @@ export async function freezeAudience(
   return total;
 }
 
-/** All that a job's messages are made of, read in the transaction that freezes them. */
+/** Everything that a job's messages are made of, read in the transaction that freezes them. */
 export interface MessageFacts {
   readonly site: string;
   readonly job: Pick<Job, 'id' | 'isTest'>;
   readonly campaign: Campaign;
   readonly configuration: SendingConfiguration;
-  /** The segments that send, each with its sent. */
+  /** The segments that send, each with its `idSent`. */
   readonly segments: readonly { readonly segment: Segment; readonly idSent: number }[];
-  /** The sent of them that waits for the winner of an A/B test. */
+  /** The sending that waits for the winner of an A/B test. */
   readonly idRemainder?: number | undefined;
-  /** The advertisements of these segments. */
   readonly placements: readonly Placement[];
-  /** Tracked ones. */
   readonly links: readonly SentLink[];
   readonly fields: readonly TagField[];
-  /** Folded keys of the content data that there are. */
+  /** Folded keys of the existing content data. */
   readonly contentData?: ReadonlySet<string>;
   readonly publicUrl: string;
   readonly hasOneClick: boolean;
-  /** Whether DATA.name is filled: in single sends. */
+  /** Whether the tags DATA.name are filled, as in single sends. */
   readonly hasData?: boolean;
-  /** Random part of the Message-IDs, of letters and digits. */
   readonly messageIdRandom: string;
   readonly at: Date;
 }
 
-/** Freezes the messages of a job. Pure; a test mailing carries the configuration's prefixes. */
+/** Freezes the messages of a job. Pure. A test mailing gets the configuration's prefixes. */
 export function freezeMessages(facts: MessageFacts): FrozenJob {
   const { campaign, configuration, job } = facts;
   const { parameters } = campaign;
@@ -175,7 +176,7 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
       pageColor: configuration.pageColor,
       pageLogo: configuration.pageLogo,
     },
-    // Anyone who tests a slow campaign waits for the message.
+    // The tester of a slow campaign waits for the message.
     sendingSpeed: job.isTest ? 0 : parameters.sendingSpeed,
     bounceDomain,
     publicUrl: facts.publicUrl,
@@ -183,8 +184,8 @@ export function freezeMessages(facts: MessageFacts): FrozenJob {
 }
 
 /**
- * A message of HTML only gets a text part made from it: some people read no HTML, and filters for unwanted mail count
- * its absence. Made here, once for a job; the checklist warns where it cannot be made.
+ * Adds a text part made from the HTML to a message of HTML only: some readers need it, and spam filters count its
+ * absence. The checklist warns when it cannot be made.
  */
 function withText(content: Content): Content {
   if (!isEmptySource(content.text) || isEmptySource(content.html)) return content;
@@ -228,7 +229,7 @@ function sentOf(
   };
 }
 
-/** What a segment's messages have of their own; a tag that nothing stands for is left to judgeMessages. */
+/** The part of one segment's messages alone. Tags without a value are left to `judgeMessages`. */
 function contentOf(
   { links }: MessageFacts,
   { id: idSegment }: Segment,
@@ -243,17 +244,16 @@ function contentOf(
   return { content: { html, spans, placements, links: ofPlacements } };
 }
 
-/** What the messages of a job turn out to be, all sendings together. */
+/** The result of compiling the messages of all sendings of a job. */
 export interface JudgedMessages {
-  /** Tags that cannot be filled in any of the sendings, by their messages; empty when all can be sent. */
+  /** Messages about the tags that cannot be filled; empty if everything can be sent. */
   readonly problems: string[];
-  /** Tracked links that are in any of them, each once. */
+  /** Number of different tracked links. */
   readonly nbLinks: number;
 }
 
-/** Compiles the messages of all sendings, to see what they are. */
 export function judgeMessages(frozen: FrozenJob): JudgedMessages {
-  // What the remainder takes from a variant is looked at there.
+  // The part that the remainder takes from a variant is judged there.
   const all = { ...frozen, sents: allSentsOf(frozen) };
   const compiled = all.sents.map((sent) => compileMessage(sourceOf(all, sent.conf.idSent)));
   const links = compiled.flatMap((one) => one.links.flatMap(({ idLink }) => idLink ?? []));
@@ -261,27 +261,26 @@ export function judgeMessages(frozen: FrozenJob): JudgedMessages {
   return { problems: [...new Set(problems)], nbLinks: new Set(links).size };
 }
 
-/** Links and buttons of messages that lead back to the installation. */
+/** The links of messages back to the installation. */
 export interface MessageReach {
-  /** Tracked links. */
   readonly links: readonly SentLink[];
   readonly hasOneClick: boolean;
 }
 
-/** Reads what leads back from the messages of these segments, with what was judged. */
+/** Reads the links that the messages of these segments need. */
 export async function reachOf(
   app: App,
   tx: SiteDb,
   { asSent, configuration, placements }: MessageSources,
   sending: readonly Segment[],
 ): Promise<MessageReach> {
-  const standing = linksInContent(asSent, configuration, sending, placements);
-  const links = await linksForMessages(tx, asSent.id, standing);
+  const found = linksInContent(asSent, configuration, sending, placements);
+  const links = await linksForMessages(tx, asSent.id, found);
   const { hasOneClick } = await readerAddressOf(app, tx.site.id);
   return { links, hasOneClick };
 }
 
-/** The messages of what was judged; none of it is read again: it may have been changed since. */
+/** Freezes the messages of a judged campaign. Nothing is re-read: it may have changed since. */
 export function freezeJudged(
   app: App,
   { site }: SiteDb,
@@ -313,4 +312,57 @@ export function freezeJudged(
     hasOneClick,
     messageIdRandom: randomBytes(8).toString('hex'),
   });
+}
+
+/** The frozen messages of one segment in its current state. @throws 422 if they cannot be built */
+export function freezeSegment(
+  app: App,
+  db: SiteDb,
+  judged: MessageReach & Pick<MessageFacts, 'job' | 'at'> & { readonly judged: Judged },
+  segment: Segment,
+  idSent: number,
+): FrozenJob {
+  const frozen = freezeJudged(app, db, judged, { segments: [{ segment, idSent }] });
+  checkBuildable(judgeMessages(frozen).problems);
+  return frozen;
+}
+
+/** @throws 422 that lists the problems, if any */
+export function checkBuildable(problems: readonly string[]): void {
+  if (problems.length > 0) throw refused(`The message cannot be made: ${problems.join('; ')}`);
+}
+
+/** Capabilities of the installation's public address, given the relays of a site. */
+export interface ReaderAddress {
+  /** Whether mail programs may unsubscribe by one click: RFC 8058 requires HTTPS, except in a local trial. */
+  readonly hasOneClick: boolean;
+  /** Whether real readers get messages whose links they cannot reach. */
+  readonly isDead: boolean;
+}
+
+/** The capabilities of the public address for a site's current relays. */
+export async function readerAddressOf(app: App, idSite: number): Promise<ReaderAddress> {
+  return readerAddress(
+    app.publicUrl,
+    (await relaysOf(app, idSite)).map(({ host }) => host),
+  );
+}
+
+/** @param relays hosts of the relays; empty if mail stays in the built-in mailbox */
+export function readerAddress(publicUrl: string, relays: readonly string[]): ReaderAddress {
+  const { protocol, hostname } = new URL(publicUrl);
+  const isHere = isLoopbackHost(hostname);
+  return {
+    hasOneClick: protocol === 'https:' || isHere || relays.length === 0,
+    isDead: isHere && relays.some((host) => !isLoopbackHost(host)),
+  };
+}
+
+/** @throws 422 if readers could not reach the links of the messages */
+export async function checkReachable(app: App, idSite: number): Promise<void> {
+  if (!(await readerAddressOf(app, idSite)).isDead) return;
+  throw refused(
+    `Readers could not reach the links and the unsubscribe page at ${app.publicUrl}: set FACTEUR_PUBLIC_URL to ` +
+      'the public address of this installation',
+  );
 }

@@ -7,60 +7,59 @@ import { type MessageLink, type MessageSource, tagOptionsOf } from '../mail/mess
 import { readerValues } from '../mail/reader-values.ts';
 
 /**
- * Everything that a job's messages are made of, as `job.frozen` holds it: what is changed in the campaign, its
- * configuration or its segments afterwards does not reach a job that has begun, and every worker and every retry
- * makes the same message.
+ * Everything that a job's messages are made of (`job.frozen`). Later changes of the campaign, its configuration or its
+ * segments do not reach a job that has begun, so every worker and every retry builds the same message.
  */
 export interface FrozenJob {
-  /** What all sendings share: contents, sender, links, fields. */
+  /** The part that all sendings share: contents, sender, links, fields. */
   readonly source: Omit<MessageSource, 'subject' | 'conf'>;
   readonly sents: readonly FrozenSent[];
   /**
-   * The remainder of an A/B test as its segment says, until a winner is chosen. Then it stands among the sendings
-   * (ab-test.ts): before that no worker can make a message of it.
+   * The remainder of an A/B test as its segment defines it. It joins `sents` when the winner is chosen (ab-test.ts), so
+   * no worker can build its messages earlier.
    */
   readonly remainder?: FrozenSent;
-  /** The sending configuration that was used; absent in jobs that were frozen before it was kept. */
+  /** Absent in jobs that were frozen by an older version. */
   readonly configuration?: { readonly id: number; readonly name: string };
-  /** How the pages of its readers look; absent in jobs that were frozen before there was a choice. */
+  /** Appearance of the readers' pages; absent in jobs that were frozen by an older version. */
   readonly looks?: PageLooks;
-  /** Messages per hour; 0 is no limit. */
+  /** Messages per hour; 0 means no limit. */
   readonly sendingSpeed: number;
   /** Right side of return paths. */
   readonly bounceDomain: string;
-  /** Where links lead, without a trailing slash. */
+  /** Public address of the installation, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** What one sent has of its own. */
+/** The part of one sending alone. */
 export interface FrozenSent {
   readonly subject: string;
-  /** The name beside the sender's address; the source's in jobs that were frozen before segments had one. */
+  /** The name beside the sender's address. Default, in jobs of older versions: the source's. */
   readonly senderAlias?: string | undefined;
-  /** `conf.idSent` says which sent it is. */
+  /** `conf.idSent` identifies the sending. */
   readonly conf: MessageSource['conf'];
-  /** Its own HTML, when advertisements are in it; absent: that of all sendings. */
+  /** The HTML with the segment's advertisements, if any. Default: the shared one. */
   readonly content?: FrozenContent;
 }
 
-/** An HTML with a segment's advertisements. It holds all that is special to it, so that another sent can take it. */
+/** An HTML with a segment's advertisements, and everything that depends on it: another sending can take it whole. */
 export interface FrozenContent {
   readonly html: string;
   readonly spans: readonly AdvertisementSpan[];
-  /** Ids of the placements that are in it. */
+  /** Ids of the placements in the HTML. */
   readonly placements: readonly number[];
   /** Tracked links of its advertisements. */
   readonly links: readonly MessageLink[];
-  /** Its own text; absent: that of all sendings. */
+  /** The sending's own text. Default: the shared one. */
   readonly text?: string;
 }
 
-/** Every sent that was frozen with a job, the remainder of an A/B test at the end while it waits. */
+/** Every sending of a frozen job, including the remainder of an A/B test that waits for its winner. */
 export function allSentsOf({ sents, remainder }: FrozenJob): readonly FrozenSent[] {
   return remainder ? [...sents, remainder] : sents;
 }
 
-/** The source of one sent's messages. @throws when the job has no such sent. */
+/** The source of one sending's messages. @throws Error for a sending of another job */
 export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
   const own = frozen.sents.find((sent) => sent.conf.idSent === idSent);
   if (!own) throw new Error(`The frozen job has no sending with idSent ${idSent}`);
@@ -73,9 +72,9 @@ export function sourceOf(frozen: FrozenJob, idSent: number): MessageSource {
 }
 
 /**
- * The HTML that all messages of a sending share: tags of readers are empty, and there is no pixel.
- * @param linkTo where a tracked link leads, by its id; pages of the service lead nowhere
- * @returns undefined for messages of text
+ * The HTML that all messages of a sending share, with empty tags and without a pixel.
+ * @param linkTo the address of a tracked link, by its id; links to pages of the service become `#`
+ * @returns undefined for messages without HTML
  * @throws FilledTooLarge
  */
 export function sharedHtml(

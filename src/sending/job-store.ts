@@ -19,7 +19,9 @@ import {
   type Job,
   type JobState,
   liveStates,
+  movingStates,
   statesBefore,
+  ungeneratedStates,
 } from './job.ts';
 import { wakeEngines } from './wake-engines.ts';
 
@@ -29,23 +31,23 @@ const columns = sql`
   ended_at as "endedAt", error_info as "errorInfo", frozen is not null as "isFrozen", attempt,
   resend_of as "resendOf", resends_uncertain as "resendsUncertain"`;
 
-/** What a new job is about. */
+/** A job to be added. */
 export interface NewJob {
   readonly campaign: Campaign;
   readonly isTest: boolean;
-  /** For a test mailing on one segment only. */
+  /** The only segment of a test mailing. */
   readonly idSegment?: number;
   readonly scheduledAt: Date;
-  /** Name of the user who asked. */
+  /** Name of the requesting user. */
   readonly author: string;
-  /** Makes it a resend (`resend-store.ts`). */
+  /** Set for a resend (`resend-store.ts`). */
   readonly resend?: Pick<Job, 'resendOf' | 'resendsUncertain'>;
 }
 
 /**
- * Adds a job in state Programmed; the caller adds the task `generateJob` in the same transaction.
- * A campaign has at most one real job that is not final: an index says so, and of two calls at once one gets the 409.
- * So does everybody while sending is held.
+ * Adds a job in state Programmed; the caller adds its generation in the same transaction.
+ * @throws 409 while sending is held, or when the campaign has a real job that is not final (an index decides between
+ *   two calls at once)
  */
 export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   await refuseWhileHeld(tx);
@@ -70,7 +72,7 @@ async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   return row.id;
 }
 
-/** Has a job generated at a time. One that waits already is deferred or brought forward, not doubled. */
+/** Schedules the generation of a job. If it is already scheduled, moves it instead of adding a second task. */
 export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Promise<void> {
   const idSite = tx.site.id;
   await addTask(
@@ -81,17 +83,16 @@ export async function addGeneration(tx: SiteDb, idJob: number, runAt: Date): Pro
   );
 }
 
-/** The job of an id, or undefined. */
 export async function findJob(db: SiteDb, id: number): Promise<Job | undefined> {
   return db.first<Job>(sql`select ${columns} from ${db.t.job} where id = ${id}`);
 }
 
-/** All that the messages of a job that is frozen are made of. */
+/** Everything that the messages of a frozen job are made of. */
 export async function frozenJob(db: SiteDb, id: number): Promise<FrozenJob> {
   return (await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${id}`)).frozen;
 }
 
-/** Puts other messages in the place of those that a job is frozen with. */
+/** Replaces the messages that a job is frozen with. */
 export async function replaceFrozen(
   tx: SiteDb,
   id: number,
@@ -102,7 +103,7 @@ export async function replaceFrozen(
     update ${tx.t.job} set frozen = ${JSON.stringify(frozen)}::jsonb, nb_links = ${nbLinks} where id = ${id}`);
 }
 
-/** The job of an id, of a campaign. @throws 404, for the campaign or for the job */
+/** The job of a campaign, by id. @throws 404 for the campaign or the job */
 export async function getJobOf(db: SiteDb, idCampaign: number, id: number): Promise<Job> {
   const campaign = await getCampaign(db, idCampaign);
   const job = await findJob(db, id);
@@ -110,7 +111,7 @@ export async function getJobOf(db: SiteDb, idCampaign: number, id: number): Prom
   return job;
 }
 
-/** The campaign's real job that is not final, if there is one. */
+/** The campaign's real job that is not final, if any. */
 export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | undefined> {
   return db.first<Job>(sql`
     select ${columns}
@@ -118,14 +119,14 @@ export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | 
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
 }
 
-/** The job of a campaign that is Programmed, InProgress or Paused: it has exactly one. */
+/** The only real job that is not final, of a campaign that is Programmed, InProgress or Paused. */
 export async function plannedJob(db: SiteDb, idCampaign: number): Promise<Job> {
   const job = await runningJob(db, idCampaign);
   if (!job) throw new Error(`Campaign ${idCampaign} is planned and has no job`);
   return job;
 }
 
-/** A real job of the campaign that was begun for one of the dates, if there is one. */
+/** A real job of the campaign that was begun for one of the dates, if any. */
 export async function jobBegunFor(
   db: SiteDb,
   idCampaign: number,
@@ -138,7 +139,7 @@ export async function jobBegunFor(
     order by id limit 1`);
 }
 
-/** The campaign's test mailings that are not final, oldest first. */
+/** The campaign's running test mailings, oldest first. */
 export async function runningTests(db: SiteDb, idCampaign: number): Promise<Job[]> {
   return db.rows<Job & Row>(sql`
     select ${columns}
@@ -148,8 +149,8 @@ export async function runningTests(db: SiteDb, idCampaign: number): Promise<Job[
 }
 
 /**
- * The last real job of a campaign that is over and wrote to somebody, or may have. Just after a stop, while the
- * engine settles what was running, everything that was attempted counts.
+ * The latest real job of a campaign that has ended and that sent messages, or may have. Just after a stop, while the
+ * engine settles the ranges, every attempted message counts.
  */
 export async function lastSentJob(
   db: SiteDb,
@@ -167,7 +168,7 @@ export async function lastSentJob(
     limit 1`);
 }
 
-/** Recipients of a job with a final state but those who were cancelled: all whom it tried to write to. */
+/** Number of recipients that a job attempted: those with a final state, except cancelled ones. */
 export async function triedInJob(db: SiteDb, idJob: number): Promise<number> {
   const row = await db.one<{ tried: number }>(sql`
     select coalesce(sum(nb_accepted + nb_refused + nb_expired + nb_uncertain), 0)::int as tried
@@ -175,46 +176,46 @@ export async function triedInJob(db: SiteDb, idJob: number): Promise<number> {
   return row.tried;
 }
 
-/** When the messages of a job lose their worth; null for never, or when they are not frozen yet. */
+/** When the messages of a job expire; null for never, or if they are not frozen yet. */
 export async function expiryOfJob(db: SiteDb, id: number): Promise<Date | null> {
-  // Not one of the columns of a job: to look for it, the whole of the frozen contents is read.
+  // Not among the columns of a job: PostgreSQL reads the whole frozen content for it.
   const row = await db.first<{ expires: Date | null }>(sql`
     select (frozen #>> '{source,expires}')::timestamptz as expires from ${db.t.job} where id = ${id}`);
   return row?.expires ?? null;
 }
 
-/** What a move writes beside the state, and requests. */
+/** The values that a move writes with the state, and its condition. */
 export interface JobMarks {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
-  /** Null removes what was told before. */
+  /** Null clears it. */
   readonly errorInfo?: string | null;
-  /** When it was set going: anyone who has it sent begins to count again, the job's last try and the deferrals. */
+  /** When sending starts or resumes: times of the last attempt and of deferrals count from here. */
   readonly triedAt?: Date;
-  /** Moves the job only while this is the last try to generate it. */
+  /** Condition: the job's latest attempt at generation. */
   readonly attempt?: number | undefined;
-  /** Where the campaign goes, when it is not where its job's state leads it. */
+  /** State of the campaign, if it differs from the one that follows from the job's state. */
   readonly campaignState?: ScheduleState;
 }
 
 /**
- * Moves a job, and its campaign when it is a real one, in one transaction.
- * @throws 409 that names both states, 404 when there is no such job
+ * Moves a job and, for a real one, its campaign, in one transaction.
+ * @throws 409 that names both states, 404 for an unknown job
  */
 export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMarks = {}): Promise<void> {
   if (await tryMoveJob(db, id, statesBefore(to), to, marks)) return;
   const job = await findJob(db, id);
   if (!job) throw notFound('Job');
   checkJobMove(job.state, to);
-  // Between the two statements the job came into a state from which the move is allowed.
+  // The job's state changed between the two statements, so the move is allowed now.
   throw conflict(`The job changed to ${job.state} at the same time; try again`);
 }
 
 /**
- * Moves a job from one of the states `from`, compare-and-set, and its campaign when it is a real one. False, and
- * nothing done, when the job is in another state: somebody paused or stopped it, or a second worker was faster.
- * Anyone who generates a job that leaves Generating is aborted. A job that ends by itself is followed by that of the
- * next date of its campaign's schedule, in the same transaction: no crash loses a date or doubles it.
+ * Moves a job, and the campaign of a real job, by compare-and-set. Returns false without any change if the job is in no
+ * state of `from`: a call or another worker has moved it. Leaving Generating aborts the transaction that generates the
+ * job. A job that ends without a call is followed by the job of its schedule's next date in the same transaction, so no
+ * crash loses or repeats a date.
  */
 export async function tryMoveJob(
   db: SiteDb,
@@ -227,7 +228,7 @@ export async function tryMoveJob(
   return db.transaction(async (tx) => {
     const job = await findJob(tx, id);
     if (!job) return false;
-    // Everybody locks the campaign first and the job second, or a pause and an end could wait for each other.
+    // Every transaction locks the campaign first and the job second; otherwise a pause and an end could deadlock.
     if (!job.isTest) await lockScheduleState(tx, job.idCampaign);
     const allowed = from.filter((state) => statesBefore(to).includes(state));
     const moved = await tx.run(sql`
@@ -242,18 +243,18 @@ export async function tryMoveJob(
       where id = ${id} and state = any(${allowed}::text[])
         and attempt = coalesce(${marks.attempt ?? null}::int, attempt)`);
     if (moved === 0) return false;
-    // It cannot end with us holding the job, so its connection does not serve another caller yet.
+    // The transaction that generates cannot end while we hold the job, so its connection serves no other caller yet.
     if (allowed.includes('Generating')) await tx.run(cancelHolders(generationLock(tx, id)));
     if (!job.isTest) await followJob(tx, job, to, marks.campaignState);
     return true;
   });
 }
 
-/** The name of the lock that marks the transactions that freeze a job. */
+/** Name of the lock that marks the transactions that generate a job. */
 export const generationLock = (db: SiteDb, idJob: number): string =>
   `generation of ${db.site.schema} job ${idJob}`;
 
-/** Makes the job of the date that follows a job's in the campaign's schedule; false when there is none. */
+/** Adds the job of the next date in the campaign's schedule. Returns false if there is none. */
 async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }: Job): Promise<boolean> {
   const schedule = scheduleAfter(await scheduleOf(tx, idCampaign), scheduledAt);
   if (!schedule) return false;
@@ -262,28 +263,28 @@ async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }:
   const campaign = await getCampaign(tx, idCampaign);
   const { at } = await tx.one<{ at: Date }>(sql`
     select coalesce(ended_at, scheduled_at) as at from ${tx.t.job} where id = ${id}`);
-  // Also while sending is held: its generation finds that out and pauses it.
+  // Added even while sending is held: the generation then pauses it.
   const idJob = await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);
   await addGeneration(tx, idJob, next);
   return true;
 }
 
-/** Moves a campaign after its real job. One that has a date left waits for it, unless it was stopped. */
+/** Moves a campaign after its real job. A campaign with a date left waits for it, unless it was stopped. */
 async function followJob(tx: SiteDb, job: Job, state: JobState, given?: ScheduleState): Promise<void> {
   const { idCampaign } = job;
   const isPlanned = isFinal(state) && state !== 'Stopped' && (await planNextDate(tx, job));
-  const to = isPlanned ? 'Programmed' : (given ?? campaignStateOf[state]);
+  const to = isPlanned ? 'Programmed' : (given ?? campaignStateOf(state));
   if ((await lockScheduleState(tx, idCampaign)) !== to) await setScheduleState(tx, idCampaign, to);
 }
 
-/** Puts the time off at which a job was to start: what is late is measured from it. */
-export async function putJobOff(tx: SiteDb, id: number, to: Date): Promise<void> {
+/** Defers a job's date, from which its lateness is measured. */
+export async function deferJob(tx: SiteDb, id: number, to: Date): Promise<void> {
   await tx.run(sql`update ${tx.t.job} set scheduled_at = greatest(scheduled_at, ${to}) where id = ${id}`);
 }
 
 /**
- * Reports the sending engine, over all sites, that the job has work: recipients to send to, or to cancel after a
- * stop. The row is only a hint that the engine removes when nothing is left.
+ * Notifies the engine: a job has recipients to send to, or to cancel after a stop. The row is a hint; the engine
+ * removes it when no work is left.
  */
 export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await tx.run(sql`
@@ -291,57 +292,56 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await wakeEngines(tx);
 }
 
-/** The bucket of a job's messages per hour (engine/rate-limit.ts). */
+/** Key of the bucket of a job's messages per hour. */
 export const jobBucket = (idSite: number, idJob: number): string => `job:${idSite}:${idJob}`;
 
-/** Takes the hint away, and the bucket of its speed: nothing is left to do, or there is no such job. */
+/** Removes the engine's hint of a job, and the bucket of its speed. */
 export async function withdrawJob(db: SiteDb, idJob: number): Promise<void> {
-  // One statement: without the hint nobody would ever come for a bucket that was left.
+  // One statement: without the hint, no process would ever remove the bucket.
   await db.run(sql`
     with hint as (delete from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob})
     delete from facteur.send_bucket where key = ${jobBucket(db.site.id, idJob)}`);
 }
 
-/** The jobs of all sites that have work, by id. A row is a hint (offerJob): the job may be over, or its site gone. */
+/**
+ * The jobs of all sites that may have work, by id. A row is a hint: the job may have ended, or its site may be deleted.
+ */
 export async function offeredJobs(control: Connection): Promise<{ idSite: number; idJob: number }[]> {
   return control.rows<{ idSite: number; idJob: number }>(sql`
     select id_site as "idSite", id_job as "idJob" from facteur.sending_job order by id_job, id_site`);
 }
 
-/** A campaign that messages were made of, and its newest job of which they were. */
+/** A campaign and its newest generated job. */
 export interface GeneratedCampaign {
   readonly idCampaign: number;
   readonly idJob: number;
-  /** When that job was to start: at most an hour before it was generated. */
+  /** The job's date: at most an hour before its generation. */
   readonly scheduledAt: Date;
 }
 
-/** Campaigns with a generated job, test mailings too, that was to start after `since`; the last ones first. */
+/** Campaigns with a generated job or test mailing whose date is later than `since`, newest first. */
 export async function campaignsGenerated(db: SiteDb, since: Date, max: number): Promise<GeneratedCampaign[]> {
   return db.rows<GeneratedCampaign & Row>(sql`
     select id_campaign as "idCampaign", max(id) as "idJob", max(scheduled_at) as "scheduledAt"
     from ${db.t.job}
-    where scheduled_at > ${since} and started_at is not null and state not in ('Programmed', 'Generating')
+    where scheduled_at > ${since} and started_at is not null and state <> all(${ungeneratedStates}::text[])
     group by id_campaign
     order by "scheduledAt" desc
     limit ${max}`);
 }
 
-/**
- * Says why a job that is due cannot continue just now, where its users look; null when it can. The state stays. Why a
- * job was paused or ended meanwhile is not written over.
- */
+/** Records why a due job cannot continue now (`errorInfo`); null clears it. The reason of a pause or an end is kept. */
 export async function reportHindrance(db: SiteDb, idJob: number, why: string | null): Promise<void> {
   await db.run(sql`
     update ${db.t.job} set error_info = ${why}
-    where id = ${idJob} and state in ('Programmed', 'Generating', 'Sending')
+    where id = ${idJob} and state = any(${movingStates}::text[])
       and error_info is distinct from ${why}`);
 }
 
 /**
- * Whether a job's messages leave by relays, and not into the built-in mailbox: decided when it is first begun,
- * permanently. Else mail to readers would end unseen in the mailbox once a relay is deleted, and that of a trial
- * would leave.
+ * Whether a job's messages leave by relays rather than into the built-in mailbox. Decided once, at the first start:
+ * otherwise mail to real readers would end up in the mailbox once a relay is deleted, and the mail of a trial would
+ * leave once one is added.
  */
 export async function isByRelay(db: SiteDb, idJob: number, hasRelay: boolean): Promise<boolean> {
   const row = await db.one<{ isByRelay: boolean }>(sql`

@@ -36,7 +36,7 @@ describe('the moves of a job', () => {
   it('makes no move that its campaign could not follow', () => {
     for (const to of jobStates) {
       for (const from of statesBefore(to)) {
-        const [before, after] = [campaignStateOf[from], campaignStateOf[to]];
+        const [before, after] = [campaignStateOf(from), campaignStateOf(to)];
         expect([from, to, before === after || mayMove(before, after)]).toEqual([from, to, true]);
       }
     }

@@ -1,28 +1,91 @@
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
 import { conflict } from '../platform/http/refusal.ts';
 
-/** Where a generation run of a campaign stands. */
-export const jobStates = [
-  'Programmed',
-  'Generating',
-  'Sending',
-  'Paused',
-  'Stopped',
-  'Finished',
-  'FinishedWithErrors',
-  'Error',
-] as const;
-export type JobState = (typeof jobStates)[number];
+interface StateProperties<S> {
+  /** The states that can follow; none follows a final state. Every other state can be paused and stopped. */
+  readonly next: readonly S[];
+  /** The state of the campaign whose real job has this state: the two move together. */
+  readonly campaign: ScheduleState;
+  /** The state as an error describes it. */
+  readonly inWords: string;
+  /** Whether the audience and the messages are still to be frozen. */
+  readonly isUngenerated?: true;
+  /** Whether the job continues without a call. */
+  readonly isMoving?: true;
+}
 
-/** The task that freezes a job's audience and messages; its payload is {idSite, idJob}. */
+/**
+ * The states of a job, and every move between them. The generation and the engine move by compare-and-set. If a call
+ * has paused or stopped the job, they notice and end.
+ */
+const states = {
+  Programmed: {
+    next: ['Generating', 'Paused', 'Stopped', 'Error'],
+    campaign: 'Programmed',
+    inWords: 'scheduled',
+    isUngenerated: true,
+    isMoving: true,
+  },
+  Generating: {
+    // Programmed: the attempt failed, or its process was killed. Finished: the audience was empty.
+    next: ['Programmed', 'Sending', 'Paused', 'Stopped', 'Finished', 'Error'],
+    campaign: 'InProgress',
+    inWords: 'generated',
+    isUngenerated: true,
+    isMoving: true,
+  },
+  Sending: {
+    next: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error'],
+    campaign: 'InProgress',
+    inWords: 'sent',
+    isMoving: true,
+  },
+  // Programmed: paused before it was frozen.
+  Paused: { next: ['Programmed', 'Sending', 'Stopped'], campaign: 'Paused', inWords: 'paused' },
+  Stopped: { next: [], campaign: 'Stopped', inWords: 'stopped' },
+  Finished: { next: [], campaign: 'Finished', inWords: 'finished' },
+  FinishedWithErrors: { next: [], campaign: 'Finished', inWords: 'finished with errors' },
+  Error: { next: [], campaign: 'Error', inWords: 'ended with an error' },
+} as const;
+export type JobState = keyof typeof states;
+const propertiesOf: Readonly<Record<JobState, StateProperties<JobState>>> = states;
+
+export const jobStates = Object.keys(states) as readonly JobState[];
+
+/** The states that are not final. */
+export const liveStates = jobStates.filter((state) => !isFinal(state));
+/** The states before the audience and the messages are frozen. */
+export const ungeneratedStates = jobStates.filter((state) => propertiesOf[state].isUngenerated);
+/** The states that a job leaves without a call. */
+export const movingStates = jobStates.filter((state) => propertiesOf[state].isMoving);
+
+/** Whether no other state can follow. */
+export function isFinal(state: JobState): boolean {
+  return propertiesOf[state].next.length === 0;
+}
+
+/** The state of the campaign whose real job is in a state. */
+export const campaignStateOf = (state: JobState): ScheduleState => propertiesOf[state].campaign;
+
+/** The states from which `to` can be reached. */
+export const statesBefore = (to: JobState): JobState[] =>
+  jobStates.filter((from) => propertiesOf[from].next.includes(to));
+
+/** @throws 409 that describes the state and the request */
+export function checkJobMove(from: JobState, to: JobState): void {
+  if (!propertiesOf[from].next.includes(to))
+    throw conflict(`The job is ${propertiesOf[from].inWords}, so it cannot be ${propertiesOf[to].inWords}`);
+}
+
+/** Name of the task that freezes a job's audience and messages; its payload is {idSite, idJob}. */
 export const generateJobTask = 'generateJob';
 
-/** One generation run of a campaign: a real one, or a test mailing. */
+/** One run of a campaign: a real one, or a test mailing. */
 export interface Job {
   readonly id: number;
   readonly idCampaign: number;
   readonly isTest: boolean;
-  /** A test mailing on one segment only; null is all segments. */
+  /** The only segment of a test mailing; null means all. */
   readonly idSegment: number | null;
   readonly state: JobState;
   readonly author: string;
@@ -31,73 +94,12 @@ export interface Job {
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly errorInfo: string | null;
-  /** Are its audience and messages frozen? Before that a resumed job is generated, afterwards it continues sending. */
+  /** Whether audience and messages are frozen. If not, resuming the job generates it. */
   readonly isFrozen: boolean;
-  /** The job whose failed recipients it resends to, never itself a resend; null for a job of its own audience. */
+  /** The job to whose failed recipients it resends, never itself a resend; null for a job with its own audience. */
   readonly resendOf: number | null;
-  /** Of a resend: whether uncertain recipients were requested as well. */
+  /** Whether a resend includes uncertain recipients. */
   readonly resendsUncertain: boolean;
-  /** Number of the last try to generate it that was begun, from 1: only that one may freeze it. */
+  /** Number of the latest attempt at generating it, from 1. Only that attempt may freeze it. */
   readonly attempt: number;
-}
-
-/**
- * Every move that a job can make; any other is refused. The last four states are final. Pausing and stopping work in
- * every other state; the generation and the engine move with compare-and-set, so that a pause that came between is
- * seen and nothing runs on.
- */
-const moves: Readonly<Record<JobState, readonly JobState[]>> = {
-  Programmed: ['Generating', 'Paused', 'Stopped', 'Error'],
-  // Programmed: the try failed, or its process was killed. Finished: nobody was in the audience.
-  Generating: ['Programmed', 'Sending', 'Paused', 'Stopped', 'Finished', 'Error'],
-  Sending: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error'],
-  // Programmed: paused before it was frozen.
-  Paused: ['Programmed', 'Sending', 'Stopped'],
-  Stopped: [],
-  Finished: [],
-  FinishedWithErrors: [],
-  Error: [],
-};
-
-/** The state of the campaign whose real job is in a state: the two move together. */
-export const campaignStateOf: Readonly<Record<JobState, ScheduleState>> = {
-  Programmed: 'Programmed',
-  Generating: 'InProgress',
-  Sending: 'InProgress',
-  Paused: 'Paused',
-  Stopped: 'Stopped',
-  Finished: 'Finished',
-  FinishedWithErrors: 'Finished',
-  Error: 'Error',
-};
-
-/** The states from which `to` can be reached. */
-export function statesBefore(to: JobState): JobState[] {
-  return jobStates.filter((from) => moves[from].includes(to));
-}
-
-/** Whether the state is final: no other can follow. */
-export function isFinal(state: JobState): boolean {
-  return moves[state].length === 0;
-}
-
-/** The states that are not final. */
-export const liveStates: readonly JobState[] = jobStates.filter((state) => !isFinal(state));
-
-/** A state as an error describes it. */
-const inWords: Readonly<Record<JobState, string>> = {
-  Programmed: 'scheduled',
-  Generating: 'generated',
-  Sending: 'sent',
-  Paused: 'paused',
-  Stopped: 'stopped',
-  Finished: 'finished',
-  FinishedWithErrors: 'finished with errors',
-  Error: 'ended with an error',
-};
-
-/** @throws 409 that describes the state and the request */
-export function checkJobMove(from: JobState, to: JobState): void {
-  if (!moves[from].includes(to))
-    throw conflict(`The job is ${inWords[from]}, so it cannot be ${inWords[to]}`);
 }

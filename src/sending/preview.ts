@@ -1,6 +1,9 @@
 import PostalMime from 'postal-mime';
 import type { Campaign } from '../campaigns/campaign.ts';
+import { getCampaign } from '../campaigns/campaign-store.ts';
 import { readinessOf } from '../campaigns/readiness.ts';
+import { checkSendable } from '../campaigns/sendable.ts';
+import { isEmptySource } from '../contents/assemble-content.ts';
 import { htmlLinks } from '../contents/html-links.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
@@ -8,15 +11,17 @@ import { rowSlotsOf } from '../contents/tag-tree.ts';
 import { compileMessage } from '../mail/compile-message.ts';
 import { type CompiledMessage, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
 import { type LinkMaker, readerValues } from '../mail/reader-values.ts';
-import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
+import type { Recipient } from '../mail/recipient.ts';
 import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { conflict, invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { Bool, Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
-import { freezeJudged, judgeMessages, reachOf } from './freeze.ts';
-import { sourceOf } from './frozen-job.ts';
-import { findRecipient, findRecipientByEmail, firstRecipient, readRecipients } from './recipient-store.ts';
+import { freezeSegment, judgeMessages, reachOf } from './freeze.ts';
+import { type FrozenContent, type FrozenJob, sourceOf } from './frozen-job.ts';
+import { findJob, replaceFrozen } from './job-store.ts';
+import { getReader, type Reader, readRecipients } from './recipient-store.ts';
+import { findSent, frozenJobOf, hasBegun } from './sent-store.ts';
 
 const PreviewHeader = Closed('PreviewHeader', {
   name: Type.String({ description: 'As it is written in the message' }),
@@ -44,16 +49,10 @@ export const MessagePreview = Closed('MessagePreview', {
 });
 export type MessagePreview = Static<typeof MessagePreview>;
 
-/** Whose message is shown: a subscriber by id or address, else the first one who may receive mail. */
-export interface PreviewReader {
-  readonly idSubscriber: number | null;
-  readonly email: string | null;
-}
-
 /**
- * Makes the message that a segment's reader would get now. Nothing is sent or counted. Links lead where clicks would
- * lead; those of the pages of the service lead to the beginning of the installation, so that nobody is unsubscribed.
- * @throws 404 for an unknown segment or reader, 422 when the message cannot be made
+ * Builds the message that a segment's reader would get now. Nothing is sent or counted. Links lead to their real
+ * addresses; links to pages of the service lead to the home page, so that a click unsubscribes no one.
+ * @throws 404 for an unknown segment or reader, 422 when the message cannot be built
  */
 export async function previewMessage(
   app: App,
@@ -61,7 +60,7 @@ export async function previewMessage(
   of: {
     readonly campaign: Campaign;
     readonly position: number;
-    readonly reader: PreviewReader;
+    readonly reader: Reader;
     readonly at: Date;
   },
 ): Promise<MessagePreview> {
@@ -73,9 +72,7 @@ export async function previewMessage(
   const reach = await reachOf(app, db, judged, [segment]);
   // No sending has the id 0.
   const parts = { job: { id: 0, isTest: false }, judged, ...reach, at };
-  const frozen = freezeJudged(app, db, parts, { segments: [{ segment, idSent: 0 }] });
-  const { problems } = judgeMessages(frozen);
-  if (problems.length > 0) throw refused(`The message cannot be made: ${problems.join('; ')}`);
+  const frozen = freezeSegment(app, db, parts, segment, 0);
   const source: MessageSource = { ...sourceOf(frozen, 0), hasPixel: false };
   const compiled = compileMessage(source);
   const links = new Map(source.links.map(({ id, url }) => [id, url]));
@@ -84,28 +81,12 @@ export async function previewMessage(
   );
   const needs = needsOf([compiled]);
   const rows = [...needs.rows, ...addresses.flatMap(({ nodes }) => rowSlotsOf(nodes))];
-  const recipient = await readerOf(db, reader, { fields: source.fields, rows });
+  const recipient = await getReader(db, reader, { fields: source.fields, rows });
   const shown = await shownTo(compiled, recipient, links, app.publicUrl);
   const mayGet = (await readRecipients(db, [recipient.id], { fields: [], rows: [] })).has(recipient.id);
   const warning =
     'This subscriber would not get it: they are unsubscribed, or their address bounced or complained';
   return { ...shown, problems: [...judged.problems], warnings: mayGet ? [] : [warning] };
-}
-
-async function readerOf(
-  db: SiteDb,
-  { idSubscriber, email }: PreviewReader,
-  needs: RecipientNeeds,
-): Promise<Recipient> {
-  const isNamed = email !== null || idSubscriber !== null;
-  const found = await (email !== null
-    ? findRecipientByEmail(db, email, needs)
-    : idSubscriber !== null
-      ? findRecipient(db, idSubscriber, needs)
-      : firstRecipient(db, needs));
-  if (found) return found;
-  if (isNamed) throw notFound('Subscriber', email === null ? 'idSubscriber' : 'email');
-  throw refused('idSubscriber: the site has no subscriber who may receive mail; name one');
 }
 
 async function shownTo(
@@ -148,4 +129,123 @@ function renderWith(compiled: CompiledMessage, recipient: Recipient, linkFor: Li
       `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${(error as Error).message})`,
     );
   }
+}
+
+/** The message of a sending in a job. If both ids are 0, the campaign's current message. */
+export interface PregenerationRequest {
+  readonly idCampaign: number;
+  readonly idSent: number;
+  readonly idJob: number;
+}
+
+/**
+ * Returns the HTML of a sending with unfilled tags: header, footer, content blocks and advertisements in place, tracked
+ * links with their own address.
+ * @throws 404 for a campaign, job or sending that is unknown or belongs to another one; 409 for a job without messages;
+ *   422 if no message can be built
+ */
+export async function pregeneratedHtml(
+  app: App,
+  db: SiteDb,
+  { idCampaign, idSent, idJob }: PregenerationRequest,
+  at: Date,
+): Promise<string> {
+  const campaign = await getCampaign(db, idCampaign);
+  if (idSent === 0 && idJob === 0) return htmlNow(app, db, campaign, at);
+  const sent = await findSent(db, idSent);
+  if (sent?.idCampaign !== idCampaign) throw notFound('Sent', 'idSent');
+  if (idJob !== 0 && sent.idJob !== idJob) throw notFound('Job', 'idJob');
+  const frozen = await frozenJobOf(db, idSent);
+  if (!frozen?.sents.some(({ conf }) => conf.idSent === idSent))
+    throw conflict(
+      'The sending has no messages yet: they are made when its job is generated or its test is decided',
+    );
+  return sourceOf(frozen, idSent).html;
+}
+
+async function htmlNow(app: App, db: SiteDb, campaign: Campaign, at: Date): Promise<string> {
+  checkSendable(campaign);
+  const { frozen } = await frozenNow(app, db, campaign, { idJob: 0, idSegment: undefined, idSent: 0, at });
+  return sourceOf(frozen, 0).html;
+}
+
+/** The current messages of one segment of a campaign. Default: the first segment that sends. */
+async function frozenNow(
+  app: App,
+  db: SiteDb,
+  campaign: Campaign,
+  of: {
+    readonly idJob: number;
+    readonly idSegment: number | undefined;
+    readonly idSent: number;
+    readonly at: Date;
+  },
+): Promise<{ frozen: FrozenJob; hasNoUnsub: boolean }> {
+  const judged = await readinessOf(db, campaign, []);
+  const segment = judged.segments.find(({ id, parameters }) =>
+    of.idSegment === undefined ? !parameters.isExcluded : id === of.idSegment,
+  );
+  if (!segment)
+    throw refused('The segment of this sending no longer exists; set the HTML of the campaign instead');
+  const reach = await reachOf(app, db, judged, [segment]);
+  const parts = { job: { id: of.idJob, isTest: false }, judged, ...reach, at: of.at };
+  const frozen = freezeSegment(app, db, parts, segment, of.idSent);
+  return { frozen, hasNoUnsub: !judged.checklist.hasUnsub };
+}
+
+/**
+ * Replaces the HTML of a sending. The job must be paused before the first message of the sending, so that all its
+ * readers get the same.
+ * @returns the stored HTML, with header, footer, content blocks and advertisements
+ * @throws 400 for an empty HTML; 404; 409 unless the job is paused before the first message of the sending; 422 if the
+ *   message cannot be built or has no unsubscribe link
+ */
+export async function pregenerateForSending(
+  app: App,
+  db: SiteDb,
+  idSent: number,
+  html: string,
+  at: Date,
+): Promise<string> {
+  if (isEmptySource(html)) throw invalid('body: give the HTML of the message');
+  return db.transaction(async (tx) => {
+    const sent = await findSent(tx, idSent);
+    if (!sent) throw notFound('Sent');
+    const frozen = await checkPaused(tx, sent.idJob, idSent);
+    const campaign = await getCampaign(tx, sent.idCampaign);
+    const own = { idJob: sent.idJob, idSegment: sent.idSegment, idSent, at };
+    const made = await frozenNow(app, tx, { ...campaign, htmlContent: html }, own);
+    if (made.hasNoUnsub) throw refused('body: the message has no [[LINK.UNSUB]] that a reader can click');
+    const content = contentOf(made.frozen, idSent, campaign);
+    const after = {
+      ...frozen,
+      sents: frozen.sents.map((one) => (one.conf.idSent === idSent ? { ...one, content } : one)),
+    };
+    await replaceFrozen(tx, sent.idJob, after, judgeMessages(after).nbLinks);
+    return content.html;
+  });
+}
+
+/** The sending's own content from now on. A text that was made from the HTML is rebuilt. */
+function contentOf(frozen: FrozenJob, idSent: number, campaign: Campaign): FrozenContent {
+  const { html, text, spans = [], links } = sourceOf(frozen, idSent);
+  const placements = frozen.sents[0]?.content?.placements ?? [];
+  const hasOwnText = campaign.parameters.hasTextMessage && !isEmptySource(campaign.textContent);
+  return { html, spans, placements, links, ...(!hasOwnText && { text }) };
+}
+
+async function checkPaused(tx: SiteDb, idJob: number, idSent: number): Promise<FrozenJob> {
+  // Workers lock these rows to commit, and see there that the job is paused.
+  const begun = await hasBegun(tx, idJob, idSent);
+  const job = await findJob(tx, idJob);
+  if (job?.state !== 'Paused')
+    throw conflict(
+      `The job is ${job?.state}; pause the campaign before the sending begins to replace its HTML`,
+    );
+  if (begun)
+    throw conflict('Messages of the sending have already left, so its HTML can no longer be replaced');
+  const frozen = await frozenJobOf(tx, idSent);
+  if (!frozen?.sents.some(({ conf }) => conf.idSent === idSent))
+    throw conflict('The sending has no messages yet: its A/B test is not decided');
+  return frozen;
 }

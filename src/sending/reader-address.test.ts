@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readerAddress } from './reader-address.ts';
+import { readerAddress } from './freeze.ts';
 
 const relay = ['relay.example.com'];
 const sink = ['127.0.0.1'];

@@ -7,11 +7,12 @@ import { type Recipient, type RecipientNeeds, rowKey } from '../mail/recipient.t
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
+import { notFound, refused } from '../platform/http/refusal.ts';
 import { mayReceive, mayReceiveTransactional } from '../subscribers/eligibility.ts';
 
 /**
- * Reads the recipients among `ids` that may still be written to. Who is absent was deleted, unsubscribed, bounced or
- * complained since the audience was frozen.
+ * Reads the eligible recipients among `ids`. A missing one was deleted, unsubscribed, bounced or complained since the
+ * audience was frozen.
  * @param isTransactional whether unsubscribed ones are read too
  */
 export async function readRecipients(
@@ -25,17 +26,17 @@ export async function readRecipients(
   return new Map(recipients.map((recipient) => [recipient.id, recipient]));
 }
 
-/** Reads one recipient of a message that was sent, even when nothing may be sent to them any more. */
+/** Reads one recipient of a message, even one who is no longer eligible. */
 export async function findRecipient(
   db: SiteDb,
-  id: number,
+  id: number | Sql,
   needs: RecipientNeeds,
 ): Promise<Recipient | undefined> {
   return (await read(db, needs, sql`fld0 = ${id}`))[0];
 }
 
-/** Reads a subscriber by their address, whether they may receive mail or not. */
-export async function findRecipientByEmail(
+/** Reads a subscriber by address, eligible or not. */
+async function findRecipientByEmail(
   db: SiteDb,
   email: string,
   needs: RecipientNeeds,
@@ -44,10 +45,27 @@ export async function findRecipientByEmail(
   return known === undefined ? undefined : (await read(db, needs, sql`lower(fld1) = ${known}`))[0];
 }
 
-/** Reads the subscriber with the lowest id who may receive mail. */
-export async function firstRecipient(db: SiteDb, needs: RecipientNeeds): Promise<Recipient | undefined> {
-  const first = sql`select fld0 from ${db.t.subscriber} where ${mayReceive()} order by fld0 limit 1`;
-  return (await read(db, needs, sql`fld0 = (${first})`))[0];
+/** The reader of a message that is not sent: a subscriber by id or address, or the first one who may receive mail. */
+export interface Reader {
+  readonly idSubscriber: number | null;
+  readonly email: string | null;
+}
+
+/** @throws 404 for an unknown subscriber, 422 if none is named and none may receive mail */
+export async function getReader(
+  db: SiteDb,
+  { idSubscriber, email }: Reader,
+  needs: RecipientNeeds,
+): Promise<Recipient> {
+  const first = sql`(select fld0 from ${db.t.subscriber} where ${mayReceive()} order by fld0 limit 1)`;
+  const found =
+    email === null
+      ? await findRecipient(db, idSubscriber ?? first, needs)
+      : await findRecipientByEmail(db, email, needs);
+  if (found) return found;
+  if (email !== null || idSubscriber !== null)
+    throw notFound('Subscriber', email === null ? 'idSubscriber' : 'email');
+  throw refused('idSubscriber: the site has no subscriber who may receive mail; create one first');
 }
 
 async function read(
@@ -62,7 +80,7 @@ async function read(
     from ${db.t.subscriber}
     where ${condition}`);
   const recipients = rows.map((row) => {
-    // The select list names a field's column as the field's id says; its value is of the field's type.
+    // The select list names a field's column by its id, and the value has the field's type.
     const own = fields.map(
       (field) => [field.id, fieldValue(field, row[columnNameOf(field)] as FieldValue)] as const,
     );
@@ -72,7 +90,7 @@ async function read(
   return slots.length === 0 ? recipients : withRows(db, recipients, slots);
 }
 
-/** Adds what is in content data for the recipients: one statement for each key and field. */
+/** Adds the recipients' content data, with one statement for each key and field. */
 async function withRows(
   db: SiteDb,
   recipients: readonly Recipient[],
@@ -97,7 +115,7 @@ interface RecipientRow {
   readonly [column: string]: unknown;
 }
 
-/** 64-bit values come as text: past 2^53 a JavaScript number would change them. */
+/** 64-bit values arrive as text: above 2^53 a JavaScript number would change them. */
 function fieldValue(field: TagField, value: FieldValue): FieldValue {
   if (field.fieldType !== 'Integer' || typeof value !== 'string') return value;
   const number = Number(value);

@@ -1,5 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { currentHold } from '../installation/installation-store.ts';
+import type { DeliveryOutcome } from '../mail/outcome.ts';
+import type { App } from '../platform/app.ts';
 import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { HealthPart } from '../platform/http/health.ts';
@@ -49,4 +51,79 @@ export function addSendingGauges(registry: Registry, control: Connection): void 
       if (count !== undefined) this.set(count);
     },
   });
+}
+
+/** A relay and whether it accepts connections. */
+export interface RelayState {
+  /** `host:port`. */
+  readonly relay: string;
+  readonly isUp: boolean;
+}
+
+/** Seconds after which a relay's recorded state expires. */
+const staleAfterS = 60;
+
+/**
+ * Records the state of the relays that a process sends through, replacing its earlier record.
+ * @param owner the process
+ */
+export async function noteRelayStates(
+  control: Connection,
+  owner: string,
+  states: readonly RelayState[],
+): Promise<void> {
+  const relays = sql`${states.map(({ relay }) => relay)}::text[]`;
+  await control.run(sql`
+    with gone as (
+      delete from facteur.relay_state
+      where at < clock_timestamp() - ${staleAfterS} * interval '1 second'
+        and not (process = ${owner} and relay = any(${relays})))
+    insert into facteur.relay_state (relay, process, is_up, at)
+    select relay, ${owner}, bool_or(is_up), clock_timestamp()
+    from unnest(${relays}, ${states.map(({ isUp }) => isUp)}::boolean[]) s (relay, is_up)
+    group by relay
+    on conflict (relay, process) do update set is_up = excluded.is_up, at = excluded.at`);
+}
+
+/** The relays in use; one is up if any process has a connection to it. */
+export async function relayStates(control: Connection): Promise<RelayState[]> {
+  return control.rows<RelayState & Record<string, unknown>>(sql`
+    select relay, bool_or(is_up) as "isUp" from facteur.relay_state
+    where at >= clock_timestamp() - ${staleAfterS} * interval '1 second'
+    group by relay order by relay`);
+}
+
+/** Outcomes that the metrics count. */
+export const mailOutcomes = [
+  'accepted',
+  'deferred',
+  'refused',
+  'uncertain',
+  'bounced',
+  'complained',
+] as const;
+export type MailOutcome = (typeof mailOutcomes)[number];
+
+/** The site of a message and the provider of its recipient (0 means none of the listed ones). */
+export interface MailTo {
+  readonly idSite: number;
+  readonly idProvider: number;
+}
+
+const outcomeOf: Readonly<Record<DeliveryOutcome['kind'], MailOutcome | undefined>> = {
+  accepted: 'accepted',
+  deferred: 'deferred',
+  refused: 'refused',
+  unknown: 'uncertain',
+  notAttempted: undefined,
+};
+
+export function countMail({ counts }: App, to: MailTo, outcome: MailOutcome): void {
+  counts?.count({ ...to, event: `mail.${outcome}` });
+}
+
+/** Counts the result of one attempt to deliver a message. */
+export function countDelivery(app: App, to: MailTo, { kind }: DeliveryOutcome): void {
+  const outcome = outcomeOf[kind];
+  if (outcome) countMail(app, to, outcome);
 }

@@ -1,18 +1,20 @@
+import { bounceClasses } from '../activity/bounce.ts';
 import { countersOfSents } from '../activity/counter-store.ts';
 import { noCounters } from '../activity/counters.ts';
+import { longestRangeS, type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import type { SegmentAdvertisement } from '../campaigns/segment.ts';
-import type { SiteDb } from '../platform/db/site-db.ts';
+import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { liveStates } from './job.ts';
-import { type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
+import { type RecipientResult, type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
 
-/** The sendings of all jobs of a campaign, test mailings included, in the order in which they came. */
+/** The sendings of all jobs of a campaign, test mailings included, in order of creation. */
 export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
   return select(db, sql`j.id_campaign = ${idCampaign}`);
 }
 
-/** The sendings of one job of a campaign, in the order of its segments. */
+/** The sendings of one job of a campaign, in order of position. */
 export async function sentsOfJob(db: SiteDb, idCampaign: number, idJob: number): Promise<SentRecord[]> {
   return select(db, sql`j.id_campaign = ${idCampaign} and j.id = ${idJob}`);
 }
@@ -33,14 +35,14 @@ async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
     left join ${db.t.ab_test} a on a.id_job = s.id_job
     where ${condition}
     order by s.id_job, s.position`);
-  // Segments had no name of their own beside the sender's address when older jobs were frozen.
+  // Older jobs are frozen without a segment's own sender name.
   return rows.map((row) => ({
     ...row,
     parameters: { ...row.parameters, senderAlias: row.parameters.senderAlias ?? null },
   }));
 }
 
-/** The advertisements that was in the messages of a job, by sent; sendings without any are absent. */
+/** The advertisements in the messages of a job, by `idSent`. Without any, the key is missing. */
 export async function advertisementsOfJob(
   db: SiteDb,
   idJob: number,
@@ -51,8 +53,8 @@ export async function advertisementsOfJob(
 }
 
 /**
- * The contents that sendings were frozen with, by sent; a part that a message does not have is null. They are given
- * by the job, from the newest on, while they stay below `maxCharacters` in total, so that an answer has an end.
+ * The frozen contents of sendings, by `idSent`; null for a missing part. Contents are returned by job, newest first,
+ * while they stay below `maxCharacters` in total.
  */
 export async function contentsOfSents(
   db: SiteDb,
@@ -85,7 +87,7 @@ export async function contentsOfSents(
   return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
 }
 
-/** What a sent is of; undefined when there is no such sent. */
+/** The job, campaign and segment of a sending. */
 export async function findSent(
   db: SiteDb,
   idSent: number,
@@ -97,8 +99,8 @@ export async function findSent(
 }
 
 /**
- * Has any message of a sent been handed over, or been about to be? Locks its ranges, which anyone who hands messages
- * over locks to commit: what is begun meanwhile is seen, and what is not begun waits for the end of the transaction.
+ * Whether any message of a sending was handed over, or was about to be. Locks its ranges. Workers lock them to commit,
+ * so the work that has begun is visible, and no other begins before the transaction ends.
  */
 export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promise<boolean> {
   const ranges = await tx.rows<{ number: number; isDone: boolean }>(sql`
@@ -112,7 +114,7 @@ export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promi
   return has;
 }
 
-/** When the messages of a sent began to leave; undefined when there is no such sent. */
+/** When the messages of a sending began to leave, if they have. */
 export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | undefined> {
   const row = await db.first<{ startedAt: Date | null }>(
     sql`select started_at as "startedAt" from ${db.t.sent} where id = ${idSent}`,
@@ -120,14 +122,14 @@ export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | un
   return row?.startedAt ?? undefined;
 }
 
-/** What the job of a sent was frozen with; undefined when there is no such sent, or nothing is kept of its messages. */
+/** The frozen job of a sending; undefined if the sending is unknown or its job is not frozen. */
 export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob | undefined> {
   const row = await db.first<{ frozen: FrozenJob | null }>(sql`
     select j.frozen from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
   return row?.frozen ?? undefined;
 }
 
-/** The job that a sent is of; undefined when there is no such sent. */
+/** The job of a sending. */
 export async function jobOfSent(
   db: SiteDb,
   idSent: number,
@@ -137,12 +139,12 @@ export async function jobOfSent(
     from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
 }
 
-/** Contents in one answer. Fifty segments of 500,000 characters fit. */
+/** Maximum characters of contents in one response. Fifty segments of 500,000 characters fit. */
 const maxCharacters = 32_000_000;
 
 const noContent: SentContent = { html: null, text: null };
 
-/** Sents as the API shows them, with their counters of this moment and (newest first, see above) their contents. */
+/** Sendings as the API returns them, with their current counters and, newest first (see above), their contents. */
 export async function showSents(
   db: SiteDb,
   records: readonly SentRecord[],
@@ -155,4 +157,170 @@ export async function showSents(
     const content = contents.get(record.idSent) ?? noContent;
     return showSent(record, counters.get(record.idSent) ?? noCounters, content);
   });
+}
+
+/** Ranges whose recipient lists are expanded at once: 50,000 recipients. */
+const rangesAtOnce = 50;
+const lastId = 2_147_483_647;
+
+/**
+ * Recipients of one sending in the given final states, by id. An open range is read from its log, so the list is exact
+ * while the job is running. Memory is bounded, whatever the number of recipients.
+ * @param of `after`: only larger subscriber ids. `limit`: maximum number of rows
+ */
+export async function recipientsInStates(
+  db: SiteDb,
+  idSent: number,
+  of: { readonly states: readonly ReceiptState[]; readonly after: number; readonly limit: number },
+): Promise<RecipientResult[]> {
+  const found: RecipientResult[] = [];
+  let { after } = of;
+  while (found.length < of.limit) {
+    const end = await endOfRanges(db, idSent, of.states, after);
+    const part = { states: of.states, after, end: end ?? lastId, limit: of.limit - found.length };
+    found.push(
+      ...(await db.rows<RecipientResult & Record<string, unknown>>(recipientsQuery(db, idSent, part))),
+    );
+    if (end === undefined) break;
+    after = end;
+  }
+  return found;
+}
+
+/** The largest id up to which the next ranges hold every requested recipient; undefined if they are the last ones. */
+async function endOfRanges(
+  db: SiteDb,
+  idSent: number,
+  states: readonly ReceiptState[],
+  after: number,
+): Promise<number | undefined> {
+  const row = await db.first<{ next: number }>(sql`
+    select next from (
+      select first_subscriber as next from ${db.t.receipt_range}
+      where id_sent = ${idSent} and last_subscriber > ${after} and states && ${states}::smallint[]
+      union all
+      select subscribers[1] from ${db.t.recipient_range} r
+      where ${isOpenOf(db, idSent)} and subscribers[cardinality(subscribers)] > ${after}
+        and exists (
+          select from ${db.t.send_log} l
+          where l.id_job = r.id_job and l.range_number = r.number and l.states && ${states}::smallint[])) ranges
+    where next > ${after}
+    order by next
+    limit 1 offset ${rangesAtOnce}`);
+  return row && row.next - 1;
+}
+
+const isOpenOf = (db: SiteDb, idSent: number): Sql => sql`
+  r.id_job = (select id_job from ${db.t.sent} where id = ${idSent}) and r.id_sent = ${idSent} and not r.is_done`;
+
+function recipientsQuery(
+  db: SiteDb,
+  idSent: number,
+  of: {
+    readonly states: readonly ReceiptState[];
+    readonly after: number;
+    readonly end: number;
+    readonly limit: number;
+  },
+): Sql {
+  const finals = Object.values(receiptStates);
+  const isAsked = sql`
+    id_subscriber > ${of.after} and id_subscriber <= ${of.end} and state = any(${of.states}::smallint[])`;
+  return sql`
+    with result as (
+      select one.id_subscriber, one.state, one.code, r.first_at + one.delay * interval '1 millisecond' as at
+      from ${db.t.receipt_range} r,
+        unnest(r.subscribers, r.states, r.codes, r.delays) one (id_subscriber, state, code, delay)
+      where r.id_sent = ${idSent} and r.last_subscriber > ${of.after} and r.first_subscriber <= ${of.end} and ${isAsked}
+      union all
+      select * from (
+        -- A final state never changes: only the first one in the log counts.
+        select distinct on (o.id_subscriber) o.id_subscriber, o.state, o.code, l.at
+        from ${db.t.recipient_range} r
+          join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
+          unnest(l.outcomes, l.states, l.codes) o (id_subscriber, state, code)
+        where ${isOpenOf(db, idSent)} and o.state = any(${finals}::smallint[])
+        order by o.id_subscriber, l.id) logged
+      where ${isAsked}),
+    page as (select * from result order by id_subscriber limit ${of.limit})
+    select p.id_subscriber as "idSubscriber", s.fld1 as email, p.state, p.code,
+      coalesce(b.class = ${bounceClasses.hard}, false) as "isDeadMailbox", coalesce(b.status, f.status) as status,
+      coalesce(b.diagnostic, f.reply) as reply, p.at
+    from page p
+      left join ${db.t.subscriber} s on s.fld0 = p.id_subscriber
+      left join ${db.t.bounce} b
+        on b.id_sent = ${idSent} and b.id_subscriber = p.id_subscriber and b.is_refusal
+      left join ${db.t.delivery_failure} f on f.id_sent = ${idSent} and f.id_subscriber = p.id_subscriber
+    order by p.id_subscriber`;
+}
+
+/** A sender's domain and a provider whose accepted messages are counted. */
+export interface AcceptedFrom {
+  readonly since: Date;
+  readonly senderDomain: string;
+  /** 0 means domains of no provider. */
+  readonly idProvider: number;
+}
+
+/**
+ * Number of messages of a sender's domain that relays accepted for a provider, without test mailings but including open
+ * ranges. The cost grows with the messages in that time: a second for a million.
+ */
+export async function countAcceptedFrom(
+  db: SiteDb,
+  { since, senderDomain, idProvider }: AcceptedFrom,
+): Promise<number> {
+  const { t } = db;
+  const earliest = new Date(since.getTime() - longestRangeS * 1_000);
+  const { n } = await db.one<{ n: number }>(sql`
+    with own as materialized (
+      select s.id, j.id as id_job from ${t.sent} s join ${t.job} j on j.id = s.id_job
+      where j.sender_domain = ${senderDomain} and not j.is_test),
+    closed as (
+      select count(*) as n
+      from ${t.receipt_range} r join own on own.id = r.id_sent,
+        unnest(r.states, r.id_providers, r.delays) one (state, id_provider, delay)
+      where r.first_at > ${earliest} and r.last_at > ${since} and one.state = ${receiptStates.accepted}
+        and one.id_provider = ${idProvider} and r.first_at + one.delay * interval '1 millisecond' > ${since}),
+    open as (
+      select count(*) as n
+      from ${t.recipient_range} r join own on own.id = r.id_sent
+        join ${t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
+        unnest(l.outcomes, l.states) one (id_subscriber, state)
+          left join ${t.subscriber} s on s.fld0 = one.id_subscriber
+          left join facteur.provider_domain d on d.domain = s.fld37
+      where not r.is_done and l.at > ${since} and one.state = ${receiptStates.accepted}
+        and coalesce(d.id_provider, 0) = ${idProvider})
+    select (closed.n + open.n)::int as n from closed, open`);
+  return n;
+}
+
+/** Maximum characters of a kept reply. */
+const maxReply = 500;
+
+/** The reply that made a recipient refused or expired. */
+export interface FailureReply {
+  /** Enhanced status code; '' means none. */
+  readonly status: string;
+  /** The text of the reply, with its code. */
+  readonly reply: string;
+}
+
+/** A reply as JSON for `insertFailures`, with short names because it travels with each commit. */
+export function failureRow(idSubscriber: number, { status, reply }: FailureReply): object {
+  // PostgreSQL keeps no NUL.
+  return { i: idSubscriber, s: status, d: reply.replaceAll('\0', '').slice(0, maxReply) };
+}
+
+/**
+ * A statement that records replies, as a part of the one that commits their outcomes. A repetition keeps the first
+ * reply.
+ * @param source a query of (id_sent int, failures jsonb); `failures` is a list of `failureRow`s or null
+ */
+export function insertFailures(t: SiteTables, source: Sql): Sql {
+  return sql`
+    insert into ${t.delivery_failure} (id_sent, id_subscriber, status, reply)
+    select source.id_sent, f.i, f.s, f.d
+    from (${source}) source, jsonb_to_recordset(source.failures) as f (i int, s text, d text)
+    on conflict do nothing`;
 }

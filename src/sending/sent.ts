@@ -1,5 +1,6 @@
 import type { Counters } from '../activity/counters.ts';
 import { figures } from '../activity/figures.ts';
+import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import {
   type Segment,
   type SegmentAdvertisement,
@@ -13,13 +14,14 @@ import {
   Count,
   Int32,
   Nullable,
+  OneOf,
   type Static,
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 import { type AbTestRecord, abTestText } from './ab-test.ts';
 
-/** One sending within one job: a segment as it was sent, with what it is known by. */
+/** One segment's sending in one job. */
 export interface SentRecord {
   readonly idSent: number;
   readonly idSending: number;
@@ -29,19 +31,19 @@ export interface SentRecord {
   readonly idCampaign: number;
   readonly idSegment: number;
   readonly position: number;
-  /** The segment's parameters as they were then. */
+  /** The segment's parameters at the generation. */
   readonly parameters: SegmentParameters;
   readonly filterName: string;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly nbAddressToSend: number;
-  /** What went wrong with its job, if anything did. */
+  /** The error of its job, if any. */
   readonly errorInfo: string | null;
-  /** The A/B test that its job is; null when it is none. */
+  /** The A/B test of its job, if any. */
   readonly abTest: AbTestRecord | null;
 }
 
-/** The contents of its messages before personal tags are filled; null where nobody requested them. */
+/** The contents of its messages with unfilled tags; null if not requested. */
 export interface SentContent {
   readonly html: string | null;
   readonly text: string | null;
@@ -61,7 +63,7 @@ const identity = {
   idJob: Int32('The job that it is part of'),
 };
 
-/** A sent as the API shows it; its figures are those of its job and its campaign, for its own recipients. */
+/** A sending in one job, as the API returns it. Its figures count its own recipients. */
 export const Sent = Closed('Sent', {
   ...identity,
   nbOpenings: figures.nbOpenings,
@@ -88,14 +90,14 @@ export const Sent = Closed('Sent', {
 });
 export type Sent = Static<typeof Sent>;
 
-/** A sent beside its segment, both as they were then. */
+/** A sending with its segment, both as of the generation. */
 export const SentWithSegment = Closed('SentWithSegment', {
   campaignName: Type.String({ description: 'The name that the campaign had then' }),
   sent: Sent,
   segment: SegmentReply,
 });
 
-/** The same without figures and contents. */
+/** A sending with its segment, without figures and contents. */
 export const ShortSentWithSegment = Closed('ShortSentWithSegment', {
   campaignName: Type.String({ description: 'The name that the campaign had then' }),
   sent: Closed('ShortSent', identity),
@@ -121,7 +123,7 @@ function informationsOf({ abTest, idSent, errorInfo }: SentRecord): string {
   return [abTest ? abTestText(abTest, idSent) : '', errorInfo ?? ''].filter(Boolean).join('. ');
 }
 
-/** @param counters of this sent alone */
+/** @param counters of this sending alone */
 export function showSent(record: SentRecord, counters: Counters, content: SentContent): Sent {
   return {
     ...showIdentity(record),
@@ -141,7 +143,7 @@ export function showSent(record: SentRecord, counters: Counters, content: SentCo
   };
 }
 
-/** A sent beside its segment as it was then; `isSafe` is that of the target now. */
+/** @param isSafe of the current target */
 export function showSentWithSegment(
   record: SentRecord,
   sent: Sent,
@@ -162,7 +164,6 @@ export function showSentWithSegment(
   };
 }
 
-/** A sent by its numbers, names and times alone. */
 export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSegment> {
   const { name, idTarget } = record.parameters;
   return {
@@ -170,4 +171,70 @@ export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSe
     sent: showIdentity(record),
     segment: { id: record.idSegment, parameters: { name, idTarget } },
   };
+}
+
+/** Final states of recipients that a sending did not reach, or may not have reached. */
+export const unreachedStates = ['refused', 'expired', 'uncertain'] as const;
+export type UnreachedState = (typeof unreachedStates)[number];
+
+/** A recipient that a sending did not reach, as the API returns it. */
+export const UnreachedRecipient = Closed('UnreachedRecipient', {
+  idSubscriber: Int32(),
+  email: Nullable(
+    Type.String({ description: 'The current email address; null if the subscriber was deleted' }),
+  ),
+  state: OneOf(unreachedStates, 'The final state'),
+  code: Int32('The SMTP reply code; 0 if there was no reply'),
+  reason: Type.String({
+    description:
+      "Why the message did not arrive: the relay's words about a refused mailbox, otherwise a sentence",
+  }),
+  date: Timestamp('When the state became final'),
+});
+
+/** A recipient with a final state. */
+export interface RecipientResult {
+  readonly idSubscriber: number;
+  /** The current address; null if the subscriber was deleted. */
+  readonly email: string | null;
+  readonly state: ReceiptState;
+  /** SMTP reply code; 0 means none. */
+  readonly code: number;
+  /** Whether the relay rejected the mailbox as nonexistent. */
+  readonly isDeadMailbox: boolean;
+  /** Enhanced status code of the relay's reply; null if no reply was kept. */
+  readonly status: string | null;
+  /** The text of the reply. */
+  readonly reply: string | null;
+  readonly at: Date;
+}
+
+const nameOf = new Map<ReceiptState, UnreachedState>(
+  unreachedStates.map((name) => [receiptStates[name], name]),
+);
+
+/** Numbers of the states in receipts. */
+export const statesNamed = (names: readonly UnreachedState[]): ReceiptState[] =>
+  names.map((name) => receiptStates[name]);
+
+/** @throws Error for a state that is not one of `unreachedStates`. */
+export function showUnreached(result: RecipientResult): Static<typeof UnreachedRecipient> {
+  const { idSubscriber, email, code, at } = result;
+  const state = nameOf.get(result.state);
+  if (!state) throw new Error(`State ${result.state} is not one of a recipient who was not reached`);
+  return { idSubscriber, email, state, code, reason: reasonOf(state, result), date: at.toISOString() };
+}
+
+const whatHappened: Readonly<Record<UnreachedState, string>> = {
+  refused: 'the relay rejected the message permanently, or it could not be built',
+  expired: 'the relay kept deferring the message until the time limit',
+  uncertain: 'the reply to the final dot was lost: the message may or may not have arrived',
+};
+
+/** Replies begin with their code and mostly repeat the enhanced one. It is added only if missing. */
+function reasonOf(state: UnreachedState, { code, reply, status, isDeadMailbox }: RecipientResult): string {
+  const what = isDeadMailbox ? 'the mailbox does not exist' : whatHappened[state];
+  if (!reply) return code === 0 ? what : `${what} (SMTP code ${code})`;
+  const words = status && !reply.includes(status) ? `${status} ${reply}` : reply;
+  return `${what}: ${words}`;
 }

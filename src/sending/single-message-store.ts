@@ -2,26 +2,28 @@ import type { MailboxRefusal } from '../activity/bounce.ts';
 import { insertRefusals, refusalRow } from '../activity/bounce-store.ts';
 import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import { raiseReceipts, receiptsAmong, recordReceipts } from '../activity/receipt-store.ts';
+import { currentEpoch, refuseWhileHeld } from '../installation/installation-store.ts';
+import type { Attachment } from '../mail/message-source.ts';
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { hasEnded } from '../platform/process-name.ts';
 import { addTask } from '../platform/tasks.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
-import type { Holder } from './engine/lease.ts';
-import { type HeldMessage, singleStates } from './single-message.ts';
-import { markRefused } from './tasks/mark-refused.ts';
+import type { FrozenJob } from './frozen-job.ts';
+import { markRefused } from './mark-refused.ts';
+import { type HeldMessage, type SendOutcome, singleStates } from './single-message.ts';
 import { wakeEngines } from './wake-engines.ts';
 
 /**
- * Condition: nothing may be forwarded to the address, by its own wish or because it may not be written to. Who was
- * deleted is judged as they were then: unsubscribed or complained is not undone by taking them from the list.
+ * Condition: no message may be forwarded to the address, because its owner blocked forwards or is not eligible. A
+ * deleted subscriber is judged by their last state: deletion does not undo an unsubscription or a complaint.
  */
 export function isBarred(t: SiteTables, hash: Sql, email: Sql): Sql {
-  const isHis = sql`lower(fld1) = lower(${email})`;
+  const hasAddress = sql`lower(fld1) = lower(${email})`;
   return sql`(exists (select from ${t.forward_block} b where b.friend_hash = ${hash})
-    or exists (select from ${t.subscriber} where ${isHis} and not ${mayReceive()})
-    or not exists (select from ${t.subscriber} where ${isHis}) and exists (
+    or exists (select from ${t.subscriber} where ${hasAddress} and not ${mayReceive()})
+    or not exists (select from ${t.subscriber} where ${hasAddress}) and exists (
       select from (
         select (fields ->> '7')::int as fld7, (fields ->> '44')::int as fld44
         from ${t.archived_subscriber} where lower(email) = lower(${email})
@@ -29,7 +31,6 @@ export function isBarred(t: SiteTables, hash: Sql, email: Sql): Sql {
       where not ${mayReceive()}))`;
 }
 
-/** A single send that has just ended. */
 export interface EndedSend {
   readonly id: number;
   readonly idSent: number;
@@ -37,17 +38,16 @@ export interface EndedSend {
   readonly state: ReceiptState;
   readonly code: number;
   readonly idProvider: number;
-  /** What a refusal says of the mailbox. */
   readonly refusal?: MailboxRefusal | undefined;
 }
 
 /**
- * Enters single sends where recipients of audiences are entered, in the transaction that ends them: receipts, the range
- * of their sent, and bounces. So every figure, filter and list that reads those counts them. A subscriber counts once
- * for a sent, as everywhere; the message that was accepted decides.
+ * Adds single sends to the receipts, range and bounces of their sending, in the transaction that ends them. All
+ * figures, filters and lists therefore count them. As everywhere, a subscriber counts once for a sending; an accepted
+ * message takes precedence.
  */
 export async function countSends(tx: SiteDb, ended: readonly EndedSend[], at: Date): Promise<void> {
-  // In one order, or two processes that end messages of the same sendings could wait for each other.
+  // In one order: otherwise two processes that end messages of the same sendings could deadlock.
   const idsSent = [...new Set(ended.map(({ idSent }) => idSent))].sort((a, b) => a - b);
   for (const idSent of idsSent) {
     const ofSent = ended.filter((one) => one.idSent === idSent);
@@ -57,7 +57,8 @@ export async function countSends(tx: SiteDb, ended: readonly EndedSend[], at: Da
 }
 
 async function countSent(tx: SiteDb, idSent: number, ended: readonly EndedSend[], at: Date): Promise<void> {
-  // Locks the counters before the receipts are read: ends of a sent go one after the other.
+  // Locks the counters before the receipts are read, so that transactions that end messages of a sending run one after
+  // the other.
   await tx.run(sql`select from ${tx.t.recipient_range} where id_sent = ${idSent} for no key update`);
   const byReader = new Map<number, EndedSend>();
   for (const one of ended)
@@ -119,10 +120,9 @@ async function enterRefusals(
 
 const { pending, handingOver, uncertain, accepted, refused } = singleStates;
 
-/** Says, in the transaction that adds single messages, that the site has some. */
+/** Records that the site has single messages, in the transaction that adds them. */
 export async function offerSingles(tx: SiteDb): Promise<void> {
-  // Locks the hint, beside others who add: anyone who finds that the site has none left takes it away after all of
-  // these transactions, or before.
+  // A shared lock on the hint. A process that removes it waits for these transactions, or comes before them.
   const known = await tx.rows(sql`
     select from facteur.single_message_site where id_site = ${tx.site.id} for key share`);
   if (known.length === 0)
@@ -132,7 +132,7 @@ export async function offerSingles(tx: SiteDb): Promise<void> {
   await wakeEngines(tx);
 }
 
-/** The sites that may have single messages to hand over. */
+/** The sites that may have pending single messages. */
 export async function sitesWithSingles(control: Connection): Promise<number[]> {
   const rows = await control.rows<{ id: number }>(
     sql`select id_site as id from facteur.single_message_site order by id_site`,
@@ -140,11 +140,11 @@ export async function sitesWithSingles(control: Connection): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Takes the hint away when the site has no single message left that is not over. */
+/** Removes the hint if the site has no single message without a final state. */
 export async function withdrawSingles(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sql`select from facteur.single_message_site where id_site = ${db.site.id} for update`);
-    // A statement of its own, so that it sees what was added before the lock was given.
+    // A separate statement, so that it sees every message that was added before the lock was granted.
     const { has } = await tx.one<{ has: boolean }>(sql`
       select exists (select from ${tx.t.single_message} where ${isOpen}) as has`);
     if (!has) await tx.run(sql`delete from facteur.single_message_site where id_site = ${db.site.id}`);
@@ -156,13 +156,13 @@ const until = (leaseS: number): Sql => sql`clock_timestamp() + ${leaseS} * inter
 const isLapsed = sql`(lease_until is null or lease_until < clock_timestamp())`;
 
 /**
- * Takes up to `count` messages that are due and that nobody holds. Those that another process is just taking are
- * skipped. Leases are measured by the database's clock.
+ * Leases up to `count` due messages that no process holds. SKIP LOCKED passes over messages that another process is
+ * leasing. Leases follow the database's clock.
  */
 export async function takeSingles(
   db: SiteDb,
   at: Date,
-  { owner, leaseS }: Holder,
+  { owner, leaseS }: { readonly owner: string; readonly leaseS: number },
   count: number,
 ): Promise<HeldMessage[]> {
   const rows = await db.rows<HeldRow>(sql`
@@ -194,7 +194,7 @@ export async function takeSingles(
 
 type HeldRow = HeldMessage & Record<string, unknown>;
 
-/** Ends the leases of processes of this machine that have ended. */
+/** Ends the leases of ended processes of this machine. */
 export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
   const rows = await db.rows<{ owner: string }>(sql`
     select distinct lease_owner as owner from ${db.t.single_message}
@@ -206,7 +206,7 @@ export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
     where ${isOpen} and lease_owner = any(${ended}::text[])`);
 }
 
-/** Holds messages for longer; not those that were released, of which the holder may not have heard yet. */
+/** Renews leases. A message that was released stays released, even if its holder does not know yet. */
 export async function keepSingles(db: SiteDb, held: readonly HeldMessage[], leaseS: number): Promise<void> {
   await db.run(sql`
     update ${db.t.single_message} m set lease_until = ${until(leaseS)}
@@ -214,15 +214,15 @@ export async function keepSingles(db: SiteDb, held: readonly HeldMessage[], leas
     where m.id = h.id and m.lease_number = h.lease and m.lease_until is not null and ${isOpen}`);
 }
 
-/** A message whose final dot is about to be written, and the provider of its address. */
+/** A message whose final dot is about to be sent, and the provider of its address. */
 export interface Intent {
   readonly held: HeldMessage;
   readonly provider: number;
 }
 
 /**
- * Notes that final dots are about to be written, of all in one commit.
- * @returns the ids of those that may be written; another process has the others, or they are over.
+ * Commits the intents to send final dots, all in one commit.
+ * @returns the ids of messages whose dot may be sent; the others belong to another process or have ended
  */
 export async function intendSingles(
   db: SiteDb,
@@ -239,35 +239,34 @@ export async function intendSingles(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives a message back as it was, its dot never written, to be attempted at `nextAt`. */
+/** Releases a message unchanged, its dot not sent, until `nextAt`. */
 export async function returnSingle(db: SiteDb, held: HeldMessage, nextAt: Date): Promise<void> {
-  await giveBack(db, held, nextAt, empty);
+  await release(db, held, nextAt, empty);
 }
 
-/** Gives a message back that the relay deferred with a reply code. */
+/** Releases a message that the relay deferred with a reply code. */
 export async function deferSingle(db: SiteDb, held: HeldMessage, nextAt: Date, code: number): Promise<void> {
-  await giveBack(db, held, nextAt, sql`, deferrals = deferrals + 1, code = ${code}`);
+  await release(db, held, nextAt, sql`, deferrals = deferrals + 1, code = ${code}`);
 }
 
-async function giveBack(db: SiteDb, { id, lease }: HeldMessage, nextAt: Date, more: Sql): Promise<void> {
+async function release(db: SiteDb, { id, lease }: HeldMessage, nextAt: Date, more: Sql): Promise<void> {
   await db.run(sql`
     update ${db.t.single_message} set state = ${pending}, lease_until = null, next_at = ${nextAt} ${more}
     where id = ${id} and lease_number = ${lease} and ${isOpen}`);
 }
 
-/** What became of a message. */
+/** The final state of a message. */
 export interface Ending {
   readonly held: HeldMessage;
   readonly state: ReceiptState;
-  /** The SMTP reply code; 0 when there was none. */
+  /** SMTP reply code; 0 means none. */
   readonly code: number;
-  /** What a refusal says of the mailbox. */
   readonly refusal?: MailboxRefusal | undefined;
 }
 
 /**
- * Ends messages, all in one commit. The reply for one that was given up as uncertain meanwhile is entered too; one that
- * another process holds, or that has its reply, stays as it is.
+ * Ends messages, all in one commit. A reply for a message that was declared uncertain in the meantime is recorded too.
+ * A message that another process holds, or that has its reply, does not change.
  */
 export async function endSingles(db: SiteDb, endings: readonly Ending[], at: Date): Promise<void> {
   const of = <T>(value: (ending: Ending) => T) => endings.map(value);
@@ -291,7 +290,7 @@ export async function endSingles(db: SiteDb, endings: readonly Ending[], at: Dat
   });
 }
 
-/** Ends messages whose holder died before their reply: nobody can know whether they arrived. */
+/** Declares messages uncertain whose holder died before the reply. */
 export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
   const isLost = sql`state = ${handingOver} and ${isLapsed}`;
   if ((await db.rows(sql`select from ${db.t.single_message} where ${isLost} limit 1`)).length === 0) return;
@@ -301,7 +300,7 @@ export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
   });
 }
 
-/** Ends messages and forgets what only their making needed; those of them that are single sends. */
+/** Ends messages and deletes the data that only building them needed. @returns the single sends among them */
 async function end(tx: SiteDb, which: Sql, change: Sql): Promise<EndedSend[]> {
   return tx.rows<EndedSend & Record<string, unknown>>(sql`
     with ended as (
@@ -314,4 +313,150 @@ async function end(tx: SiteDb, which: Sql, change: Sql): Promise<EndedSend[]> {
       from ended where s.id_message = ended.id and s.attachment_names is not null)
     select id, id_sent as "idSent", id_subscriber as "idSubscriber", state, code, id_provider as "idProvider"
     from ended where guid is not null`);
+}
+
+/** A new single send. */
+export interface NewSend {
+  /** The UUID that the caller gets. */
+  readonly guid: string;
+  readonly idSent: number;
+  readonly idSubscriber: number;
+  readonly isTransactional: boolean;
+  readonly data: ReadonlyMap<string, string>;
+  readonly clickTracker: string;
+  /** The send's own message, if it overrides the job's. */
+  readonly frozen: FrozenJob | undefined;
+  readonly attachments: readonly Attachment[];
+  /** Undefined for a call without an idempotency key. */
+  readonly key: RepeatKey | undefined;
+  readonly at: Date;
+}
+
+/** An idempotency key and the body that it was used with. */
+export interface RepeatKey {
+  readonly key: string;
+  /** Digest of the body. */
+  readonly digest: string;
+}
+
+/** The send of an earlier call with the same key. */
+export interface KnownSend {
+  readonly guid: string;
+  readonly digest: string;
+}
+
+export async function findByKey(db: SiteDb, key: string): Promise<KnownSend | undefined> {
+  return db.first<KnownSend & Record<string, unknown>>(sql`
+    select guid, request_digest as digest from ${db.t.single_message} where idempotency_key = ${key}`);
+}
+
+/**
+ * Stores sends and offers them to the engine, in one transaction. A send with a used key is left out. If two calls use
+ * a key at once, PostgreSQL lets the second wait for the first one's commit.
+ * @returns the ids (`guid`) of the stored sends
+ * @throws 409 while sending is held
+ */
+export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<ReadonlySet<string>> {
+  const rows = sends.map(({ attachments, data, key, at, ...send }) => ({
+    ...send,
+    data: Object.fromEntries(data),
+    key: key?.key,
+    digest: key?.digest,
+    at: at.toISOString(),
+  }));
+  return db.transaction(async (tx) => {
+    await refuseWhileHeld(tx);
+    const epoch = (await currentEpoch(tx))?.id ?? null;
+    // In order of the keys: otherwise two batches with the same keys could deadlock.
+    const stored = await tx.rows<{ guid: string }>(sql`
+      with given as (
+        select *
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (guid uuid, "idSent" int, "idSubscriber" int,
+          "isTransactional" boolean, data jsonb, "clickTracker" text, frozen jsonb, key text, digest text,
+          at timestamptz)
+        order by key),
+      added as (
+        insert into ${tx.t.single_message}
+          (id_sent, id_subscriber, state, created_at, epoch, next_at, guid, idempotency_key, request_digest)
+        select "idSent", "idSubscriber", ${singleStates.pending}::smallint, at, ${epoch}::text, at, guid, key, digest
+        from given
+        on conflict (idempotency_key) where idempotency_key is not null do nothing
+        returning id, guid),
+      parts as (
+        insert into ${tx.t.single_send} (id_message, is_transactional, data, click_tracker, frozen)
+        select added.id, "isTransactional", data, "clickTracker", frozen from added join given using (guid))
+      select guid from added`);
+    const guids = new Set(stored.map(({ guid }) => guid));
+    for (const { guid, attachments } of sends)
+      if (attachments.length > 0 && guids.has(guid)) await addFiles(tx, guid, attachments);
+    if (guids.size > 0) await offerSingles(tx);
+    return guids;
+  });
+}
+
+async function addFiles(tx: SiteDb, guid: string, attachments: readonly Attachment[]): Promise<void> {
+  await tx.run(sql`
+    update ${tx.t.single_send}
+    set attachment_names = ${attachments.map(({ name }) => name)}::text[],
+      attachment_contents = ${attachments.map(({ content }) => content)}::bytea[]
+    where id_message = (select id from ${tx.t.single_message} where guid = ${guid}::uuid)`);
+}
+
+/** The part of a message that is not in its job. */
+export interface OwnParts {
+  readonly frozen: FrozenJob | null;
+  readonly attachments: readonly Attachment[];
+}
+
+/** The own parts of a message, by its id. */
+export async function ownPartsOf(db: SiteDb, id: number): Promise<OwnParts | undefined> {
+  const row = await db.first<{
+    frozen: FrozenJob | null;
+    names: string[] | null;
+    contents: Buffer[] | null;
+  }>(sql`
+    select frozen, attachment_names as names, attachment_contents as contents
+    from ${db.t.single_send} where id_message = ${id}`);
+  if (!row) return undefined;
+  const { frozen, names, contents } = row;
+  return { frozen, attachments: (names ?? []).map((name, i) => ({ name, content: contents![i]! })) };
+}
+
+/** The own parts of messages without their files. Deleted parts are left out. */
+export async function shownParts(db: SiteDb, ids: readonly number[]): Promise<ShownParts[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.rows<{ frozen: FrozenJob | null; data: Readonly<Record<string, string>> }>(sql`
+    select frozen, data from ${db.t.single_send} where id_message = any(${ids}::int[])`);
+  return rows.map(({ frozen, data }) => ({ frozen, data: new Map(Object.entries(data)) }));
+}
+
+/** The own parts of one message without its files. */
+export interface ShownParts {
+  /** The send's own message, if it overrides the job's. */
+  readonly frozen: FrozenJob | null;
+  readonly data: ReadonlyMap<string, string>;
+}
+
+/** The row of a single send, by its UUID. */
+export async function findSend(db: SiteDb, guid: string): Promise<SendOutcome | undefined> {
+  return db.first<SendOutcome & Record<string, unknown>>(sql`
+    select m.guid, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
+      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals, m.created_at as "createdAt",
+      m.next_at as "nextAt", m.ended_at as "endedAt"
+    from ${db.t.single_message} m join ${db.t.sent} s on s.id = m.id_sent join ${db.t.job} j on j.id = s.id_job
+    where m.guid = ${guid}::uuid`);
+}
+
+/** Deletes the idempotency keys of calls before an instant. */
+export async function forgetKeys(db: SiteDb, before: Date): Promise<void> {
+  await db.run(sql`
+    update ${db.t.single_message} set idempotency_key = null, request_digest = null
+    where idempotency_key is not null and created_at < ${before}`);
+}
+
+/** Deletes the own parts of single sends that ended before an instant. */
+export async function forgetParts(db: SiteDb, before: Date): Promise<void> {
+  await db.run(sql`
+    delete from ${db.t.single_send} s using ${db.t.single_message} m
+    where m.id = s.id_message and m.guid is not null and m.ended_at < ${before}`);
 }

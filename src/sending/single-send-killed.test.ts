@@ -11,7 +11,7 @@ import { SendingTester } from '../testing/sending-tester.ts';
 import { until } from '../testing/until.ts';
 import type { WorkerProcess } from '../testing/worker-process.ts';
 import { sendingOperations } from './operations.ts';
-import { addSends } from './single-send-store.ts';
+import { addSends } from './single-message-store.ts';
 import { singlesOf } from './single-versions.ts';
 
 let t: TestApp;

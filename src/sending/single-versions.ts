@@ -5,6 +5,7 @@ import { faultOfSingle, isTransactional } from '../campaigns/campaign-rules.ts';
 import { lockCampaign } from '../campaigns/campaign-store.ts';
 import { checklistOf } from '../campaigns/checklist.ts';
 import { type SingleFacts, singleFactsOf } from '../campaigns/readiness.ts';
+import { withFieldSet } from '../fields/field-set.ts';
 import { refuseWhileHeld } from '../installation/installation-store.ts';
 import { compileMessage } from '../mail/compile-message.ts';
 import type { CompiledMessage } from '../mail/message-source.ts';
@@ -13,11 +14,15 @@ import { Batcher } from '../platform/batcher.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { domainOf } from '../platform/email-address.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { parisDayOf } from '../platform/paris-time.ts';
 import { remembered } from '../platform/remembered.ts';
+import type { Wanted } from '../subscribers/lookup.ts';
+import { findSubscribers } from '../subscribers/subscriber-store.ts';
+import { deliveryState } from '../subscribers/subscription.ts';
 import {
   addSents,
+  checkReachable,
   freezeMessages,
   judgeMessages,
   keepSendings,
@@ -26,26 +31,25 @@ import {
 } from './freeze.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 import { frozenJob } from './job-store.ts';
-import { checkReachable } from './reader-address.ts';
-import { addSends, type NewSend } from './single-send-store.ts';
+import { type SingleSend, usualFields } from './single-message.ts';
+import { addSends, type NewSend } from './single-message-store.ts';
 
-/** Versions of campaigns that one process keeps; each holds its contents. */
+/** Maximum number of versions of campaigns in the memory of a process; each holds its contents. */
 const mostKept = 100;
-/** Sends that are stored in one commit. */
+/** Maximum number of sends in one commit. */
 const mostInCommit = 100;
 
-/** What the single messages of a campaign are made of, as it is at one moment. */
+/** The content of a campaign's single messages at one moment. */
 export interface SingleVersion {
   readonly idSent: number;
   readonly isTransactional: boolean;
-  /** What a message without overrides needs: fields, names of data. */
+  /** The data that a message without overrides needs. */
   readonly needs: MessageNeeds;
-  /** What a message with overrides is made of. */
   readonly facts: SingleFacts;
   freeze(facts: SingleFacts): FrozenJob;
 }
 
-/** What must be given for a message to be made. */
+/** The fields and data that a message shows. */
 export type MessageNeeds = Pick<CompiledMessage, 'fields' | 'data'>;
 
 interface Kept {
@@ -53,7 +57,7 @@ interface Kept {
   readonly version: SingleVersion;
 }
 
-/** What this process keeps for single sends: versions of campaigns by site and campaign, and the sends to be stored. */
+/** The memory of this process for single sends: versions of campaigns, and the sends to be stored. */
 export const singlesOf = remembered((app: App) => new Singles(app));
 
 class Singles {
@@ -61,7 +65,7 @@ class Singles {
   readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
   readonly #making = new Map<string, Promise<Kept>>();
   readonly #sends = new Map<number, Batcher<NewSend>>();
-  /** Those of the last commits whose callers have not been answered yet. */
+  /** Stored sends whose callers have no response yet. */
   readonly #stored = new WeakSet<NewSend>();
 
   constructor(app: App) {
@@ -69,15 +73,15 @@ class Singles {
   }
 
   /**
-   * The campaign as it is now. It is read again only if something in it changed; that is one statement.
-   * @throws 404 for an unknown campaign, 422 with all that keeps it from being sent
+   * The campaign's current version. One statement checks whether anything in it changed; only then is it re-read.
+   * @throws 404 for an unknown campaign, 422 that names everything that keeps it from being sent
    */
   async versionOf(db: SiteDb, idCampaign: number, at: Date): Promise<SingleVersion> {
     const key = `${db.site.id} ${idCampaign}`;
     const stamp = await stampOf(db, idCampaign, parisDayOf(at).toString());
     const kept = this.#kept.get(key);
     if (kept?.stamp === stamp) return kept.version;
-    // Many calls that find it changed at once wait for one of them.
+    // Concurrent calls that find it changed wait for one of them.
     const making = `${key} ${stamp}`;
     const made = this.#making.get(making) ?? this.#make(db, idCampaign, stamp, at);
     this.#making.set(making, made);
@@ -100,7 +104,7 @@ class Singles {
   }
 
   /**
-   * Stores a send, in one commit with others. False if its key has been used.
+   * Stores a send, in one commit with others. Returns false if its key has been used.
    * @throws 409 while sending is held
    */
   async add(db: SiteDb, send: NewSend): Promise<boolean> {
@@ -117,7 +121,7 @@ class Singles {
   }
 }
 
-/** All that changes when something in the messages of a campaign may have: versions of rows, and the day. */
+/** Row versions of everything that the campaign's messages depend on, and the day. */
 async function stampOf(db: SiteDb, idCampaign: number, day: string): Promise<string> {
   const { t } = db;
   const rows = await db.prepared<{ stamp: string }>(
@@ -153,7 +157,7 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   const messageIdRandom = randomBytes(8).toString('hex');
   const freezeWith = (of: SingleFacts, idJob: number, idSent: number) =>
     freezeSingle(app, tx.site.name, of, reach, { idJob, idSent, at, messageIdRandom });
-  // Ids are in the messages, and differ from job to job; the digest is of all else.
+  // Ids differ from job to job, so the digest leaves them out.
   const { source, sents } = freezeWith(facts, 0, 0);
   const said = JSON.stringify({
     ...source,
@@ -178,13 +182,13 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   };
 }
 
-/** @throws 422 that names all that keeps a message from being made */
+/** @throws 422 that names everything that keeps a message from being built */
 export function checkMessage(facts: SingleFacts): void {
   const { singleProblems } = checklistOf(facts);
   if (singleProblems.length > 0) throw refused(`The message is not ready: ${singleProblems.join('; ')}`);
 }
 
-/** What messages of a frozen job need. @throws 422 for tags that cannot be filled */
+/** The fields and data that messages of a frozen job show. @throws 422 for tags that cannot be filled */
 export function needsOf(frozen: FrozenJob, idSent: number): MessageNeeds {
   const { errors, fields, data } = compileMessage(sourceOf(frozen, idSent));
   if (errors.length > 0)
@@ -210,7 +214,7 @@ function freezeSingle(
     site,
     job: { id: of.idJob, isTest: false },
     campaign,
-    // Judged before: no campaign without one comes here.
+    // `checkMessage` has rejected campaigns without a configuration.
     configuration: configuration!,
     segments: segments.map((segment) => ({ segment, idSent: of.idSent })),
     placements,
@@ -224,27 +228,26 @@ function freezeSingle(
   });
 }
 
-/** The job of the single messages of one version of a campaign on one day. */
 export interface SingleJob {
   readonly idJob: number;
   readonly idSent: number;
   readonly frozen: FrozenJob;
 }
 
-/** What a job of single messages is known by, and made of. */
+/** The identity and content of a job of single messages. */
 export interface SingleJobOf {
-  /** In Paris, ISO 8601. */
+  /** The day in Paris, ISO 8601. */
   readonly day: string;
-  /** Digest of all that the messages are made of. */
+  /** Digest of the messages' content. */
   readonly version: string;
   readonly at: Date;
   freeze(idJob: number, idSent: number): FrozenJob;
 }
 
 /**
- * The job of single messages, which is added with its sent when it is the first of them. It has no audience: its state
- * is final from the beginning, so that no schedule and no engine looks at it, and its range only counts. The
- * campaign is locked.
+ * Returns the job of one version's single messages on one day, and adds it with its sending if it is the first. It has
+ * no audience: its state is final from the start, so no schedule and no engine touches it, and its range only counts.
+ * The caller has locked the campaign.
  * @throws 409 while sending is held
  */
 export async function addSingleJob(
@@ -277,4 +280,91 @@ export async function addSingleJob(
     insert into ${tx.t.recipient_range} (id_job, number, id_sent, subscribers, is_done)
     values (${idJob}, 1, ${idSent}, '{}', true)`);
   return { idJob, idSent, frozen };
+}
+
+/** The subscriber properties of a call, in the order in which they are checked. */
+function wantedOf(send: SingleSend): { name: string; wanted: Wanted }[] {
+  const { subscriberId, subscriberSHA256: sha256, subscriberMD5: md5, clientId } = send;
+  for (const [name, digits, value] of [
+    ['subscriberSHA256', 64, sha256],
+    ['subscriberMD5', 32, md5],
+  ] as const)
+    if (value && !new RegExp(`^[0-9a-f]{${digits}}$`, 'i').test(value))
+      throw invalid(`${name}: must be ${digits} hexadecimal digits`);
+  const given: readonly (readonly [string, Wanted['kind'], string])[] = [
+    ['subscriberSHA256', 'SHA2_256', sha256 ?? ''],
+    ['subscriberMD5', 'MD5', md5 ?? ''],
+    ['subscriberId', 'id', subscriberId ? String(subscriberId) : ''],
+    ['clientId', 'client', clientId ? String(clientId) : ''],
+  ];
+  const named = given.filter(([, , value]) => value !== '');
+  if (named.length === 0)
+    throw invalid(
+      'subscriberId: must name a subscriber; or give subscriberSHA256, subscriberMD5 or clientId',
+    );
+  return named.map(([name, kind, value], n) => ({ name, wanted: { kind, values: [value], positions: [n] } }));
+}
+
+/**
+ * Returns the eligible subscriber of a call.
+ * @throws 404 if none is found, 422 if the properties name several, or the subscriber is not eligible
+ */
+export async function readerOf(
+  db: SiteDb,
+  send: SingleSend,
+  { isTransactional }: SingleVersion,
+): Promise<number> {
+  const named = wantedOf(send);
+  return withFieldSet(db, async (set) => {
+    checkFields(send, (id) => set.byId.has(id));
+    const fields = [set.byId.get(7)!, set.byId.get(44)!];
+    const wanted = named.map((one) => one.wanted);
+    const found = await findSubscribers(db, wanted, set, fields);
+    if (!found) return undefined;
+    const first = found.get(0);
+    if (!first) throw notFound('Subscriber', named[0]!.name);
+    named.forEach(({ name }, n) => {
+      if (found.get(n)?.fld0 === first.fld0) return;
+      throw refused(
+        `${name}: names another subscriber than ${named[0]!.name}; give properties of one subscriber`,
+      );
+    });
+    checkEligible(Number(first.fld7), Number(first.fld44), isTransactional);
+    return Number(first.fld0);
+  });
+}
+
+function checkEligible(status: number, delivery: number, isTransactional: boolean): void {
+  if (delivery === deliveryState.hardBounced)
+    throw refused("subscriberId: the subscriber's mailbox does not exist; correct the address first");
+  if (delivery === deliveryState.complained)
+    throw refused('subscriberId: the subscriber has complained about your messages and gets no more of them');
+  if (status !== 0 && !isTransactional)
+    throw refused(
+      'subscriberId: the subscriber has unsubscribed; only campaigns of type Transac can be sent to them',
+    );
+}
+
+function checkFields({ idFields }: SingleSend, isKnown: (id: number) => boolean): void {
+  for (const [n, id] of (idFields ?? []).entries())
+    if (!isKnown(id)) throw invalid(`idFields[${n}]: there is no field ${id}; list fields of the site`);
+}
+
+/** @throws 422 for a message that shows fields that the call does not list, or data that it does not give */
+export function checkNeeds(
+  { fields, data }: MessageNeeds,
+  send: SingleSend,
+  given: ReadonlyMap<string, string>,
+): void {
+  const listed = new Set(send.idFields ?? usualFields);
+  const hidden = fields.filter((id) => !listed.has(id));
+  if (hidden.length > 0)
+    throw refused(
+      `idFields: the message shows the fields ${hidden.join(', ')}, which are not listed; add them`,
+    );
+  const missing = data.filter((name) => !given.has(name));
+  if (missing.length > 0)
+    throw refused(
+      `emailData: the message shows ${missing.map((name) => `'${name}'`).join(', ')}; give a value of each`,
+    );
 }

@@ -1,4 +1,24 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { connect } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import { Value } from 'typebox/value';
+import type { Campaign } from '../campaigns/campaign.ts';
+import { messageDigests } from '../campaigns/message-digest.ts';
+import { readinessOf } from '../campaigns/readiness.ts';
+import type { Segment } from '../campaigns/segment.ts';
+import { keepScores } from '../campaigns/segment-store.ts';
+import { checkSendable } from '../campaigns/sendable.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import type { ListenAddress } from '../platform/http/admin-port.ts';
+import { refused } from '../platform/http/refusal.ts';
 import { Closed, Nullable, type Static, Type } from '../platform/http/schema.ts';
+import { readAtMost } from '../platform/read-at-most.ts';
+import { checkBuildable, freezeSegment, reachOf } from './freeze.ts';
+import type { FrozenJob } from './frozen-job.ts';
+import { JobMessages } from './job-messages.ts';
+import { getReader } from './recipient-store.ts';
 
 /** Spam scores of one segment's message. */
 export const SpamScore = Closed('SpamScore', {
@@ -55,4 +75,267 @@ export function showScore(spamd: Opinion<SpamdVerdict>, rspamd: Opinion<RspamdVe
     extRetroSpamState: other?.action ?? null,
     extRetroSpamCause: other ? [...other.causes] : null,
   };
+}
+
+/** Bytes that an engine's response may have: reports and lists of rules take a few thousand. */
+export const maxResponseBytes = 256 * 1024;
+
+/** Why an engine gave no score, in words that users may read. */
+export class EngineFailure extends Error {}
+
+export const tooLong = () => new EngineFailure(`its response is larger than ${maxResponseBytes} bytes`);
+export const notUnderstood = () => new EngineFailure('its response is not understood');
+
+/**
+ * Requests the verdict of SpamAssassin's spamd on a message, by the request REPORT of its protocol (spamd/PROTOCOL in
+ * SpamAssassin's sources). No client of it on npm is maintained.
+ * @throws EngineFailure for a response that holds no score; the error of the connection; what `signal` aborts with
+ */
+export async function askSpamd(
+  { host, port }: ListenAddress,
+  message: Buffer,
+  signal: AbortSignal,
+): Promise<SpamdVerdict> {
+  const socket = addAbortSignal(signal, connect({ host, port }));
+  try {
+    socket.write(`REPORT SPAMC/1.5\r\nContent-length: ${message.length}\r\n\r\n`);
+    socket.end(message);
+    const response = await readAtMost(socket, maxResponseBytes);
+    if (!response) throw tooLong();
+    return readVerdict(response);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function readVerdict(response: Buffer): SpamdVerdict {
+  const end = response.indexOf('\r\n\r\n');
+  const [status = '', ...headers] = response.toString('latin1', 0, Math.max(end, 0)).split('\r\n');
+  const [, code, word = ''] = /^SPAMD\/\d\.\d (\d{1,3})(?: ([\w -]{1,60}))?$/.exec(status) ?? [];
+  if (code === undefined) throw notUnderstood();
+  if (code !== '0') throw new EngineFailure(`it reports the error ${code} ${word}`.trimEnd());
+  const headerOf = (name: string) =>
+    headers
+      .find((line) => line.toLowerCase().startsWith(name))
+      ?.slice(name.length)
+      .trim() ?? '';
+  const body = response.subarray(end + 4);
+  // A connection that broke would leave a part of the report.
+  if (headerOf('content-length:') !== String(body.length)) throw notUnderstood();
+  const [, digits] =
+    /^(?:True|False|Yes|No) ; (-?\d{1,9}(?:\.\d{1,9})?) \/ -?\d/.exec(headerOf('spam:')) ?? [];
+  if (digits === undefined) throw notUnderstood();
+  // spamd writes -0.0.
+  return { score: Number(digits) + 0, report: body.toString('utf8').trim() };
+}
+
+/** The part that we read of the response to `/checkv2` (https://docs.rspamd.com/developers/protocol). */
+const Checked = Type.Object({
+  is_skipped: Type.Optional(Type.Boolean()),
+  score: Type.Number({ minimum: -1e9, maximum: 1e9 }),
+  action: Type.String({ pattern: '^[a-z ]{1,50}$' }),
+  symbols: Type.Record(
+    Type.String(),
+    Type.Object({
+      score: Type.Number({ minimum: -1e9, maximum: 1e9 }),
+      description: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+/** Rules that are shown, and characters of each. */
+const maxCauses = 100;
+const maxCauseLength = 300;
+
+/**
+ * Disables the rules about the connection that delivered a message: this message has had none, which would add points.
+ */
+const settings = JSON.stringify({ groups_disabled: ['hfilter'] });
+
+/**
+ * Requests Rspamd's verdict on a message, by its HTTP protocol.
+ * @param url of a worker, without a trailing slash
+ * @throws EngineFailure for a response that holds no score; the error of the connection; what `signal` aborts with
+ */
+export async function askRspamd(url: string, message: Buffer, signal: AbortSignal): Promise<RspamdVerdict> {
+  const response = await post(`${url}/checkv2`, message, signal);
+  try {
+    if (response.statusCode !== 200) throw new EngineFailure(`it returns HTTP ${response.statusCode}`);
+    const bytes = await readAtMost(response, maxResponseBytes);
+    if (!bytes) throw tooLong();
+    return verdictOf(readChecked(bytes));
+  } finally {
+    response.destroy();
+  }
+}
+
+/** Follows no redirect and unpacks nothing; each request has a connection of its own. */
+function post(url: string, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': body.length, settings };
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', agent: false, headers, signal }, resolve).once('error', reject).end(body);
+  });
+}
+
+function readChecked(bytes: Buffer): Static<typeof Checked> {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw notUnderstood();
+  }
+  if (!Value.Check(Checked, value)) throw notUnderstood();
+  return value;
+}
+
+function verdictOf({ is_skipped, score, action, symbols }: Static<typeof Checked>): RspamdVerdict {
+  // It skips messages by its settings, and then its 0 is no score; a test pattern that it knows is rejected.
+  if (is_skipped && action === 'no action') throw new EngineFailure('its settings let it skip the message');
+  const causes = Object.entries(symbols)
+    .filter(([, { score }]) => score !== 0)
+    .sort(([, a], [, b]) => Math.abs(b.score) - Math.abs(a.score))
+    .slice(0, maxCauses)
+    .map(([name, { score, description }]) => `${name} (${score})${description ? `: ${description}` : ''}`);
+  return { score, action, causes: causes.map((cause) => cause.slice(0, maxCauseLength)) };
+}
+
+/** All messages of one call are scored in this time, or the rest has no score. */
+const callLimitMs = 50_000;
+
+type Ask<V> = (message: Buffer, signal: AbortSignal) => Promise<V>;
+
+/** The two engines, for the messages of one call. */
+export class Engines {
+  readonly spamd: (message: Buffer) => Promise<Opinion<SpamdVerdict>>;
+  readonly rspamd: (message: Buffer) => Promise<Opinion<RspamdVerdict>>;
+
+  /** @param signal ends what is being asked, with its reason */
+  constructor(app: App, signal: AbortSignal) {
+    const { spamdAddress, rspamdUrl } = app.config;
+    const late = AbortSignal.timeout(callLimitMs);
+    const engine = <V>(name: string, setting: string, ask: Ask<V> | undefined) =>
+      engineOf(app, { name, setting, ask, gone: signal, late });
+    this.spamd = engine<SpamdVerdict>(
+      'SpamAssassin',
+      'FACTEUR_SPAMD_ADDRESS',
+      spamdAddress && ((message, limit) => askSpamd(spamdAddress, message, limit)),
+    );
+    this.rspamd = engine<RspamdVerdict>(
+      'Rspamd',
+      'FACTEUR_RSPAMD_URL',
+      rspamdUrl === undefined ? undefined : (message, limit) => askRspamd(rspamdUrl, message, limit),
+    );
+  }
+}
+
+interface EngineFacts<V> {
+  readonly name: string;
+  readonly setting: string;
+  readonly ask: Ask<V> | undefined;
+  readonly gone: AbortSignal;
+  readonly late: AbortSignal;
+}
+
+/** An engine that failed once is not asked again: many segments would each wait for its limit. */
+function engineOf<V>(
+  app: App,
+  { name, setting, ask, gone, late }: EngineFacts<V>,
+): (message: Buffer) => Promise<Opinion<V>> {
+  const { spamLimitMs } = app.config;
+  let reason = ask ? undefined : `an operator has not set ${setting}`;
+  return async (message) => {
+    if (!ask || reason !== undefined) return { reason: reason! };
+    const limit = AbortSignal.timeout(spamLimitMs);
+    try {
+      return { verdict: await ask(message, AbortSignal.any([gone, late, limit])) };
+    } catch (error) {
+      gone.throwIfAborted();
+      reason = limit.aborted || late.aborted ? lateReason(limit.aborted, spamLimitMs) : reasonOf(error);
+      app.log.warn({ engine: name, reason }, 'a spam engine gave no score');
+      return { reason };
+    }
+  };
+}
+
+const lateReason = (isOfMessage: boolean, ms: number) =>
+  isOfMessage
+    ? `no complete response within ${ms / 1000} seconds`
+    : `the messages of all segments take longer than ${callLimitMs / 1000} seconds`;
+
+/** The reason without addresses, which error messages of connections contain. */
+function reasonOf(error: unknown): string {
+  if (error instanceof EngineFailure) return error.message;
+  const { code = 'connection failed' } = error as { code?: string };
+  return `it cannot be reached (${code})`;
+}
+
+/** Messages whose spam scores are requested. */
+export interface ScoreRequest {
+  readonly campaign: Campaign;
+  /** The only segment; absent: all of them. */
+  readonly segment?: Segment | undefined;
+  /** The subscriber that the messages are made for; null: the first one who may receive mail. */
+  readonly idSubscriber: number | null;
+  readonly at: Date;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Requests scores of a campaign's segments from the engines, and keeps them with the segments. The messages are those
+ * that a sending would hand over, except that their links name neither a sending nor the subscriber: following them
+ * has no effect.
+ * @returns a score for each segment, in order of position; excluded segments have no message and no score
+ * @throws 404 for an unknown subscriber, 422 when a message cannot be made
+ */
+export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest): Promise<SpamScore[]> {
+  const { campaign, segment: only, at, signal } = request;
+  checkSendable(campaign);
+  const judged = await readinessOf(db, campaign, []);
+  checkBuildable(judged.testProblems);
+  const sending = judged.segments.filter(({ parameters }) => !parameters.isExcluded);
+  const reach = await reachOf(app, db, judged, sending);
+  const parts = { job: { id: 0, isTest: false }, judged, ...reach, at };
+  const digests = messageDigests(judged, reach.links);
+  const engines = new Engines(app, signal);
+  const scores: SpamScore[] = [];
+  for (const segment of judged.segments.filter(({ id }) => !only || id === only.id)) {
+    const { id, position } = segment;
+    const digest = digests.get(id);
+    if (digest === undefined) {
+      const reason = excluded(position);
+      scores.push({ ...showScore({ reason }, { reason }), details: reason });
+      continue;
+    }
+    // No sending has the id 0.
+    const frozen = freezeSegment(app, db, parts, segment, 0);
+    const message = await makeMessage(app, db, frozen, request.idSubscriber);
+    const [spamd, rspamd] = await Promise.all([engines.spamd(message), engines.rspamd(message)]);
+    const given = { spamScore: scoreOf(spamd), vrSpamScore: scoreOf(rspamd), message: digest };
+    if (given.spamScore !== null || given.vrSpamScore !== null) await keepScores(db, id, given, at);
+    scores.push(showScore(spamd, rspamd));
+  }
+  return scores;
+}
+
+/** The reason why an excluded segment has no score. */
+export const excluded = (position: number) => `Segment ${position} is excluded: it has no message`;
+
+const scoreOf = (opinion: Opinion<{ readonly score: number }>) =>
+  'verdict' in opinion ? opinion.verdict.score : null;
+
+async function makeMessage(
+  app: App,
+  db: SiteDb,
+  frozen: FrozenJob,
+  idSubscriber: number | null,
+): Promise<Buffer> {
+  const messages = await JobMessages.open(app, db.site.id, frozen);
+  const recipient = await getReader(db, { idSubscriber, email: null }, messages.needs);
+  const ready = await messages.make(0, { ...recipient, id: 0 }).catch((error: Error) => {
+    throw refused(
+      `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${error.message}); choose another one`,
+    );
+  });
+  return Buffer.concat(ready.pieces);
 }

@@ -4,37 +4,32 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
 const sendingChannel = 'facteur_sending';
-/** Notices that come within this time are one: a look at all work takes some milliseconds. */
+/** Notifications within this time count as one: a poll takes some milliseconds. */
 const gatherMs = 20;
 
-/** Reports the engines of all processes, when the transaction commits, that there may be work. */
+/** Notifies the engines of all processes, when the transaction commits, that there may be work. */
 export async function wakeEngines(tx: SiteDb): Promise<void> {
   await tx.run(sql`select pg_notify(${sendingChannel}, '')`);
 }
 
 /**
- * Listens on a connection of its own and calls `nudged` at each notice, until the signal. A nudge that is lost, for
- * instance while the database restarts, costs a poll's time and nothing else; so errors end it quietly and it begins
- * again.
+ * Listens on its own connection and calls `wake` at each notification, until the signal aborts. A lost notification
+ * only costs the time until the next poll, so a failed connection is replaced silently.
  */
-export async function listenForJobs(
-  control: Database,
-  nudged: () => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function listenForJobs(control: Database, wake: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await listenOnce(control, nudged, signal).catch(() => undefined);
+    await listenOnce(control, wake, signal).catch(() => undefined);
     await sleep(1_000, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function listenOnce(control: Database, nudged: () => void, signal: AbortSignal): Promise<void> {
+async function listenOnce(control: Database, wake: () => void, signal: AbortSignal): Promise<void> {
   const client = await control.pool.connect();
   let gathering: NodeJS.Timeout | undefined;
   const gathered = () => {
     gathering ??= setTimeout(() => {
       gathering = undefined;
-      nudged();
+      wake();
     }, gatherMs);
   };
   let end = () => {};
@@ -44,16 +39,16 @@ async function listenOnce(control: Database, nudged: () => void, signal: AbortSi
   try {
     client.once('end', end).once('error', end).on('notification', gathered);
     signal.addEventListener('abort', end, { once: true });
-    // Given while the connection was waited for, which no event tells of any more.
+    // The signal may have aborted before this connection existed; no event reports that.
     if (signal.aborted) end();
     await client.query(`listen ${sendingChannel}`);
-    nudged();
+    wake();
     await ended;
   } finally {
     signal.removeEventListener('abort', end);
     client.off('end', end).off('error', end).off('notification', gathered);
     clearTimeout(gathering);
-    // Closed, not reused: a session that listens must not go back to the others.
+    // Closed, not reused: a listening session must not return to the pool.
     client.release(true);
   }
 }

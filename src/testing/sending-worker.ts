@@ -13,11 +13,9 @@ import { siteFinder } from '../platform/db/sites.ts';
 import { keepHeapSmall } from '../platform/heap.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { startTaskRunner } from '../platform/task-runner.ts';
-import type { EngineOptions } from '../sending/engine/engine.ts';
-import { SendingEngine } from '../sending/engine/engine.ts';
-import { findLostGenerations } from '../sending/tasks/find-lost-generations.ts';
-import { generateJob } from '../sending/tasks/generate-job.ts';
-import { markRefused } from '../sending/tasks/mark-refused.ts';
+import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
+import { markRefused } from '../sending/mark-refused.ts';
+import { findLostGenerations, generateJob } from '../sending/tasks/generate-job.ts';
 import { notifyDelivery } from '../sending/tasks/notify-delivery.ts';
 
 /** What the process is told. */

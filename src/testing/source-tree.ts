@@ -81,7 +81,7 @@ export function neededBy({ path, tree }: SourceFile): { module: string; names: r
 }
 
 /** Import cycles, each as `a > b > a`; imports of types alone count too, for they also tie files together. */
-export function cycles(of: readonly SourceFile[]): string[] {
+export function cycles(of: readonly Pick<SourceFile, 'path' | 'imports'>[]): string[] {
   const byPath = new Map(of.map((file) => [file.path, file]));
   const done = new Set<string>();
   const found: string[] = [];

@@ -15,7 +15,7 @@ import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { findRecipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
-import { shownParts } from '../sending/single-send-store.ts';
+import { shownParts } from '../sending/single-message-store.ts';
 
 /** Contents of sendings that are kept in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;

@@ -52,7 +52,7 @@ describe('computeSegmentSpamScore without an engine', () => {
     const idCampaign = await makeReadyCampaign(t.db);
     expect(await compute(t, { idCampaign, segmentPosition: 1 })).toMatchObject({
       status: 422,
-      error: 'idSubscriber: the site has no subscriber who may receive mail; create one to simulate',
+      error: 'idSubscriber: the site has no subscriber who may receive mail; create one first',
     });
     await makeSubscribers(t.db, [1]);
   });
@@ -89,7 +89,7 @@ describe('computeSegmentSpamScore without an engine', () => {
     expect(await Promise.all(errors)).toEqual([
       'Campaign not found',
       'Segment not found',
-      'Subscriber not found',
+      'idSubscriber: Subscriber not found',
     ]);
   });
 

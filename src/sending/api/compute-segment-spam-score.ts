@@ -3,8 +3,7 @@ import { getSegmentAt } from '../../campaigns/segment-view.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
 import { Closed, Id, Reference } from '../../platform/http/schema.ts';
-import { excluded, scoreSegments } from '../score-segments.ts';
-import { SpamScore } from '../spam-score.ts';
+import { excluded, SpamScore, scoreSegments } from '../spam-score.ts';
 
 export const computeSegmentSpamScore = siteOperation({
   id: 'computeSegmentSpamScore',

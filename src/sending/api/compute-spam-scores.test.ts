@@ -213,7 +213,7 @@ describe('computeSpamScores', () => {
     expect(replies.map(({ status, error }) => [status, error])).toEqual([
       [404, 'Campaign not found'],
       [404, 'Segment not found'],
-      [404, 'Subscriber not found'],
+      [404, 'idSubscriber: Subscriber not found'],
     ]);
   });
 

@@ -2,8 +2,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { getSegmentAt } from '../../campaigns/segment-view.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, Id, Reference, Type } from '../../platform/http/schema.ts';
-import { scoreSegments } from '../score-segments.ts';
-import { SpamScore } from '../spam-score.ts';
+import { SpamScore, scoreSegments } from '../spam-score.ts';
 
 export const computeSpamScores = siteOperation({
   id: 'computeSpamScores',

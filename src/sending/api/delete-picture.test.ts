@@ -60,7 +60,7 @@ describe('deletePicture', () => {
       error:
         `The picture is shown by campaign ${idCampaign}, advertisement ${advertisement.id}, ` +
         `sending configuration ${idConfiguration}, the messages of job ${idJob}; ` +
-        'take it out there, archive it, or set force to true',
+        'remove it there, archive it, or set force to true',
     });
     expect(await left()).toEqual({ pictures: 1, files: 1 });
     // Another picture of the same bytes keeps the file.

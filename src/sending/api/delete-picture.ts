@@ -30,18 +30,18 @@ export const deletePicture = siteOperation({
       const places = unused && !query.force ? await whereShown(tx, unused) : [];
       if (places.length > 0)
         throw conflict(
-          `The picture is shown by ${places.join(', ')}; take it out there, archive it, or set force to true`,
+          `The picture is shown by ${places.join(', ')}; remove it there, archive it, or set force to true`,
         );
       return true;
     }),
 });
 
-/** Places that an answer names. */
+/** Maximum number of places that an error names. */
 const maxPlaces = 5;
 
 /**
- * What shows a hosted picture: contents, and the messages of jobs, which are in inboxes; five at most, the newest of
- * each first. Its time grows with all contents of the site.
+ * Places that show a hosted picture: contents, and the messages of jobs, which are in inboxes. At most five, newest of
+ * each kind first. The time grows with all contents of the site.
  * @param key of the file, a part of its address
  */
 export async function whereShown(db: SiteDb, key: string): Promise<string[]> {

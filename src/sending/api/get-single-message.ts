@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Params, Type } from '../../platform/http/schema.ts';
-import { findSend, SingleMessage, showOutcome } from '../single-send-store.ts';
+import { SingleMessage, showOutcome } from '../single-message.ts';
+import { findSend } from '../single-message-store.ts';
 
 export const getSingleMessage = siteOperation({
   id: 'getSingleMessage',

@@ -16,7 +16,7 @@ export const listJobSendings = siteOperation({
     idCampaign: Id(),
     idJob: Id(),
     includeContent: Type.Optional(
-      Type.Boolean({ default: false, description: 'Give the contents (msgHtml, msgTxt) as well' }),
+      Type.Boolean({ default: false, description: 'Return the contents (msgHtml, msgTxt) as well' }),
     ),
   }),
   reply: Type.Array(SentWithSegment),

@@ -1,9 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
-import { jobOfSent } from '../sent-store.ts';
-import { showUnreached, statesNamed, UnreachedRecipient, unreachedStates } from '../unreached.ts';
-import { recipientsInStates } from '../unreached-store.ts';
+import { showUnreached, statesNamed, UnreachedRecipient, unreachedStates } from '../sent.ts';
+import { jobOfSent, recipientsInStates } from '../sent-store.ts';
 
 export const listUnreachedRecipients = siteOperation({
   id: 'listUnreachedRecipients',

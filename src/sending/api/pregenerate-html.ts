@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Count, Id, Query, Type } from '../../platform/http/schema.ts';
-import { pregeneratedHtml } from '../pregenerate.ts';
+import { pregeneratedHtml } from '../preview.ts';
 
 export const pregenerateHtml = siteOperation({
   id: 'pregenerateHtml',
@@ -16,8 +16,8 @@ export const pregenerateHtml = siteOperation({
     'state.',
   query: Query({
     idCampaign: Id(),
-    idSent: Count('The sending in one job, as `listJobSendings` returns it; 0: none'),
-    idJob: Count('Its job; 0: whichever it is'),
+    idSent: Count('The sending in one job, as `listJobSendings` returns it; 0 means none'),
+    idJob: Count('The job of the sending; 0 means any'),
   }),
   atOnce: 4,
   reply: Type.String({ title: 'String', description: 'The HTML' }),

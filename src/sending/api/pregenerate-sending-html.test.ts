@@ -55,7 +55,7 @@ describe('pregenerateSendingHtml', () => {
     const { idSent } = await made.generated();
     expect(await call(idSent, '<p>x</p>')).toMatchObject({
       status: 409,
-      error: 'The job is Sending: pause the campaign before the sending begins to give it another HTML',
+      error: 'The job is Sending; pause the campaign before the sending begins to replace its HTML',
     });
   });
 
@@ -74,7 +74,7 @@ describe('pregenerateSendingHtml', () => {
     );
     expect(await call(idSent, '<p>x</p>')).toMatchObject({
       status: 409,
-      error: 'Messages of the sending have left: it keeps its HTML',
+      error: 'Messages of the sending have already left, so its HTML can no longer be replaced',
     });
     await t.call('POST', '/campaigns/stop', { body: id });
   });

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Text, Type } from '../../platform/http/schema.ts';
-import { pregenerateForSending } from '../pregenerate.ts';
+import { pregenerateForSending } from '../preview.ts';
 
 export const pregenerateSendingHtml = siteOperation({
   id: 'pregenerateSendingHtml',
@@ -8,7 +8,7 @@ export const pregenerateSendingHtml = siteOperation({
   path: '/html-pregeneration/{idSent}',
   right: 'send',
   tag: 'Campaigns',
-  summary: 'Give a sending another HTML',
+  summary: 'Replace the HTML of a sending',
   description:
     'The body is HTML that replaces the campaign’s for the recipients of one sending. Header, footer, content ' +
     'blocks and advertisements are inserted, and the result is stored with the sending and used by it. The ' +

@@ -121,7 +121,10 @@ describe('previewMessage', () => {
 
   it('400 for a subscriber and an address at once', async () => {
     const reply = await call(await campaignOf('x'), { idSubscriber: 2, email: 'a@b.example' });
-    expect(reply).toMatchObject({ status: 400, error: 'email: give it or idSubscriber, not both' });
+    expect(reply).toMatchObject({
+      status: 400,
+      error: 'email: cannot be combined with idSubscriber; give one of them',
+    });
   });
 
   it.each([

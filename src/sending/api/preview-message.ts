@@ -18,7 +18,7 @@ export const previewMessage = siteOperation({
     'pages lead nowhere. Without `idSubscriber` and `email` it is built for the first eligible subscriber.',
   params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
   query: Query({
-    idSubscriber: Type.Optional(Count('The reader; 0 is none')),
+    idSubscriber: Type.Optional(Count('The reader; 0 means none')),
     email: Type.Optional(Line(254, 'The address of the reader, instead of idSubscriber')),
   }),
   reply: MessagePreview,
@@ -26,7 +26,8 @@ export const previewMessage = siteOperation({
   async handle({ app, db, params, query, now }) {
     const { email = null } = query;
     const idSubscriber = query.idSubscriber || null;
-    if (idSubscriber !== null && email !== null) throw invalid('email: give it or idSubscriber, not both');
+    if (idSubscriber !== null && email !== null)
+      throw invalid('email: cannot be combined with idSubscriber; give one of them');
     const campaign = await getCampaign(db, params.idCampaign);
     checkSendable(campaign);
     const reader = { idSubscriber, email };

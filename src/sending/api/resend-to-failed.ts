@@ -5,8 +5,8 @@ import { listSegments } from '../../campaigns/segment-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id, Int32, Type } from '../../platform/http/schema.ts';
+import { startRealJob } from '../control-jobs.ts';
 import { checkResend, resendAfter } from '../resend-store.ts';
-import { startRealJob } from '../start-job.ts';
 
 export const resendToFailed = siteOperation({
   id: 'resendToFailed',
@@ -17,12 +17,13 @@ export const resendToFailed = siteOperation({
   summary: 'Resend a campaign to its failed recipients',
   description:
     'Starts a job for the refused and expired recipients of an earlier job only, and returns the id of the new job. ' +
-    'Each recipient gets the message of their segment, as the campaign is now. Nobody is emailed twice. Recipients ' +
-    'that were reached in the meantime, or may have been, are left out. So are recipients that are no longer ' +
-    'eligible, for example nonexistent mailboxes and unsubscribed readers. Targets are not evaluated again. The ' +
-    'sending starts 30 seconds later (a setting of the installation). Returns 409 if `idJob` is not the latest job ' +
-    'of the campaign, so that a repeated call starts nothing. Returns 409 as well if no recipient is left, or if the ' +
-    'segment of a recipient was deleted or excluded since. Returns 422 and 503 as `sendCampaignNow` does.',
+    'Each recipient gets the message of their segment, as the campaign is now. Recipients that were reached in the ' +
+    'meantime, or may have been, are left out, so no recipient is emailed twice. The same applies to recipients ' +
+    'that are no longer eligible, for example nonexistent mailboxes and unsubscribed readers. Targets are not ' +
+    'evaluated again. The sending starts 30 seconds later (a setting of the installation). Returns 409 if `idJob` ' +
+    'is not the latest job of the campaign, so that a repeated call starts nothing. Returns 409 as well if no ' +
+    'recipient is left, or if the segment of a recipient was deleted or excluded since. Returns 422 and 503 as ' +
+    '`sendCampaignNow` does.',
   body: Closed('FailedResend', {
     idCampaign: Id('The campaign to resend'),
     idJob: Id('The latest job of the campaign that has recipients, itself a resend or not'),

@@ -1,7 +1,7 @@
 import { DailyScheduleInput, readDaily } from '../../campaigns/schedule.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
-import { scheduleSending } from '../schedule-campaign.ts';
+import { scheduleSending } from '../control-jobs.ts';
 
 export const scheduleCampaignDaily = siteOperation({
   id: 'scheduleCampaignDaily',
@@ -12,9 +12,9 @@ export const scheduleCampaignDaily = siteOperation({
   summary: 'Schedule a campaign every day, or every few days',
   description:
     'The first sending is at the first `sendingTime` in Paris that is not before `startDate`; the next ones follow ' +
-    'every `frequency` days until `endDate`. A start that is past counts the days from there. The rest ' +
-    'is as with dates of a calendar: a late date is missed, and a campaign that waits for a date gets the new ' +
-    'schedule in place of the old one. `schedulingInfos.calendarDates` shows the next date.',
+    'every `frequency` days until `endDate`. The days count from a start in the past as well. As with calendar ' +
+    'dates, a date more than an hour late is missed, and the new schedule replaces the old one of a campaign that ' +
+    'waits for a date. `schedulingInfos.calendarDates` shows the next date.',
   params: Params({ idCampaign: Id() }),
   body: DailyScheduleInput,
   example: {

@@ -278,7 +278,7 @@ describe('scheduleCampaign', () => {
     await generate();
     expect(await schedule(id, ['2026-11-20T10:00:00Z', first])).toMatchObject({
       status: 409,
-      error: `The campaign has been begun for 2026-11-20T10:00:00.000Z (job ${idJob}); give a later date`,
+      error: `The campaign has already been begun for 2026-11-20T10:00:00.000Z (job ${idJob}); give a later date`,
     });
     expect((await schedule(id, [first])).status).toBe(200);
   });
@@ -289,7 +289,7 @@ describe('scheduleCampaign', () => {
     expect(await schedule(id, [first, second])).toMatchObject({
       status: 422,
       error:
-        'The campaign is one-shot (isOneshot): it is sent once; give one date, or set isOneshot to false',
+        'The campaign is one-shot (isOneshot), so it is sent once; give one date, or set isOneshot to false',
     });
     expect((await schedule(id, [first])).status).toBe(200);
     await act('stop', id);

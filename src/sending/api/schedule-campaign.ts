@@ -1,7 +1,7 @@
 import { CalendarDates, readCalendar } from '../../campaigns/schedule.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
-import { scheduleSending, takeScheduleBack } from '../schedule-campaign.ts';
+import { removeSchedule, scheduleSending } from '../control-jobs.ts';
 
 export const scheduleCampaign = siteOperation({
   id: 'scheduleCampaign',
@@ -11,14 +11,14 @@ export const scheduleCampaign = siteOperation({
   tag: 'Campaigns',
   summary: 'Schedule a campaign on calendar dates',
   description:
-    'The body lists the dates, up to 366. Without an offset they are wall times in Paris: one that the spring change ' +
-    'skips runs at the first instant after the gap, one that occurs twice in autumn runs the first time. A campaign ' +
-    'that waits for a date gets the new dates in place of the old ones; an empty list takes its schedule back. At ' +
-    'each date the campaign is sent as it is then, to its audience of that moment. A date that comes while an ' +
-    'earlier one is still sent waits for its end. More than an hour late (the service was down, the campaign ' +
-    'was paused) a date is missed and never starts automatically; the next one does. What keeps a campaign from ' +
-    'being sent refuses the schedule too (422, 503). 409 while the campaign is sent or paused, and for a date for ' +
-    'which it has been begun.',
+    'The body lists up to 366 dates. Dates without an offset are wall times in Paris: a time that the spring change ' +
+    'skips means the first instant after the gap, a time that occurs twice in autumn means the first one. The dates ' +
+    'replace those of a campaign that waits for a date; an empty list removes its schedule. At each date the ' +
+    'campaign is sent as it is then, to its audience of that moment. A date that comes while an earlier one is ' +
+    'being sent waits for its end. If the service was down or the campaign was paused, a date more than an hour ' +
+    'late is missed and never starts automatically; the next one does. Whatever keeps a campaign from being sent ' +
+    'rejects the schedule as well (422, 503). Returns 409 while the campaign is being sent or paused, and for a ' +
+    'date for which it has already been begun.',
   params: Params({ idCampaign: Id() }),
   body: CalendarDates,
   example: ['2026-12-24T08:00:00', '2026-12-31T08:00:00'],
@@ -28,7 +28,7 @@ export const scheduleCampaign = siteOperation({
     const { idCampaign } = input.params;
     const schedule = readCalendar(input.body, input.now);
     if (schedule) await scheduleSending(input, idCampaign, schedule);
-    else await takeScheduleBack(input, idCampaign);
+    else await removeSchedule(input, idCampaign);
     return true;
   },
 });

@@ -88,7 +88,7 @@ describe('sendCampaignNow', () => {
       const id = await makeReadyCampaign(t.db);
       const first = await sent(id, state);
       const been = `The campaign has been sent (job ${first}, ended 2026-11-20T10:00:00.000Z)`;
-      const refused = `${been}; give afterJob=${first} to send it to its audience once more`;
+      const refused = `${been}; set afterJob to ${first} to send it to its audience again`;
       expect(await send(id)).toMatchObject({ status: 409, error: refused });
       expect(await sendAgain(id, first + 1)).toMatchObject({ status: 409, error: refused });
       const second = await sent(id, 'Finished');
@@ -135,7 +135,7 @@ describe('sendCampaignNow', () => {
     expect((await act('pause', id)).status).toBe(200);
     expect(await sendAgain(id, first)).toMatchObject({
       status: 409,
-      error: 'The campaign is Paused, not to be sent again; leave afterJob out to resume it',
+      error: 'afterJob: the campaign is paused, so it is not sent again; omit afterJob to resume it',
     });
     expect((await jobsOf(t.db, id)).at(-1)).toMatchObject({ state: 'Paused', campaignState: 'Paused' });
     expect((await send(id)).status).toBe(200);
@@ -166,7 +166,7 @@ describe('sendCampaignNow', () => {
     const id = await makeReadyCampaign(t.db);
     expect(await sendAgain(id, 7)).toMatchObject({
       status: 409,
-      error: 'The campaign has not been sent, so not with job 7; leave afterJob out',
+      error: 'afterJob: the campaign has not been sent yet, so it has no job 7; omit afterJob',
     });
   });
 

@@ -4,9 +4,7 @@ import { checkStart } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
-import { resumeCampaign } from '../schedule-campaign.ts';
-import { checkSendAgain } from '../send-checks.ts';
-import { startRealJob } from '../start-job.ts';
+import { checkSendAgain, resumeCampaign, startRealJob } from '../control-jobs.ts';
 
 export const sendCampaignNow = siteOperation({
   id: 'sendCampaignNow',
@@ -17,14 +15,15 @@ export const sendCampaignNow = siteOperation({
   summary: 'Send a campaign now, or resume a paused one',
   description:
     'The body is the campaign id. The sending starts 30 seconds later (a setting of the installation), so that it ' +
-    'can still be stopped. A campaign that has been sent is sent to its audience again only with `afterJob`; a ' +
-    'one-shot one never; with `afterJob` a paused one is not resumed (409). A campaign that is not ready, or with ' +
-    'a target that is not safe, is refused (422) and the answer says all that is missing. 503 when its targets ' +
-    'cannot be checked now, for example because the server of a file filter is unavailable.',
+    'can still be stopped. A campaign that has been sent is sent again only with `afterJob`, a one-shot campaign ' +
+    'never. With `afterJob` a paused campaign is not resumed (409). A campaign that is not ready, or that has an ' +
+    'unsafe target, is rejected with everything that is missing (422). Returns 503 if its targets cannot be checked ' +
+    'now, for example because the server of a file filter is unavailable.',
   query: Query({
     afterJob: Type.Optional(
       Id(
-        'To send a campaign again: the job that it was last sent with. So a call that comes twice mails nobody twice',
+        'Required to send a campaign again: the id of its latest job. A repeated call is therefore rejected instead ' +
+          'of sending twice',
       ),
     ),
   }),
@@ -32,17 +31,19 @@ export const sendCampaignNow = siteOperation({
   reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async ({ db, app, query, body: idCampaign, caller, now }) => {
-    // Before the campaign is locked, as it may take seconds; generation judges what changes in between. A paused
-    // campaign has its audience already.
+    // Before the campaign is locked, because it may take seconds; the generation judges what changes in between. The
+    // audience of a paused campaign is frozen.
     const { scheduleState } = await getCampaign(db, idCampaign);
     if (scheduleState !== 'Paused') checkStart(scheduleState);
     const faults = scheduleState === 'Paused' ? [] : await segmentTargetFaults(app, db, idCampaign, now);
     return db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);
       if (campaign.scheduleState === 'Paused') {
-        // A call that comes twice must not undo a pause that came between.
+        // A repeated call must not undo a pause that came in between.
         if (query.afterJob !== undefined)
-          throw conflict('The campaign is Paused, not to be sent again; leave afterJob out to resume it');
+          throw conflict(
+            'afterJob: the campaign is paused, so it is not sent again; omit afterJob to resume it',
+          );
         await resumeCampaign(tx, campaign, now);
         return true;
       }

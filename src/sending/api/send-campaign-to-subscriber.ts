@@ -5,10 +5,23 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Refusal, refused } from '../../platform/http/refusal.ts';
 import { Type } from '../../platform/http/schema.ts';
-import { checkNeeds, readerOf } from '../single-reader.ts';
-import { attachmentsOf, dataOf, digestOf, hasOwnMessage, SingleSend, withOverrides } from '../single-send.ts';
-import { findByKey, type NewSend, type RepeatKey } from '../single-send-store.ts';
-import { checkMessage, needsOf, type SingleVersion, singlesOf } from '../single-versions.ts';
+import {
+  attachmentsOf,
+  dataOf,
+  digestOf,
+  hasOwnMessage,
+  SingleSend,
+  withOverrides,
+} from '../single-message.ts';
+import { findByKey, type NewSend, type RepeatKey } from '../single-message-store.ts';
+import {
+  checkMessage,
+  checkNeeds,
+  needsOf,
+  readerOf,
+  type SingleVersion,
+  singlesOf,
+} from '../single-versions.ts';
 
 export const sendCampaignToSubscriber = siteOperation({
   id: 'sendCampaignToSubscriber',

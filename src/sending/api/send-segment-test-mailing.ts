@@ -3,7 +3,7 @@ import { findSegment } from '../../campaigns/segment-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound, refused } from '../../platform/http/refusal.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
-import { startTestMailing } from '../start-job.ts';
+import { startTestMailing } from '../control-jobs.ts';
 
 export const sendSegmentTestMailing = siteOperation({
   id: 'sendSegmentTestMailing',

@@ -2,7 +2,7 @@ import { maxTesters } from '../../campaigns/campaign-rules.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
-import { startTestMailing } from '../start-job.ts';
+import { startTestMailing } from '../control-jobs.ts';
 
 export const sendTestMailing = siteOperation({
   id: 'sendTestMailing',
@@ -14,7 +14,7 @@ export const sendTestMailing = siteOperation({
   description:
     'The body is the campaign id. Every subscriber of the campaign’s test target gets the message of each segment ' +
     'that is not excluded. No unsubscribe link and no safe target are required. More than ' +
-    `${maxTesters} testers are refused (422).`,
+    `${maxTesters} testers are rejected (422).`,
   body: Id(),
   reply: Bool(),
   refusals: [404, 409, 422, 503],

@@ -41,7 +41,7 @@ describe('operations and engine at once', () => {
       expect([round, last.state, last.campaignState]).toEqual([
         round,
         last.state,
-        campaignStateOf[last.state],
+        campaignStateOf(last.state),
       ]);
     }
   });

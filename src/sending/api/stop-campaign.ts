@@ -2,8 +2,8 @@ import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { checkMove, mayMove } from '../../campaigns/schedule-state.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
+import { stopJob, stopTests } from '../control-jobs.ts';
 import { plannedJob } from '../job-store.ts';
-import { stopJob, stopTests } from '../stop-jobs.ts';
 
 export const stopCampaign = siteOperation({
   id: 'stopCampaign',
@@ -14,7 +14,7 @@ export const stopCampaign = siteOperation({
   summary: 'Stop a schedule or a sending campaign',
   description:
     'The body is the campaign id. This is final: pending recipients are cancelled, and the later dates of a ' +
-    'schedule are removed. Takes effect at once while the campaign is planned, generated, sent or paused, and also ' +
+    'schedule are removed. Takes effect immediately while the campaign is planned, generated, sent or paused. Also ' +
     'stops its test mailings. If only test mailings run, the campaign itself keeps its state.',
   body: Id(),
   reply: Bool(),

@@ -1,9 +1,9 @@
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { Recipient } from '../../mail/recipient.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import type { MailTo } from '../count-mail.ts';
+import type { JobMessages, ReadyMessage } from '../job-messages.ts';
+import type { MailTo } from '../sending-health.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { JobMessages, ReadyMessage } from './job-messages.ts';
 import type { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
 

@@ -11,6 +11,7 @@ import { within } from '../../platform/within.ts';
 import { type Choice, chooseWinner, type VariantResult, winnerAfterMs, withRemainder } from '../ab-test.ts';
 import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
 import { isFinal } from '../job.ts';
+import { JobMessages } from '../job-messages.ts';
 import {
   frozenJob,
   isByRelay,
@@ -27,7 +28,6 @@ import type { EngineParts } from './engine-parts.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { endIfLate, noteRelays } from './halt-job.ts';
-import { JobMessages } from './job-messages.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';

@@ -5,7 +5,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { addTask } from '../../platform/tasks.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
-import { markRefused } from '../tasks/mark-refused.ts';
+import { markRefused } from '../mark-refused.ts';
 import { addDeliveryNotice } from '../tasks/notify-delivery.ts';
 import { type Holder, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './range-memory.ts';

@@ -1,8 +1,8 @@
 import { insertRefusals, refusalRow } from '../../activity/bounce-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { failureRow, insertFailures } from '../failure-store.ts';
 import type { JobState } from '../job.ts';
+import { failureRow, insertFailures } from '../sent-store.ts';
 import type { Holder } from './lease.ts';
 import type { Outcome } from './range-memory.ts';
 import type { RangeRun } from './range-run.ts';

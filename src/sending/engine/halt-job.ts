@@ -2,8 +2,8 @@ import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { stopJob } from '../control-jobs.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
-import { stopJob } from '../stop-jobs.ts';
 
 /** Why a job does not continue by itself, for its users to read. */
 export interface HaltReason {

@@ -2,11 +2,12 @@ import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { Recipient } from '../../mail/recipient.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
-import { countMail } from '../count-mail.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
+import type { JobMessages } from '../job-messages.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
+import { countMail } from '../sending-health.ts';
 import {
   type Candidate,
   JobCandidate,
@@ -18,7 +19,6 @@ import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { RefusalWatch } from './halt-job.ts';
-import type { JobMessages } from './job-messages.ts';
 import { type FoundJob, type Holder, readLog, releaseRange, renewAfterInDoubt, takeRanges } from './lease.ts';
 import { type OutcomeState, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';

@@ -1,6 +1,6 @@
 import type { MailboxRefusal } from '../../activity/bounce.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
-import type { FailureReply } from '../failure-store.ts';
+import type { FailureReply } from '../sent-store.ts';
 
 /**
  * Outcomes as the log holds them (send_log.states): the final states of a receipt, and two that leave the recipient

@@ -6,8 +6,8 @@ import { type MadeSending, makeSending, sendingFinished, sendingResult } from '.
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { Misdeed, SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
+import { resumeCampaign } from '../control-jobs.ts';
 import { findJob } from '../job-store.ts';
-import { resumeCampaign } from '../schedule-campaign.ts';
 
 let test: TestApp;
 let sending: SendingTester;

@@ -8,7 +8,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { markRefused } from '../tasks/mark-refused.ts';
+import { markRefused } from '../mark-refused.ts';
 
 let test: TestApp;
 let sending: SendingTester;

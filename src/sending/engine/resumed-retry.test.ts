@@ -5,8 +5,8 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
+import { resumeCampaign } from '../control-jobs.ts';
 import { moveJob } from '../job-store.ts';
-import { resumeCampaign } from '../schedule-campaign.ts';
 import type { SendingEngine } from './engine.ts';
 
 const hour = 3_600_000;

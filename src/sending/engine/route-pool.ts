@@ -7,11 +7,11 @@ import { SmtpConnection } from '../../mail/smtp-connection.ts';
 import { SmtpError } from '../../mail/smtp-handshake.ts';
 import { SmtpProtocolError } from '../../mail/smtp-reply.ts';
 import type { SmtpServer } from '../../mail/smtp-server.ts';
-import { countDelivery } from '../count-mail.ts';
+import type { ReadyMessage } from '../job-messages.ts';
+import { countDelivery } from '../sending-health.ts';
 import type { Candidate, Supply } from './candidate.ts';
 import { SharedSlots } from './connection-permits.ts';
 import type { EngineParts } from './engine-parts.ts';
-import type { ReadyMessage } from './job-messages.ts';
 
 /** A relay that wants to know who we are, or does not believe it (RFC 4954). */
 const signInCodes: readonly number[] = [530, 534, 535, 538];

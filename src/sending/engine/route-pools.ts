@@ -2,7 +2,7 @@ import { relaysOf } from '../../accounts/route-store.ts';
 import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
-import { noteRelayStates } from '../relay-states.ts';
+import { noteRelayStates } from '../sending-health.ts';
 import type { Supply } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';

@@ -13,6 +13,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { forwardedJob } from '../forward.ts';
 import { type FrozenJob, sourceOf } from '../frozen-job.ts';
+import { JobMessages, type ReadyMessage } from '../job-messages.ts';
 import { readRecipients } from '../recipient-store.ts';
 import { frozenJobOf } from '../sent-store.ts';
 import { type HeldForward, type HeldMessage, type HeldSend, singleStates } from '../single-message.ts';
@@ -25,14 +26,14 @@ import {
   type Intent,
   intendSingles,
   keepSingles,
+  ownPartsOf,
   returnSingle,
+  shownParts,
   takeSingles,
   withdrawSingles,
 } from '../single-message-store.ts';
-import { ownPartsOf, shownParts } from '../single-send-store.ts';
 import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { JobMessages, type ReadyMessage } from './job-messages.ts';
 import { providerBucket } from './rate-limit.ts';
 import { isOver, retryAt, whyRefused } from './retry.ts';
 

@@ -1,14 +1,14 @@
 import { forEachSite } from '../../accounts/for-each-site.ts';
 import { task } from '../../platform/tasks.ts';
-import { forgetKeys, forgetParts } from '../single-send-store.ts';
+import { forgetKeys, forgetParts } from '../single-message-store.ts';
 
 const hourMs = 3_600_000;
-/** A caller that repeats a call does so within this time. */
+/** Time within which a caller may repeat a call. */
 const keysKeptMs = 24 * hourMs;
-/** What a message was made of is shown by its web version for this time; it holds data of one person. */
+/** Time for which the web version shows a message's own parts, which are personal data. */
 const partsKeptMs = 30 * 24 * hourMs;
 
-/** Forgets idempotency keys after 24 hours, and what single messages were made of 30 days after they ended. */
+/** Deletes idempotency keys after 24 hours, and the own parts of single messages 30 days after their end. */
 export const forgetSingles = task({
   name: 'forgetSingles',
   cron: '17 * * * *',

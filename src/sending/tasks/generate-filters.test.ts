@@ -10,8 +10,8 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
+import { startJob } from '../control-jobs.ts';
 import { findJob } from '../job-store.ts';
-import { startJob } from '../start-job.ts';
 import { generateJob } from './generate-job.ts';
 
 /** Filters that can fail on what they find when a job is generated. */
@@ -48,7 +48,7 @@ describe('generateJob with filters by SQL and file', () => {
       await t.db.rows<{ ids: number[] }>(sql`
         select subscribers as ids from ${t.db.t.recipient_range} where id_job = ${idJob}`)
     ).flatMap((row) => row.ids);
-  const retried = { state: 'Programmed', errorInfo: 'It could not be generated and is tried again' };
+  const retried = { state: 'Programmed', errorInfo: 'It could not be generated; the generation is retried' };
   const list = { filename: 'l.csv', dbFieldName: 'fld0', fileAutomaticDeletionDate: '2027-01-01T00:00:00Z' };
 
   it('freezes whom they select at that moment', async () => {

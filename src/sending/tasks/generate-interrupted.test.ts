@@ -8,9 +8,9 @@ import { holdFileLoad, holdRanges, holdSents, lastJob, programmed } from '../../
 import { Hold } from '../../testing/hold.ts';
 import { isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import { until } from '../../testing/until.ts';
+import { stopJob } from '../control-jobs.ts';
 import { finishJob } from '../engine/finish.ts';
 import { findJob, runningJob } from '../job-store.ts';
-import { stopJob } from '../stop-jobs.ts';
 
 /** A generation that takes long: it is stalled at what a test holds. */
 describe('a generation running', () => {

@@ -14,9 +14,9 @@ import {
   makeTarget,
 } from '../../testing/campaign-makers.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
+import { startJob } from '../control-jobs.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import { findJob, moveJob } from '../job-store.ts';
-import { startJob } from '../start-job.ts';
 import { generateJob } from './generate-job.ts';
 
 let test: TestApp;
@@ -277,7 +277,7 @@ describe('generateJob', () => {
     expect(await findJob(test.db, idJob)).toMatchObject({
       state: 'Programmed',
       startedAt: null,
-      errorInfo: 'It could not be generated and is tried again',
+      errorInfo: 'It could not be generated; the generation is retried',
     });
     expect(await stateOf(idCampaign)).toBe('Programmed');
     const inTenSeconds = new Date(test.clock.now().getTime() + 10_000);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { lostTaskFinder } from '../../accounts/lost-tasks.ts';
 import { abTestOf } from '../../campaigns/ab-test.ts';
 import { evaluateAudience, evaluateTestAudience } from '../../campaigns/audience.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
@@ -20,11 +21,14 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { retriedTask, Superseded } from '../../platform/retried-run.ts';
+import { queuedTasks } from '../../platform/tasks.ts';
 import { Selection } from '../../targets/selection.ts';
 import { findTarget } from '../../targets/target-store.ts';
 import { addAbTest } from '../ab-test-store.ts';
+import { checkOneshot, pauseHeldJob, testTargetOf } from '../control-jobs.ts';
 import {
   addSents,
+  checkReachable,
   freezeAudience,
   freezeJudged,
   judgeMessages,
@@ -33,7 +37,7 @@ import {
   reachOf,
 } from '../freeze.ts';
 import { allSentsOf, type FrozenJob } from '../frozen-job.ts';
-import { generateJobTask, type Job, type JobState } from '../job.ts';
+import { generateJobTask, type Job, type JobState, ungeneratedStates } from '../job.ts';
 import {
   addGeneration,
   findJob,
@@ -42,29 +46,23 @@ import {
   reportHindrance,
   tryMoveJob,
 } from '../job-store.ts';
-import { checkReachable } from '../reader-address.ts';
 import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
-import { checkOneshot, testTargetOf } from '../send-checks.ts';
 import { sentsOfJob } from '../sent-store.ts';
-import { pauseHeldJob } from '../stop-jobs.ts';
 
-/** A run that starts later than this after its time is missed: nobody expects it any more. */
+/** A job that would start later than this after its date is missed. */
 const missedAfterMs = 3_600_000;
 /** Time limit of evaluating the audience in milliseconds; a job whose targets take longer ends in error. */
 const freezingMs = 600_000;
-/** So long at most does the evaluation of an expression continue for a job that was stopped. */
+/** Interval of the checks whether a job was stopped while an expression is evaluated. */
 const lookMs = 1_000;
 
-/** Before they are frozen; Generating is also what a killed generation leaves. */
-const ungenerated: readonly JobState[] = ['Programmed', 'Generating'];
-
-/** A try to generate a job, and what was judged when it began: all that is frozen is made of it. */
+/** An attempt to generate a job, with everything that was judged at its beginning. */
 interface Attempt extends MessageReach {
   readonly job: Job;
   readonly number: number;
   readonly campaign: Campaign;
   readonly judged: Judged;
-  /** The segments of this job, and those of them that send. */
+  /** The segments of this job; `sending` lists those that send. */
   readonly segments: readonly Segment[];
   readonly sending: readonly Segment[];
   readonly at: Date;
@@ -90,7 +88,7 @@ export const generateJob = retriedTask<{ idSite: number; idJob: number }, Run>({
   id: ({ idJob }) => idJob,
   async begin(tx, { idJob }, now) {
     const job = await findJob(tx, idJob);
-    if (!job || !ungenerated.includes(job.state)) return undefined;
+    if (!job || !ungeneratedStates.includes(job.state)) return undefined;
     const hold = await currentHold(tx);
     if (hold) return void (await pauseHeldJob(tx, idJob, hold));
     // Its process was killed. If the process lives after all, its attempt is superseded.
@@ -119,7 +117,7 @@ export const generateJob = retriedTask<{ idSite: number; idJob: number }, Run>({
   recordedReason: () => undefined,
   about: ({ job, attempt }) => ({ idJob: job.id, attempt }),
   async recordFailure(tx, { job, attempt }) {
-    const errorInfo = 'It could not be generated and is tried again';
+    const errorInfo = 'It could not be generated; the generation is retried';
     if (attempt === undefined) await reportHindrance(tx, job.id, errorInfo);
     else if (!(await tryMoveJob(tx, job.id, ['Generating'], 'Programmed', { errorInfo, attempt })))
       return undefined;
@@ -156,31 +154,31 @@ async function waitForImport(
   });
 }
 
-/** Moves a job to Generating and judges its campaign; undefined when the job is no longer Programmed. */
+/** Moves a job to Generating and judges its campaign. Returns undefined if the job is no longer Programmed. */
 async function startAttempt(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt | undefined> {
-  // Locks the campaign before the job, as everybody does. From here on until the end of the job nobody changes it, but
-  // for test mailings: what is read here is all that is ever read of it.
+  // Locks the campaign before the job, as every transaction does. Until the end of a real job the campaign cannot
+  // change, so nothing is re-read.
   const campaign = await waitForCampaign(tx, job.idCampaign);
   if (!(await tryMoveJob(tx, job.id, ['Programmed'], 'Generating', { startedAt: at }))) return undefined;
-  // Until now it could be changed, also into one that is never sent from here.
+  // Until this lock, the campaign could change into one that is not sent from here.
   checkSendable(campaign);
   if (!job.isTest) await checkReachable(app, tx.site.id);
-  // Until now it could be made one-shot, with a date behind it.
+  // Until this lock, the campaign could become one-shot after an earlier date.
   if (!job.isTest && !isResend(job)) await checkOneshot(tx, campaign);
-  // Its targets are judged by using them, when it is frozen.
+  // The freeze judges its targets by using them.
   const judged = await readinessOf(tx, campaign, []);
   refuseFor(job.isTest ? judged.testProblems : judged.problems);
   const segments = segmentsOf(judged, job);
   const sending = segments.filter(({ parameters }) => job.isTest || !parameters.isExcluded);
   if (sending.length === 0) throw new Refusal(422, 'refused', 'no segment to send to');
-  // Here, for another job of the campaign would wait for them.
+  // Here rather than in the freeze: another job of the campaign would wait for these rows.
   await keepSendings(tx, campaign.id, sending);
   const reach = await reachOf(app, tx, judged, sending);
   const { attempt: number } = (await findJob(tx, job.id))!;
   return { job, number, campaign, judged, segments, sending, ...reach, at };
 }
 
-/** Freezes the job in one transaction, which is begun again once files of its targets are loaded. */
+/** Freezes the job in one transaction, which restarts when files of its targets have been loaded. */
 async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const options = { app, db, at: attempt.at, reader: 'task', limitMs: freezingMs } as const;
   const recipients = await whileOurs(db, attempt, signal, (ours) =>
@@ -188,18 +186,18 @@ async function freezeJob(app: App, db: SiteDb, attempt: Attempt, signal: AbortSi
   );
   const { id: idJob, idCampaign, isTest } = attempt.job;
   app.log.info({ site: db.site.name, idJob, idCampaign, isTest, recipients }, 'a job is generated');
-  // What failed of a segment is not what its target selects.
+  // The failed recipients of a segment are not a count of its target.
   if (isTest || isResend(attempt.job)) return;
-  // Not in that transaction: where it keeps one sight of the data, it would begin again for each count that is kept
-  // meanwhile, and who counts again and again would keep the job from being sent.
+  // A separate transaction: under snapshot isolation the freeze would restart for each count that is stored while it
+  // runs, and frequent counts could keep the job from being sent.
   await keepCounts(db, attempt).catch((err) =>
     app.log.warn({ err, site: db.site.name, idJob }, 'the counts of segments are not kept'),
   );
 }
 
 /**
- * Works with a signal that is aborted once the attempt is superseded, or the service ends. An expression of a user is
- * evaluated on a connection of its own, on which who stops the job has no hold: so we look, each second.
+ * Works with a signal that aborts when the attempt is superseded or the service ends. A user's expression is evaluated
+ * on its own connection, which a stop of the job does not cancel, so the state is polled each second.
  */
 async function whileOurs<T>(
   db: SiteDb,
@@ -212,12 +210,12 @@ async function whileOurs<T>(
     while (!superseded.signal.aborted) {
       await pause(lookMs, undefined, { signal: over.signal });
       await checkOurs(db, attempt).catch((error) => {
-        // With the database away the work fails by itself.
+        // Without the database the work fails anyway.
         if (error instanceof Superseded) superseded.abort(error);
       });
     }
   };
-  // It ends by a rejection, once it is over.
+  // The aborted pause rejects when the work has ended.
   const looking = look().catch(() => undefined);
   try {
     return await work(AbortSignal.any([superseded.signal, signal]));
@@ -236,11 +234,11 @@ async function whileOurs<T>(
 async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attempt): Promise<number> {
   const { tx } = selection;
   const { job, judged, segments, at } = attempt;
-  // First the mark by which a statement of ours is aborted, then the look: anyone who moves the job meanwhile is seen
-  // by the one or finds the other.
+  // First the lock by which a statement of this attempt is cancelled, then the check: a move of the job is seen by the
+  // check or finds the lock.
   await tx.run(advisoryLock(generationLock(tx, job.id), true));
   await checkOurs(db, attempt);
-  // A test mailing waits for no winner: it shows the remainder as its segment says. Nor does a resend: it has one.
+  // A test mailing shows the remainder as its segment defines it. A resend has its winner.
   const abTest = job.isTest || isResend(job) ? undefined : abTestOf(attempt.campaign, segments);
   const sents = await newSents(tx, attempt, abTest?.remainder);
   const idHeld = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
@@ -254,12 +252,13 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
     await checkOurs(db, attempt);
     return freezeAudience(tx, job.id, audience, idHeld);
   });
-  // Counted again: since the call its target may have become one of everybody.
+  // Counted again: its target may have grown since the call.
   if (job.isTest) checkTesters(total / attempt.sending.length);
   const isEmpty = total === 0;
   const times = isEmpty ? { endedAt: at } : { triedAt: at };
   const marks = { ...times, errorInfo: null, attempt: attempt.number };
-  // Only now, and before what others write with the campaign locked: a pause or a stop comes before this or after it.
+  // The job moves only now, before rows that others write with the campaign locked: a pause or a stop comes before or
+  // after.
   if (!(await tryMoveJob(tx, job.id, ['Generating'], isEmpty ? 'Finished' : 'Sending', marks)))
     throw superseded();
   await keep(tx, job, frozen, { nbLinks, placements: judged.placements });
@@ -279,7 +278,7 @@ function refuseFor(problems: readonly string[]): void {
   if (problems.length > 0) throw new Refusal(422, 'refused', problems.join('; '));
 }
 
-/** A test mailing may be of one segment, and then it is sent even if that segment was excluded since. */
+/** The segment of a test mailing is sent even if it was excluded since. */
 function segmentsOf({ segments }: Judged, job: Job): readonly Segment[] {
   if (!job.isTest) return segments;
   return segments.filter((one) =>
@@ -287,7 +286,7 @@ function segmentsOf({ segments }: Judged, job: Job): readonly Segment[] {
   );
 }
 
-/** Adds a sent for each segment that sends; the one that is held has not started. */
+/** Adds a sending for each segment that sends. The one that is held has not started. */
 async function newSents(
   tx: SiteDb,
   { job, sending, at }: Attempt,
@@ -320,7 +319,7 @@ async function evaluateAudienceFor<T>(
 ): Promise<T> {
   const { tx } = selection;
   if (!job.isTest) {
-    // Judged again: since the campaign was, its targets may have been changed, as while files of theirs were loaded.
+    // Judged again: targets may have changed since, for example while files were loaded.
     const unsafe = (await unsafeTargetsOf(tx, [job.idCampaign])).get(job.idCampaign);
     refuseFor(unsafe ? [unsafeTargetsProblem(unsafe)] : []);
     if (!isResend(job)) return evaluateAudience(selection, segments, work);
@@ -354,8 +353,24 @@ async function keep(
   }
 }
 
-/** What was frozen is the last count of each segment that is sent. */
+/** Stores the number of frozen recipients as the last count of each segment. */
 async function keepCounts(db: SiteDb, { job, segments }: Attempt): Promise<void> {
   const sents = await sentsOfJob(db, job.idCampaign, job.id);
   await setLastCounts(db, segments, new Map(sents.map((sent) => [sent.idSegment, sent.nbAddressToSend])));
 }
+
+/**
+ * Schedules generations again whose task was lost from the queue, or whose process was killed. The task itself decides
+ * whether the date was missed.
+ */
+export const findLostGenerations = lostTaskFinder({
+  name: 'findLostGenerations',
+  find: (db) =>
+    db.rows<{ idJob: number; scheduledAt: Date }>(sql`
+      select id as "idJob", scheduled_at as "scheduledAt" from ${db.t.job}
+      where state = any(${ungeneratedStates}::text[]) and not exists (
+        select from ${queuedTasks(generateJob)} task
+        where (payload ->> 'idSite')::int = ${db.site.id} and (payload ->> 'idJob')::int = id)
+      order by id`),
+  add: (tx, { idJob, scheduledAt }) => addGeneration(tx, idJob, scheduledAt),
+});

@@ -12,12 +12,12 @@ import type { Job } from '../job.ts';
 import { findJob, triedInJob } from '../job-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
 
-/** By then nearly all bounces have come in. */
+/** Delay after the end of a job; nearly all bounces arrive within it. */
 const afterMs = 24 * 3_600_000;
 
 /**
- * Reports the author of a campaign that requests it (notifyHighDelivrability) that nearly all messages of a job were
- * delivered. Killed between the relay's answer and the end of the task, it tells once more, with the same Message-ID.
+ * Notifies the author of a campaign that requests it (notifyHighDelivrability) that nearly all messages of a job were
+ * delivered. If the task is killed before its end, it sends the notice again with the same Message-ID.
  */
 export const notifyDelivery = task<{ idSite: number; idJob: number }>({
   name: 'tellDelivery',
@@ -33,12 +33,15 @@ export const notifyDelivery = task<{ idSite: number; idJob: number }>({
       sents.map((sent) => sent.idSent),
     );
     const sum = sumCounters(counters.values());
-    // Anyone who something came back from was written to, also one who was cancelled.
+    // A cancelled recipient with a bounce or a reply was attempted too.
     const tried = Math.max(await triedInJob(db, idJob), sum.nbAddressSent);
     if (!isHighDelivery(sum, tried)) return;
     const author = await findUser(app.control, campaign.authorId);
     if (!author || author.isDisabled) {
-      app.log.info({ idSite, idJob, idUser: campaign.authorId }, 'nobody to tell of a high delivery');
+      app.log.info(
+        { idSite, idJob, idUser: campaign.authorId },
+        'high delivery not notified: the author is missing or disabled',
+      );
       return;
     }
     await sendSiteNotice(app, idSite, {
@@ -48,7 +51,7 @@ export const notifyDelivery = task<{ idSite: number; idJob: number }>({
   },
 });
 
-/** Has the author told a day after the end of a job, in the transaction that ends it, when its campaign requests it. */
+/** Schedules the notice of a job in the transaction that ends it, if its campaign requests it. */
 export async function addDeliveryNotice(tx: SiteDb, job: Job, at: Date): Promise<void> {
   if (job.isTest) return;
   const campaign = await findCampaign(tx, job.idCampaign);
@@ -72,7 +75,7 @@ function noticeOf(
   tried: number,
 ): Omit<Notice, 'to'> {
   const { nbHardBounces, nbSoftBounces, nbDnsErrorsBounces, nbSpamBounces } = sum;
-  // Rounded down: 99.99 % is not all.
+  // Rounded down: 99.99 % must not show as 100 %.
   const percent = Math.floor((sum.nbDelivered / tried) * 1_000) / 10;
   const lines = [
     `Campaign ${id} of ${site.name}, ${name}: ${percent} % of the messages of job ${job.id} were delivered.`,
@@ -93,14 +96,14 @@ function noticeOf(
   };
 }
 
-/** Of fewer, some bounces more or less say nothing. */
+/** Below this number of recipients a few bounces decide the result. */
 const fewest = 100;
 const share = 0.98;
 
 /**
- * Were the messages of a job delivered as well as one can hope? Delivered is what the counters call so, of all whom the
- * job tried to write to: those whom a relay refused, for whatever reason, count against it, though they are not sent.
- * @param tried recipients with a final state, but those who were cancelled
+ * Whether nearly all messages of a job were delivered. Delivered is counted as in the counters; refused recipients
+ * count against it.
+ * @param tried recipients with a final state, except cancelled ones
  */
 export function isHighDelivery({ nbDelivered }: Pick<Counters, 'nbDelivered'>, tried: number): boolean {
   return tried >= fewest && nbDelivered >= share * tried;

@@ -9,7 +9,7 @@ import { addRelay } from '../../testing/sending-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
-import { findLostGenerations } from './find-lost-generations.ts';
+import { findLostGenerations } from './generate-job.ts';
 
 let t: TestApp;
 let sink: SmtpSink;

@@ -1,28 +1,27 @@
-import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
-import { type LinkKind, linkAddress } from '../../activity/link-token.ts';
-import { makeReturnPath } from '../../activity/return-path.ts';
-import { compileMessage } from '../../mail/compile-message.ts';
-import { type DkimKey, dkimKey, signMessage } from '../../mail/dkim-sign.ts';
-import type { CompiledMessage } from '../../mail/message-source.ts';
-import type { Envelope } from '../../mail/outcome.ts';
-import type { Recipient, RecipientNeeds } from '../../mail/recipient.ts';
-import { needsOf, renderFor } from '../../mail/render-for.ts';
-import type { App } from '../../platform/app.ts';
-import { domainOf } from '../../platform/email-address.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-import { type FrozenJob, sourceOf } from '../frozen-job.ts';
+import { dkimKeysFor } from '../accounts/sending-domain-store.ts';
+import { type LinkKind, linkAddress } from '../activity/link-token.ts';
+import { makeReturnPath } from '../activity/return-path.ts';
+import { compileMessage } from '../mail/compile-message.ts';
+import { type DkimKey, dkimKey, signMessage } from '../mail/dkim-sign.ts';
+import type { CompiledMessage } from '../mail/message-source.ts';
+import type { Envelope } from '../mail/outcome.ts';
+import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
+import { needsOf, renderFor } from '../mail/render-for.ts';
+import type { App } from '../platform/app.ts';
+import { domainOf } from '../platform/email-address.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { type FrozenJob, sourceOf } from './frozen-job.ts';
 
-/** A message as it is handed over. */
 export interface ReadyMessage {
   readonly envelope: Envelope;
   readonly pieces: readonly Buffer[];
 }
 
-/** An address behind one that counts clicks elsewhere, which is to lead on to it; '' for none. */
+/** The address of a tracked link behind the caller's click tracker, if there is one. */
 const throughTracker = (tracker: string, address: string): string =>
   tracker === '' ? address : tracker + encodeURIComponent(address);
 
-/** Makes the messages of one job. Each sent is compiled once; per recipient only the slots are filled. */
+/** Builds the messages of one job. Each sending is compiled once; only the tags are filled for each recipient. */
 export class JobMessages {
   readonly #secrets: Secrets;
   readonly #idSite: number;
@@ -39,7 +38,6 @@ export class JobMessages {
     this.#now = () => app.clock.now();
   }
 
-  /** Reads the keys that sign for the sender's domain. */
   static async open(app: App, idSite: number, frozen: FrozenJob): Promise<JobMessages> {
     const keys = await dkimKeysFor(app.control, app.secrets, idSite, domainOf(frozen.source.from.email));
     const parsed = keys.map((key) => dkimKey(key.domain, key.selector, key.algorithm, key.privateKey));
@@ -47,9 +45,9 @@ export class JobMessages {
   }
 
   /**
-   * Sees to it that messages of a sent can be made. One that the job did not have when this was opened is the
-   * remainder of an A/B test: it joined the others when the winner was chosen, perhaps by another process.
-   * @param read reads the job's messages again
+   * Ensures that messages of a sending can be built. If the job did not have the sending before, it is the remainder of
+   * an A/B test whose winner was chosen, perhaps by another process.
+   * @param read re-reads the frozen job
    */
   async know(idSent: number, read: () => Promise<FrozenJob>): Promise<void> {
     const has = () => this.#frozen.sents.some(({ conf }) => conf.idSent === idSent);
@@ -57,14 +55,14 @@ export class JobMessages {
     if (!has()) throw new Error(`The frozen job has no sending with idSent ${idSent}`);
   }
 
-  /** The fields and rows that messages of any sent name. */
+  /** Fields and rows that the messages name, over all sendings. */
   get needs(): RecipientNeeds {
     return needsOf(this.#frozen.sents.map((sent) => this.#compile(sent.conf.idSent)));
   }
 
   /**
-   * One recipient's message, with a signature of each key of the sender's domain.
-   * @throws Error when it cannot be made; the recipient is refused for it, and a retry would not help.
+   * One recipient's message, signed with each key of the sender's domain.
+   * @throws Error if it cannot be built; a retry would fail too
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);

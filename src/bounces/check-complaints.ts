@@ -1,7 +1,7 @@
-import { sitesWithAlerts } from '../../alerts/alert-store.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { addTask, task } from '../../platform/tasks.ts';
-import { judgeComplaints } from '../judge-complaints.ts';
+import { sitesWithAlerts } from '../alerts/alert-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { addTask, task } from '../platform/tasks.ts';
+import { judgeComplaints } from './judge-complaints.ts';
 
 /** Complaints come in bursts; those that come within this time are judged together. */
 const afterMs = 10_000;

@@ -1,10 +1,10 @@
-import { forEachSite } from '../../accounts/for-each-site.ts';
-import { hasUnappliedRefusals, takeUnappliedRefusals } from '../../activity/bounce-store.ts';
-import { deliveryAfter } from '../../activity/delivery-after.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { task } from '../../platform/tasks.ts';
-import { lockSubscribers } from '../../subscribers/subscriber-store.ts';
-import { deliveryState, worsenDeliveries } from '../../subscribers/subscription.ts';
+import { forEachSite } from '../accounts/for-each-site.ts';
+import { hasUnappliedRefusals, takeUnappliedRefusals } from '../activity/bounce-store.ts';
+import { deliveryAfter } from '../activity/delivery-after.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { task } from '../platform/tasks.ts';
+import { lockSubscribers } from '../subscribers/subscriber-store.ts';
+import { deliveryState, worsenDeliveries } from '../subscribers/subscription.ts';
 
 /** Subscribers marked in one transaction. */
 const atOnce = 1_000;
@@ -29,7 +29,7 @@ async function markSite(db: SiteDb, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await markSome(db)) === atOnce);
 }
 
-/** @returns how many refusals were applied. */
+/** @returns the number of refusals that were applied */
 async function markSome(db: SiteDb): Promise<number> {
   return db.transaction(async (tx) => {
     const refusals = await takeUnappliedRefusals(tx, atOnce);
