@@ -28,7 +28,7 @@ export type Thematic = Static<typeof Thematic>;
 const name = Type.String({ ...Line(255), minLength: 1 });
 
 const members = {
-  idParentThematic: Reference('The thematic that it stands below'),
+  idParentThematic: Reference('thematic', 'The thematic that it stands below'),
   description: Maybe(Text(4000)),
   isEnabled: Maybe(Bool()),
 };
@@ -44,7 +44,7 @@ export const NewThematic = Closed('NewThematic', {
  * nulls change nothing.
  */
 export const ThematicChange = Closed('ThematicChange', {
-  idThematic: Id(),
+  idThematic: Id('thematic'),
   name: Maybe(name),
   ...members,
 });

@@ -33,7 +33,7 @@ const Percent = () =>
   });
 const Maximum = () => Count('At most so many are taken, in place of pctSelect; null or 0: no such limit');
 const Excluded = () =>
-  Type.Array(Id(), {
+  Type.Array(Id('target'), {
     maxItems: maxExcluded,
     description: 'Targets whose subscribers are taken out, before anything is cut',
   });
@@ -123,7 +123,7 @@ const flagMembers = Object.fromEntries(flags.map((flag) => [flag, Bool()])) as R
 
 /** A target as the API shows it. */
 export const Target = Closed('Target', {
-  id: Id(),
+  id: Id('target'),
   parameters: TargetParameters,
   creationDate: Timestamp(),
   lastUpdateDate: Timestamp(),

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Params, Type } from '../../platform/http/schema.ts';
+import { IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { findSend, SingleMessage, showOutcome } from '../single-send-store.ts';
 
 export const getSingleMessage = siteOperation({
@@ -12,10 +12,13 @@ export const getSingleMessage = siteOperation({
   summary: 'Get the outcome of a single message',
   description: 'The outcome of a message of `sendCampaignToSubscriber`, by the id that it returned.',
   params: Params({
-    idSingleMessage: Type.String({
-      format: 'uuid',
-      description: 'The id that sendCampaignToSubscriber returned',
-    }),
+    idSingleMessage: IdOf(
+      'singleMessage',
+      Type.String({
+        format: 'uuid',
+        description: 'The id that sendCampaignToSubscriber returned',
+      }),
+    ),
   }),
   reply: SingleMessage,
   async handle({ db, params }) {

@@ -15,7 +15,7 @@ export const scheduleCampaignDaily = siteOperation({
     'every `frequency` days until `endDate`. A start that is past counts the days from there. The rest ' +
     'is as with dates of a calendar: a late date is missed, and a campaign that waits for a date gets the new ' +
     'schedule in place of the old one. `schedulingInfos.calendarDates` shows the next date.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   body: DailyScheduleInput,
   example: {
     startDate: '2026-12-01T00:00:00',

@@ -19,7 +19,7 @@ export const scheduleCampaign = siteOperation({
     'was paused) a date is missed and never starts automatically; the next one does. What keeps a campaign from ' +
     'being sent refuses the schedule too (422, 503). 409 while the campaign is sent or paused, and for a date for ' +
     'which it has been begun.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   body: CalendarDates,
   example: ['2026-12-24T08:00:00', '2026-12-31T08:00:00'],
   reply: Bool(),

@@ -24,11 +24,12 @@ export const sendCampaignNow = siteOperation({
   query: Query({
     afterJob: Type.Optional(
       Id(
+        'job',
         'To send a campaign again: the job that it was last sent with. So a call that comes twice mails nobody twice',
       ),
     ),
   }),
-  body: Id(),
+  body: Id('campaign'),
   reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async ({ db, app, query, body: idCampaign, caller, now }) => {
