@@ -5,6 +5,7 @@ import {
   Closed,
   Count,
   Id,
+  IdOf,
   Int32,
   inOrder,
   Line,
@@ -114,7 +115,7 @@ const readOnly = ReadOnly();
  * what was read can be changed and sent back.
  */
 export const CampaignInput = Closed('CampaignInput', {
-  id: Maybe(Count('To modify one; ignored when one is created')),
+  id: Maybe(IdOf('campaign', Count('To modify one; ignored when one is created'))),
   parameters: CampaignParametersInput,
   htmlContent: Maybe(
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),

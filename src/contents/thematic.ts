@@ -2,6 +2,7 @@ import {
   Bool,
   Closed,
   Id,
+  IdOf,
   Int32,
   Line,
   Maybe,
@@ -34,7 +35,9 @@ const members = {
 };
 
 export const NewThematic = Closed('NewThematic', {
-  idThematic: Maybe(Type.Integer({ minimum: 0, description: 'Ignored: the service gives the id' })),
+  idThematic: Maybe(
+    IdOf('thematic', Type.Integer({ minimum: 0, description: 'Ignored: the service gives the id' })),
+  ),
   name,
   ...members,
 });

@@ -1,6 +1,6 @@
 import { operations } from '../api.ts';
 import type { TestApp } from './app.ts';
-import type { Call } from './isolation-matrix.ts';
+import type { Call } from './id-places.ts';
 import { makeInvoice } from './make-invoice.ts';
 import type { SftpElsewhere } from './sftp-elsewhere.ts';
 
