@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
-import { referenceKeyword } from './platform/http/schema.ts';
+import type { Operation } from './platform/http/operation.ts';
+import { recordKeyword, referenceKeyword } from './platform/http/schema.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
-import { optionalReferences, withValue } from './testing/id-places.ts';
+import { type Place, type SchemaNode, withValue } from './testing/id-places.ts';
 import { callOf } from './testing/isolation-calls.ts';
 import { ask, makeOwn } from './testing/own-records.ts';
 
@@ -65,3 +66,44 @@ describe('optional references', () => {
     expect({ status, error }).toEqual({ status: 200, error: null });
   });
 });
+
+/** Where an operation takes the id of a record that need not be named: it may be omitted or be null. */
+function optionalReferences(operation: Operation): OptionalReference[] {
+  const parts = { query: operation.query, body: operation.body };
+  return Object.entries(parts).flatMap(([part, schema]) =>
+    schema ? optionalIn(schema as SchemaNode, part) : [],
+  );
+}
+
+interface OptionalReference {
+  readonly place: Place;
+  /** Is it declared as a `Reference`? */
+  readonly isDeclared: boolean;
+  /** The least number that its schema takes. */
+  readonly least: number | undefined;
+}
+
+function optionalIn(node: SchemaNode, place: Place): OptionalReference[] {
+  const members = Object.entries(node.properties ?? {}).flatMap(([name, one]) => {
+    const inside = optionalIn(one, `${place}.${name}`);
+    const { branches, isNullable } = branchesOf(one);
+    const number = branches.find(({ type, [recordKeyword]: record }) => type === 'integer' && record);
+    const isOptional = isNullable || !node.required?.includes(name);
+    if (!isOptional || !number) return inside;
+    return [
+      { place: `${place}.${name}`, isDeclared: referenceKeyword in one, least: number.minimum },
+      ...inside,
+    ];
+  });
+  return [
+    ...members,
+    ...(node.items ? optionalIn(node.items, `${place}[]`) : []),
+    ...(node.anyOf ?? []).flatMap((one) => optionalIn(one, place)),
+  ];
+}
+
+function branchesOf(node: SchemaNode): { branches: readonly SchemaNode[]; isNullable: boolean } {
+  const all = node.anyOf ?? [node];
+  const branches = all.filter(({ type }) => type !== 'null');
+  return { branches, isNullable: branches.length < all.length };
+}

@@ -16,7 +16,7 @@ export interface Call {
 /** Where a value is in a call: `params.idTarget`, `query.filter.idFields[]`, `body[].fields[].idField`. */
 export type Place = string;
 
-interface Node {
+export interface SchemaNode {
   readonly type?: string;
   readonly readOnly?: boolean;
   readonly enum?: readonly unknown[];
@@ -24,9 +24,9 @@ interface Node {
   readonly required?: readonly string[];
   readonly [referenceKeyword]?: ReferenceMeanings;
   readonly [recordKeyword]?: RecordKind;
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly items?: Node;
-  readonly anyOf?: readonly Node[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
 }
 
 /** Where an operation takes the name of a record, mostly its id. */
@@ -40,11 +40,11 @@ export interface RecordPlace {
 /** Every place where an operation declares that it names a record. */
 export function recordPlaces({ params, query, body }: Operation): RecordPlace[] {
   return Object.entries({ params, query, body }).flatMap(([part, schema]) =>
-    schema ? recordsIn(schema as Node, part) : [],
+    schema ? recordsIn(schema as SchemaNode, part) : [],
   );
 }
 
-function recordsIn(node: Node, place: Place): RecordPlace[] {
+function recordsIn(node: SchemaNode, place: Place): RecordPlace[] {
   const record = node[recordKeyword];
   return [
     ...(record ? [{ place, record, isText: node.type === 'string' }] : []),
@@ -68,54 +68,15 @@ export function undeclaredIds(operation: Operation): Place[] {
   );
 }
 
-function leavesOf({ params, query, body }: Operation): Map<Place, Node> {
+function leavesOf({ params, query, body }: Operation): Map<Place, SchemaNode> {
   return new Map(
     Object.entries({ params, query, body }).flatMap(([part, schema]) =>
-      schema ? leavesIn(schema as Node, part) : [],
+      schema ? leavesIn(schema as SchemaNode, part) : [],
     ),
   );
 }
 
-/** Where an operation takes the id of a record that need not be named: it may be omitted or be null. */
-export function optionalReferences(operation: Operation): OptionalReference[] {
-  const parts = { query: operation.query, body: operation.body };
-  return Object.entries(parts).flatMap(([part, schema]) => (schema ? optionalIn(schema as Node, part) : []));
-}
-
-export interface OptionalReference {
-  readonly place: Place;
-  /** Is it declared as a `Reference`? */
-  readonly isDeclared: boolean;
-  /** The least number that its schema takes. */
-  readonly least: number | undefined;
-}
-
-function optionalIn(node: Node, place: Place): OptionalReference[] {
-  const members = Object.entries(node.properties ?? {}).flatMap(([name, one]) => {
-    const inside = optionalIn(one, `${place}.${name}`);
-    const { branches, isNullable } = branchesOf(one);
-    const number = branches.find(({ type, [recordKeyword]: record }) => type === 'integer' && record);
-    const isOptional = isNullable || !node.required?.includes(name);
-    if (!isOptional || !number) return inside;
-    return [
-      { place: `${place}.${name}`, isDeclared: referenceKeyword in one, least: number.minimum },
-      ...inside,
-    ];
-  });
-  return [
-    ...members,
-    ...(node.items ? optionalIn(node.items, `${place}[]`) : []),
-    ...(node.anyOf ?? []).flatMap((one) => optionalIn(one, place)),
-  ];
-}
-
-function branchesOf(node: Node): { branches: readonly Node[]; isNullable: boolean } {
-  const all = node.anyOf ?? [node];
-  const branches = all.filter(({ type }) => type !== 'null');
-  return { branches, isNullable: branches.length < all.length };
-}
-
-function leavesIn(node: Node, place: Place): [Place, Node][] {
+function leavesIn(node: SchemaNode, place: Place): [Place, SchemaNode][] {
   const inside = [
     ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => leavesIn(one, `${place}.${name}`)),
     ...(node.items ? leavesIn(node.items, `${place}[]`) : []),
