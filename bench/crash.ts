@@ -1,11 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { siteFinder } from '../src/platform/db/sites.ts';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { FacteurProcess } from '../src/testing/child-process.ts';
+import { crashRun } from '../src/testing/crash-run.ts';
+import { makeSending, type SendingResult, sendingFinished } from '../src/testing/make-sending.ts';
+import { addRelay } from '../src/testing/sending-tester.ts';
+import { smtpSink } from '../src/testing/smtp-sink.ts';
+import { makeTemplate, templateName } from '../src/testing/template-database.ts';
+import { until } from '../src/testing/until.ts';
+
 /**
  * Kills the sender with -9 again and again while it sends, and PostgreSQL five times, and says what became of everybody.
  * `npm run crash -- [recipients] [kills] [connections] [sink delay in ms]`; fails when anybody is lost or written to
  * twice, or more are uncertain than were in flight at the kills. Then it ends the whole program by SIGTERM, with replies
  * that come 50 s later: real seconds, because no clock can be moved for leases, slots and processes alike.
  */
-import { crashRun } from '../src/testing/crash-run.ts';
-import { stopRun } from '../src/testing/stop-run.ts';
+
+/** The end of a program that received SIGTERM while its relay delayed its replies. */
+interface StopReport {
+  readonly exitCode: number | null;
+  readonly stopSeconds: number;
+  readonly result: SendingResult;
+}
+
+/**
+ * Sends a job by the whole program, ends the program by SIGTERM while all connections wait for replies to their final
+ * dots, and lets the relay reply `replyAfterMs` later. A second program, started during the wait, sends the rest.
+ */
+async function stopRun(replyAfterMs: number): Promise<StopReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-stop-'));
+  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  const server = postgres.connection as pg.ClientConfig;
+  await makeTemplate(server);
+  const database = openDatabase({ ...server, database: templateName, max: 5 }, () => undefined);
+  let reply = () => {};
+  const answerAfter = new Promise<void>((resolve) => {
+    reply = resolve;
+  });
+  const sink = await smtpSink({ answerAfter });
+  const place = new URLSearchParams({ host: server.host!, port: String(server.port), user: server.user! });
+  const environment = {
+    DATABASE_URL: `postgresql:///${templateName}?${place}`,
+    FACTEUR_DATA_DIR: join(dataDir, 'program'),
+    FACTEUR_PORT: '0',
+    FACTEUR_SFTP_PORT: '0',
+    FACTEUR_SMTP_PORT: '0',
+  };
+  const programs: FacteurProcess[] = [];
+  const start = async () => {
+    const program = new FacteurProcess(['serve'], environment);
+    programs.push(program);
+    await program.started();
+    return program;
+  };
+  try {
+    const db = (await siteFinder(database).site('demo'))!;
+    await addRelay(db, sink.port, { maxConnections: 4 });
+    const made = await makeSending(db, { recipients: 40, rangeSize: 10 });
+    const first = await start();
+    await until(() => sink.messages.length === 4, 'all connections wait for replies');
+    const before = performance.now();
+    const ended = first.end('SIGTERM');
+    await start();
+    await sleep(Math.max(0, replyAfterMs - (performance.now() - before)));
+    reply();
+    const { code: exitCode } = await ended;
+    const stopSeconds = (performance.now() - before) / 1_000;
+    return { exitCode, stopSeconds, result: await sendingFinished(db, made) };
+  } finally {
+    reply();
+    for (const program of programs) await program.end('SIGTERM');
+    await sink.close();
+    await database.pool.end();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
 
 const [recipients = 20_000, kills = 6, connections = 10, sinkDelayMs = 1] = process.argv.slice(2).map(Number);
 const plan = { recipients, kills, connections, sinkDelayMs, postgresKills: 5 };

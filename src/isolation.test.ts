@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
+import { pauseImportRow } from './imports/import-store.ts';
 import { sql } from './platform/db/sql.ts';
-import type { Operation } from './platform/http/operation.ts';
 import { type Reply, type TestApp, testApp } from './testing/app.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
 import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
-import { idPlaces, type Place, withValue } from './testing/id-places.ts';
-import { probes } from './testing/isolation-matrix.ts';
+import { hasPlace, recordPlaces, undeclaredIds, withValue } from './testing/id-places.ts';
+import { callOf, valueAt } from './testing/isolation-calls.ts';
 import { frozenJob } from './testing/make-sending.ts';
 import { makeReceipts } from './testing/make-sent.ts';
-import { idsOfNothing, notIds } from './testing/not-ids.ts';
 import { ask, makeOwn } from './testing/own-records.ts';
 
 const ofSites = operations.filter((operation) => operation.scope === 'site');
@@ -30,43 +29,58 @@ describe('ids of another site', () => {
     expect(Object.entries(before).filter(([, digest]) => digest.startsWith('0 '))).toEqual([]);
   });
 
-  it('every id that an operation takes is probed; a new one must be told of in testing/isolation-matrix.ts', () => {
-    const taken = ofSites.flatMap((operation) =>
-      idPlaces(operation, notIds).map((place) => `${operation.id} ${place}`),
+  it('every member that is named as an id declares its record', () => {
+    const undeclared = operations.flatMap((operation) =>
+      undeclaredIds(operation).map((place) => `${operation.id} ${place}`),
     );
-    const known = Object.entries(probes).flatMap(([id, of]) =>
-      of.flatMap((probe) => Object.keys(probe.ids).map((place) => `${id} ${place}`)),
+    expect(undeclared.filter((one) => !(one in idsOfNothing))).toEqual([]);
+    const declared = ofSites.flatMap((operation) =>
+      recordPlaces(operation).map(({ place }) => `${operation.id} ${place}`),
     );
-    expect(taken.filter((one) => !known.includes(one) && !(one in idsOfNothing))).toEqual([]);
-    expect(Object.keys(idsOfNothing).filter((one) => !taken.includes(one))).toEqual([]);
-    expect(Object.keys(probes).filter((id) => !ofSites.some((operation) => operation.id === id))).toEqual([]);
+    expect(Object.keys(idsOfNothing).filter((one) => ![...undeclared, ...declared].includes(one))).toEqual(
+      [],
+    );
   });
 
-  const rows = ofSites.flatMap((operation) =>
-    (probes[operation.id] ?? []).flatMap((probe) =>
-      Object.entries(probe.ids).map(([place, kind]) => ({ id: operation.id, place, kind, operation, probe })),
-    ),
-  );
+  const rows = ofSites
+    .flatMap((operation) => recordPlaces(operation).map((at) => ({ id: operation.id, operation, at, ...at })))
+    .filter(({ id, place }) => !(`${id} ${place}` in idsOfNothing));
 
-  it.each(rows)(
-    '$id $place: a foreign $kind is an unknown one',
-    async ({ operation, probe, place, kind }) => {
-      const own = await makeOwn(t);
-      const call = (id: unknown) => {
-        const value = probe.areTexts ? String(id) : id;
-        return ask(t, operation, withValue(probe.own(own), place as Place, value));
-      };
-      const foreign = await call(foreignIds[kind]);
-      const unknown = await call(unknownIds[kind]);
-      expect(said(foreign, foreignIds[kind])).toEqual(said(unknown, unknownIds[kind]));
-      expect(await digestSite(t.otherDb)).toEqual(before);
-      // The call was refused, or found nothing, because of this id and of nothing else.
-      await prepare(t, operation, own);
-      const answer = await ask(t, operation, probe.own(own));
-      expect([answer.error, answer.status]).toEqual([null, 200]);
-      expect(said(answer, own[kind])).not.toEqual(said(unknown, unknownIds[kind]));
-    },
-  );
+  it.each(rows)('$id $place: a foreign $record is an unknown one', async ({ operation, at, place }) => {
+    const [own, another] = [await makeOwn(t), await makeOwn(t)];
+    const call = callOf(operation, own, place);
+    const replies = async (ids: Ids) => {
+      const value = valueAt(at, ids);
+      return said(await ask(t, operation, withValue(call, place, value)), value);
+    };
+    const foreign = await replies(foreignIds);
+    const unknown = await replies(unknownIds);
+    expect(foreign).toEqual(unknown);
+    expect(await digestSite(t.otherDb)).toEqual(before);
+    // The call was refused, or found nothing, because of this id and of nothing else.
+    await preparations[operation.id]?.(t, own, another);
+    const right = hasPlace(call, place)
+      ? call
+      : withValue(call, place, valueAt(at, needsSame.has(place) ? own : another));
+    const answer = await ask(t, operation, right);
+    expect([answer.error, answer.status]).toEqual([null, 200]);
+    expect(said(answer, valueAt(at, own))).not.toEqual(unknown);
+  });
+
+  it.each([
+    ['getSubscribers', 'Email', 'email'],
+    ['getSubscribers', 'IdClient', 'subscriber'],
+    ['getArchivedSubscribers', 'Email', 'email'],
+  ] as const)('%s by %s: a foreign subscriber is an unknown one', async (id, by, kind) => {
+    const operation = ofSites.find((one) => one.id === id)!;
+    const call = callOf(operation, await makeOwn(t));
+    const found = async (ids: Ids) => {
+      const query = { ...call.query, 'filter.by': by, 'filter.values': [ids[kind]] };
+      return (await ask(t, operation, { query })).data;
+    };
+    expect(await found(foreignIds)).toEqual([null]);
+    expect(await found(unknownIds)).toEqual([null]);
+  });
 
   it('nothing of the other site was put into the queue of jobs or offered to the engine', async () => {
     const { pool } = t.app.control;
@@ -81,40 +95,73 @@ describe('ids of another site', () => {
   });
 });
 
-/** What must come before a call that only works then. */
-async function prepare({ db, call }: TestApp, operation: Operation, own: Ids): Promise<void> {
-  if (operation.id === 'pauseCampaign' || operation.id === 'stopCampaign') {
-    const path = `/campaigns/${own.campaign}/schedule/calendar`;
-    expect(await call('POST', path, { body: ['2030-01-01T08:00:00'] })).toMatchObject({ error: null });
-  }
-  if (operation.id === 'sendCampaignNow') {
-    await makeReceipts(db, Number(own.job), Number(own.sent), { accepted: [Number(own.subscriber)] });
-  }
-  if (operation.id.startsWith('pregenerate')) {
-    const frozen = frozenJob(db, Number(own.campaign), Number(own.job), Number(own.sent));
-    await db.run(sql`
-      update ${db.t.job} set state = 'Paused', frozen = ${JSON.stringify(frozen)}::jsonb where id = ${own.job}`);
-    await db.run(
-      sql`update ${db.t.sending} set id_segment = ${own.segment} where id_campaign = ${own.campaign}`,
-    );
-  }
-  if (operation.id === 'resendToFailed') {
-    // The segment of its sending, as the generation makes it.
-    await db.run(
-      sql`update ${db.t.sending} set id_segment = ${own.segment} where id_campaign = ${own.campaign}`,
-    );
-    await makeReceipts(db, Number(own.job), Number(own.sent), {
-      accepted: [],
-      refused: [Number(own.subscriber)],
-    });
-  }
-  if (operation.id === 'getArchivedSubscribers') {
-    await call('DELETE', '/subscribers', { query: { idSubscribers: [own.subscriber] } });
-  }
-  if (operation.id === 'deleteTarget') {
-    await db.run(sql`delete from ${db.t.segment} where id_target = ${own.target}`);
-  }
-}
+/** Ids that belong to the other records of the call. */
+const needsSame: ReadonlySet<string> = new Set([
+  'query.afterJob',
+  'body.idAdvertisementInSegment',
+  'query.idLink',
+  'query.idJob',
+  'query.idSent',
+  'body.clientId',
+]);
+
+type Preparation = (t: TestApp, own: Ids, another: Ids) => Promise<unknown>;
+
+const schedule: Preparation = async ({ call }, own) => {
+  const path = `/campaigns/${own.campaign}/schedule/calendar`;
+  expect(await call('POST', path, { body: ['2030-01-01T08:00:00'] })).toMatchObject({ error: null });
+};
+/** The segment of its sending, as the generation makes it. */
+const nameSegment: Preparation = ({ db }, own) =>
+  db.run(sql`update ${db.t.sending} set id_segment = ${own.segment} where id_campaign = ${own.campaign}`);
+const freeze: Preparation = async (t, own, another) => {
+  const { db } = t;
+  const frozen = frozenJob(db, own.campaign, own.job, own.sent);
+  await db.run(sql`
+    update ${db.t.job} set state = 'Paused', frozen = ${JSON.stringify(frozen)}::jsonb where id = ${own.job}`);
+  await nameSegment(t, own, another);
+};
+/** Campaigns that are to be of the mode Dynamic. */
+const makeDynamic: Preparation = ({ db }, _own, { campaign }) =>
+  db.run(
+    sql`update ${db.t.campaign} set parameters = parameters || '{"mode": "Dynamic"}' where id = ${campaign}`,
+  );
+
+/** What must come before calls that only work then. */
+const preparations: Readonly<Record<string, Preparation>> = {
+  pauseCampaign: schedule,
+  stopCampaign: schedule,
+  pregenerateHtml: freeze,
+  pregenerateSendingHtml: freeze,
+  createCampaign: makeDynamic,
+  modifyCampaign: makeDynamic,
+  modifyCampaignFields: makeDynamic,
+  resumeImport: ({ db }, own) => pauseImportRow(db, own.import),
+  sendCampaignNow: ({ db }, { job, sent, subscriber }) =>
+    makeReceipts(db, job, sent, { accepted: [subscriber] }),
+  resendToFailed: async (t, own, another) => {
+    await nameSegment(t, own, another);
+    await makeReceipts(t.db, own.job, own.sent, { accepted: [], refused: [own.subscriber] });
+  },
+  getArchivedSubscribers: ({ call }, { subscriber }) =>
+    call('DELETE', '/subscribers', { query: { idSubscribers: [subscriber] } }),
+  deleteTarget: ({ db }, { target }) => db.run(sql`delete from ${db.t.segment} where id_target = ${target}`),
+};
+
+/** Members that are named as ids and name no record, each with why. */
+const idsOfNothing: Readonly<Record<string, string>> = {
+  'createThematic body.idThematic': 'ignored: the service gives it',
+  'createCampaign body.id': 'ignored: the service gives it',
+  'createField body.id': 'refused: the service gives it',
+  'setGeolocationFilter body.departmentIds': 'departments of France',
+  'modifyCampaignFields body.fields.id_campType': 'a word, or its number',
+  'modifyCampaignFields body.fields.id_campMode': 'a word, or its number',
+  'modifyCampaignFields body.fields.id_campaign': 'refused: it does not change',
+  'modifyCampaignFields body.fields.id_user': 'refused: it does not change',
+  'modifyCampaignFields body.fields.id_planning': 'refused: nothing is planned so',
+  'modifyCampaignFields body.fields.id_prog': 'refused: there are no programs',
+  'modifyCampaignFields body.fields.id_site_brand': 'refused: a site has one brand',
+};
 
 /** What a caller learns; the id that they sent may be in it. */
 function said({ status, data, error }: Reply, sent: number | string): string {

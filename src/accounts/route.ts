@@ -57,7 +57,7 @@ export type RouteInput = Static<typeof RouteInputSchema>;
 
 /** A route as administration shows it: the password is never told again. */
 export const RouteSchema = Closed('Route', {
-  id: Id(),
+  id: Id('route'),
   position: Type.Integer(),
   host: Host('smtp.example.com'),
   port: Port(),

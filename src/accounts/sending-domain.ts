@@ -17,7 +17,7 @@ export interface DkimKey {
 
 /** A domain as administration shows it, with the DNS record to publish. */
 export const SendingDomainSchema = Closed('SendingDomain', {
-  id: Id(),
+  id: Id('sendingDomain'),
   domain: Type.String(),
   dkimSelector: Nullable(Type.String()),
   dkimAlgorithm: Nullable(OneOf(dkimAlgorithms)),

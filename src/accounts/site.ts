@@ -14,7 +14,7 @@ export const SiteName = () =>
 
 /** One customer database, as administration shows it. */
 export const SiteSchema = Closed('Site', {
-  id: Id(),
+  id: Id('site'),
   name: SiteName(),
   creationDate: Timestamp(),
 });

@@ -5,8 +5,8 @@ import { SiteName } from './site.ts';
 
 /** A token as lists show it: never its text. */
 export const TokenSchema = Closed('Token', {
-  id: Id(),
-  idUser: Id(),
+  id: Id('token'),
+  idUser: Id('user'),
   userName: Type.String(),
   label: Line(255),
   role: RoleSchema,

@@ -4,7 +4,7 @@ import { Bool, Closed, Id, Line, type Static, Timestamp, Type } from '../platfor
 
 /** A person: the document's idUser and author. */
 export const UserSchema = Closed('User', {
-  id: Id(),
+  id: Id('user'),
   name: Line(255),
   email: Line(254),
   hasPassword: Type.Boolean(),

@@ -2,6 +2,7 @@ import {
   Bool,
   Closed,
   Count,
+  IdOf,
   Int32,
   Nullable,
   Params,
@@ -33,7 +34,10 @@ export const Alert = Closed('Alert', {
 export type Alert = Static<typeof Alert>;
 
 export const AlertParams = Params({
-  id: Type.String({ format: 'uuid', description: 'The id of the alert, as its notice gives it' }),
+  id: IdOf(
+    'alert',
+    Type.String({ format: 'uuid', description: 'The id of the alert, as its notice gives it' }),
+  ),
 });
 
 /** An alert as it is stored. */

@@ -1,6 +1,6 @@
 import { campaignTypes } from '../contents/campaign-type.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
-import { Type } from '../platform/http/schema.ts';
+import { IdOf, type RecordKind, Type } from '../platform/http/schema.ts';
 import { type CampaignInput, type CampaignValues, campaignModes, maxContent } from './campaign.ts';
 
 /** How the text of a field is read. @throws 400 with the rule */
@@ -29,8 +29,11 @@ const oneOf =
     return word;
   };
 
-/** Fields that set a member of a campaign: which member of the body of modifyCampaign, and how their text is read. */
-const settable: Readonly<Record<string, readonly [member: string, reading: Reading]>> = {
+/**
+ * Fields that set a member of a campaign: which member of the body of modifyCampaign, how their text is read, and the
+ * kind of record that it names.
+ */
+const settable: Readonly<Record<string, readonly [member: string, reading: Reading, record?: RecordKind]>> = {
   name: ['parameters.name', asItIs],
   msgHtml: ['htmlContent', asItIs],
   msgTxt: ['textContent', asItIs],
@@ -46,12 +49,12 @@ const settable: Readonly<Record<string, readonly [member: string, reading: Readi
   isTestAB: ['parameters.isAbTest', flag],
   genSpeed: ['parameters.sendingSpeed', whole],
   numTest: ['parameters.nbTests', whole],
-  id_config: ['parameters.idConfiguration', reference],
-  id_testFilter: ['parameters.idTestTarget', reference],
-  id_thematic: ['parameters.idThematic', reference],
-  id_common_advertiser: ['parameters.idCommonAdvertiser', reference],
-  id_common_affiliate: ['parameters.idCommonAffiliatePlatform', reference],
-  id_campDynamic: ['idCampDynamic', reference],
+  id_config: ['parameters.idConfiguration', reference, 'configuration'],
+  id_testFilter: ['parameters.idTestTarget', reference, 'target'],
+  id_thematic: ['parameters.idThematic', reference, 'thematic'],
+  id_common_advertiser: ['parameters.idCommonAdvertiser', reference, 'advertiser'],
+  id_common_affiliate: ['parameters.idCommonAffiliatePlatform', reference, 'affiliation'],
+  id_campDynamic: ['idCampDynamic', reference, 'campaign'],
   id_campType: ['parameters.type', oneOf(campaignTypes)],
   id_campMode: ['parameters.mode', oneOf(campaignModes)],
   isDynamic: ['parameters.mode', flag],
@@ -83,10 +86,11 @@ export const campaignFieldNames: readonly string[] = [
 /** Texts by the names of fields, in the document's words. */
 export const CampaignFields = Type.Object(
   Object.fromEntries(
-    campaignFieldNames.map((name) => [
-      name,
-      Type.Optional(Type.String({ title: 'String', maxLength: maxContent })),
-    ]),
+    campaignFieldNames.map((name) => {
+      const text = Type.String({ title: 'String', maxLength: maxContent });
+      const record = settable[name]?.[2];
+      return [name, Type.Optional(record ? IdOf(record, text) : text)];
+    }),
   ),
   { title: 'CampaignFields', additionalProperties: false, minProperties: 1 },
 );

@@ -5,6 +5,7 @@ import {
   Closed,
   Count,
   Id,
+  IdOf,
   Int32,
   inOrder,
   Line,
@@ -34,14 +35,14 @@ const references = {
 } as const;
 
 const parameters = {
-  idCommonAffiliatePlatform: Nullable(Id(references.idCommonAffiliatePlatform)),
-  idCommonAdvertiser: Nullable(Id(references.idCommonAdvertiser)),
+  idCommonAffiliatePlatform: Nullable(Id('affiliation', references.idCommonAffiliatePlatform)),
+  idCommonAdvertiser: Nullable(Id('advertiser', references.idCommonAdvertiser)),
   hasTextMessage: Bool(
     'Whether messages carry textContent beside the HTML; otherwise a text made from the HTML',
   ),
-  idConfiguration: Nullable(Id(references.idConfiguration)),
-  idTestTarget: Nullable(Id(references.idTestTarget)),
-  idThematic: Nullable(Id(references.idThematic)),
+  idConfiguration: Nullable(Id('configuration', references.idConfiguration)),
+  idTestTarget: Nullable(Id('target', references.idTestTarget)),
+  idThematic: Nullable(Id('thematic', references.idThematic)),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
   isArchive: Bool('Whether lists of campaigns omit it; everything else still works'),
@@ -82,12 +83,12 @@ export type CampaignParameters = Static<typeof CampaignParameters>;
 
 /** The parameters that a caller may send. An omitted or null property is not given; 0 removes a reference. */
 export const CampaignParametersInput = Closed('CampaignParametersInput', {
-  idCommonAffiliatePlatform: MergedReference(references.idCommonAffiliatePlatform),
-  idCommonAdvertiser: MergedReference(references.idCommonAdvertiser),
+  idCommonAffiliatePlatform: MergedReference('affiliation', references.idCommonAffiliatePlatform),
+  idCommonAdvertiser: MergedReference('advertiser', references.idCommonAdvertiser),
   hasTextMessage: Maybe(parameters.hasTextMessage),
-  idConfiguration: MergedReference(references.idConfiguration),
-  idTestTarget: MergedReference(references.idTestTarget),
-  idThematic: MergedReference(references.idThematic),
+  idConfiguration: MergedReference('configuration', references.idConfiguration),
+  idTestTarget: MergedReference('target', references.idTestTarget),
+  idThematic: MergedReference('thematic', references.idThematic),
   isAbTest: Maybe(parameters.isAbTest),
   isOneshot: Maybe(parameters.isOneshot),
   isArchive: Maybe(parameters.isArchive),
@@ -114,7 +115,7 @@ const readOnly = ReadOnly();
  * what was read can be changed and sent back.
  */
 export const CampaignInput = Closed('CampaignInput', {
-  id: Maybe(Count('To modify one; ignored when one is created')),
+  id: Maybe(IdOf('campaign', Count('To modify one; ignored when one is created'))),
   parameters: CampaignParametersInput,
   htmlContent: Maybe(
     Text(maxContent, 'May hold tags; header and footer of the configuration come around it'),
@@ -122,14 +123,18 @@ export const CampaignInput = Closed('CampaignInput', {
   textContent: Maybe(Text(maxContent, 'Sent beside the HTML with hasTextMessage')),
   preheader: Maybe(Line(500, 'Mail programs show it beside the subject; may hold tags')),
   idCampDynamic: MergedReference(
+    'campaign',
     'The template that this campaign is made from, of mode Dynamic: while its own subject or HTML is empty it is ' +
       "sent with the template's, and with its text when its own is empty too",
   ),
   autoHostPictures: Maybe(
     Bool('Whether to copy the pictures of htmlContent from other hosts to this one and replace their URLs'),
   ),
-  autoHostPicturesIdDirectory: MergedReference('A directory of type Image for the hosted pictures'),
-  idDirectory: MergedReference('Its directory (tag), of type Campaign'),
+  autoHostPicturesIdDirectory: MergedReference(
+    'directory',
+    'A directory of type Image for the hosted pictures',
+  ),
+  idDirectory: MergedReference('directory', 'Its directory (tag), of type Campaign'),
   creationDate: readOnly,
   lastUpdateDate: readOnly,
   schedulingInfos: readOnly,

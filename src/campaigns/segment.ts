@@ -19,7 +19,7 @@ export const maxSegments = 50;
 /** The properties of a segment that a caller sends. */
 export const SegmentInput = Closed('SegmentInput', {
   name: Line(255, 'For its users; [[CONF.6]] in contents'),
-  idTarget: Id('The target whose subscribers it takes'),
+  idTarget: Id('target', 'The target whose subscribers it takes'),
   isExcluded: Maybe(Bool('Its subscribers get nothing, whatever other segments hold them')),
   isRandom: Maybe(Bool('Whether percent selects at random; otherwise it selects the lowest subscriber ids')),
   percent: Type.Integer({

@@ -56,11 +56,11 @@ const LinkParametersChange = Closed('TrackedUrlParametersInput', {
   description: Maybe(Line(500)),
   isUnsubscriptionUrl: Maybe(Bool()),
   isMirrorUrl: Maybe(Bool()),
-  idDirectory: Reference('A directory of type URL or Link'),
+  idDirectory: Reference('directory', 'A directory of type URL or Link'),
   type: Maybe(Word()),
   sector: Maybe(OneOf(sectors)),
   incentive: Maybe(Word()),
-  idThematic: Reference('What it is about: clicks on it count for this thematic'),
+  idThematic: Reference('thematic', 'What it is about: clicks on it count for this thematic'),
 });
 export type LinkParametersChange = Static<typeof LinkParametersChange>;
 
@@ -86,6 +86,7 @@ export const TrackedUrlInput = Closed('TrackedUrlInput', {
   parsedUrl: readOnly,
   origin: readOnly,
   idAdvertisementInSegment: Reference(
+    'placement',
     'Where the address stands, if in an advertisement; without it the first of that address is meant',
   ),
   idSegment: readOnly,

@@ -40,10 +40,10 @@ export const AdvertisementHtml = Text(500_000, 'May contain tags, including thos
 
 const members = {
   isArchive: Maybe(Bool('A mark for readers of lists; it changes nothing in campaigns')),
-  idAdvertiser: Reference('The advertiser that it is of'),
-  idAffiliation: Reference('The affiliation platform that brought it'),
+  idAdvertiser: Reference('advertiser', 'The advertiser that it is of'),
+  idAffiliation: Reference('affiliation', 'The affiliation platform that brought it'),
   idsThematic: Maybe(
-    Type.Array(Id(), {
+    Type.Array(Id('thematic'), {
       maxItems: 100,
       description: 'What it is about: clicks on its links count for these thematics',
     }),
@@ -64,7 +64,7 @@ export type NewAdvertisement = Static<typeof NewAdvertisement>;
  * other nulls change nothing.
  */
 export const AdvertisementChange = Closed('AdvertisementChange', {
-  id: Id(),
+  id: Id('advertisement'),
   ...ignored,
   name: Maybe(AdvertisementName),
   html: Maybe(AdvertisementHtml),

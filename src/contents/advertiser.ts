@@ -19,7 +19,7 @@ export const NewAdvertiser = Closed('NewAdvertiser', {
 
 /** A change of an advertiser. Omitted and null properties keep their values. */
 export const AdvertiserChange = Closed('AdvertiserChange', {
-  id: Id(),
+  id: Id('advertiser'),
   name: Maybe(name),
   sector: Maybe(OneOf(sectors)),
 });

@@ -21,7 +21,7 @@ export const NewAffiliation = Closed('NewAffiliation', {
 
 /** A change of an affiliation. Omitted and null properties keep their values. */
 export const AffiliationChange = Closed('AffiliationChange', {
-  id: Id(),
+  id: Id('affiliation'),
   name: Maybe(name),
   webSite: Maybe(webSite),
 });

@@ -40,7 +40,10 @@ const name = Type.String({ ...Line(255), minLength: 1 });
 export const NewDirectory = Closed('NewDirectory', {
   name,
   isSystem: Maybe(Bool('Only false: no caller makes system directories')),
-  idParent: Reference('The directory that it stands in, of the same type; without one it stands at the top'),
+  idParent: Reference(
+    'directory',
+    'The directory that it stands in, of the same type; without one it stands at the top',
+  ),
   dirType: Maybe(
     OneOf(directoryTypes, 'The kind of object that it sorts; Unknown sorts any kind. Default: Image'),
   ),
@@ -49,16 +52,19 @@ export const NewDirectory = Closed('NewDirectory', {
 const asItIs = 'As it is, or left out';
 /** A new name or another place, alone or in the directory as it was read. */
 export const DirectoryChange = Closed('DirectoryChange', {
-  id: Id(),
+  id: Id('directory'),
   name,
   isSystem: Maybe(Bool(asItIs)),
-  idParent: Reference('The directory that it stands in from now on, of the same type; left out: it stays'),
+  idParent: Reference(
+    'directory',
+    'The directory that it stands in from now on, of the same type; left out: it stays',
+  ),
   dirType: Maybe(OneOf(directoryTypes, asItIs)),
 });
 export type DirectoryChange = Static<typeof DirectoryChange>;
 
 /** All the directories of an object; an empty list takes it out of all. */
-export const DirectoryIds = Type.Array(Id(), { maxItems: 50 });
+export const DirectoryIds = Type.Array(Id('directory'), { maxItems: 50 });
 
 /** How deep directories are in each other. */
 export const maxDepth = 8;

@@ -100,7 +100,7 @@ export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
 
 /** A change: what is omitted or null stays, but that a null `deleteEmailsAfter` is that value. */
 export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
-  id: Id(),
+  id: Id('configuration'),
   ...ignored,
   name: Maybe(name),
   senderEMail: Maybe(SenderEMail()),

@@ -2,6 +2,7 @@ import {
   Bool,
   Closed,
   Id,
+  IdOf,
   Int32,
   Line,
   Maybe,
@@ -28,13 +29,15 @@ export type Thematic = Static<typeof Thematic>;
 const name = Type.String({ ...Line(255), minLength: 1 });
 
 const members = {
-  idParentThematic: Reference('The thematic that it stands below'),
+  idParentThematic: Reference('thematic', 'The thematic that it stands below'),
   description: Maybe(Text(4000)),
   isEnabled: Maybe(Bool()),
 };
 
 export const NewThematic = Closed('NewThematic', {
-  idThematic: Maybe(Type.Integer({ minimum: 0, description: 'Ignored: the service gives the id' })),
+  idThematic: Maybe(
+    IdOf('thematic', Type.Integer({ minimum: 0, description: 'Ignored: the service gives the id' })),
+  ),
   name,
   ...members,
 });
@@ -44,7 +47,7 @@ export const NewThematic = Closed('NewThematic', {
  * nulls change nothing.
  */
 export const ThematicChange = Closed('ThematicChange', {
-  idThematic: Id(),
+  idThematic: Id('thematic'),
   name: Maybe(name),
   ...members,
 });

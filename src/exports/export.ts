@@ -5,6 +5,7 @@ import {
   Code,
   Count,
   Id,
+  IdOf,
   Line,
   Maybe,
   Nullable,
@@ -31,11 +32,12 @@ export const encodings = ['None', 'MD5', 'SHA1', 'SHA2_256', 'SHA2_512'] as cons
 export type Encoding = (typeof encodings)[number];
 const listKinds = ['ID', 'VALUE'] as const;
 
-const FieldNames = (description: string) => Type.Array(Line(20), { maxItems: maxFieldsPerCall, description });
+const FieldNames = (description: string) =>
+  Type.Array(IdOf('field', Line(20)), { maxItems: maxFieldsPerCall, description });
 
 /** The properties of createExport; export-settings.ts applies the defaults. */
 export const ExportRequest = Closed('ExportRequest', {
-  idTarget: Id('Selects the subscribers'),
+  idTarget: Id('target', 'Selects the subscribers'),
   idsFields: FieldNames('The columns of the file, in this order: ids of fields, for example `1` or `fld1`'),
   idsEncodeFields: FieldNames(
     'Fields whose values, one after the other and hashed, fill a last column `hash`; in clear with encoding None',
@@ -46,7 +48,9 @@ export const ExportRequest = Closed('ExportRequest', {
   compress: Maybe(OneOf(compressions)),
   encoding: OneOf(encodings, 'The hash of the last column, in hex; None writes the values as they are'),
   exportSubFolder: Maybe(Line(1_024, 'A folder of the account, made when it is missing')),
-  idRepository: Maybe(Count('An SFTP account of listRepositories. Default: the site’s default account')),
+  idRepository: Maybe(
+    IdOf('repository', Count('An SFTP account of listRepositories. Default: the site’s default account')),
+  ),
   codePage: Maybe(Code({ 0: 'as left out', 1252: 'Western European', 65001: 'UTF-8' }, '1252 when left out')),
   columnSeparator: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
   idNewLineCharacter: Maybe(
@@ -65,7 +69,7 @@ export type ExportRequest = Static<typeof ExportRequest>;
 
 /** Which rows and columns: the part of the request that the document's Export job has no members for. */
 const ExportSelection = Closed('ExportSelection', {
-  idTarget: Id(),
+  idTarget: Id('target'),
   idsFields: Type.Array(Line(20)),
   idsEncodeFields: Type.Array(Line(20)),
   typeList: OneOf(listKinds),
@@ -116,11 +120,11 @@ export type ExportJobFtp = Static<typeof ExportJobFtp>;
 
 /** The document's full detail of an export. */
 export const ExportJob = Closed('ExportJob', {
-  idExportJob: Id(),
+  idExportJob: Id('export'),
   creationDate: Timestamp(),
-  idCreationUser: Id(),
+  idCreationUser: Id('user'),
   lastModificationDate: Timestamp(),
-  idLastModificationUser: Id(),
+  idLastModificationUser: Id('user'),
   lastExecutionDate: Nullable(Timestamp()),
   idExportJobState: Count('1 SCHEDULED, 2 RUNNING, 3 COMPLETED, 4 FAILED'),
   idExportType: Count('1: subscribers of a target, 2: statistics'),
@@ -144,7 +148,7 @@ export const ExportJob = Closed('ExportJob', {
   errorEmailAddresses: Text(254),
   reportEmailAdresses: Text(254),
   ...noSchedule,
-  idPrimaryKey: Closed('ExportJobKey', { idExportJob: Id() }),
+  idPrimaryKey: Closed('ExportJobKey', { idExportJob: Id('export') }),
   exportJobFtp: Nullable(ExportJobFtp),
   exportJobDtsxes: Empty('ExportJobDtsxes'),
   exportJobSubscribers: MapOf('ExportJobSubscribers', ExportSelection, 'What is exported, by idExportJob'),
@@ -154,7 +158,7 @@ export type ExportJob = Static<typeof ExportJob>;
 
 /** The document's state of an export. */
 export const ExportState = Closed('ExportState', {
-  idExportJob: Id(),
+  idExportJob: Id('export'),
   name: Line(255),
   jobCreationDate: Timestamp(),
   idExportJobFtp: Account(),

@@ -1,4 +1,4 @@
-import { Bool, Closed, Code, Count, type Static, Type } from '../platform/http/schema.ts';
+import { Bool, Closed, Code, Count, IdOf, type Static, Type } from '../platform/http/schema.ts';
 
 /** The lists that a file of statistics can have, by their numbers in the API document. */
 export const statTypes = {
@@ -32,17 +32,20 @@ const meanings: Readonly<Record<StatType, string>> = {
 const ofClicks: readonly number[] = [statTypes.clickers, statTypes.links, statTypes.advertisements];
 
 export const StatisticsQuery = {
-  idJob: Count('The job; 0: any'),
-  idCampaign: Count('The campaign; 0: any'),
-  idSent: Count('The sending in one job; 0: any'),
-  idLink: Type.Integer({
-    title: 'Int64',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    examples: [0],
-    description: 'The tracked link; 0: any. Only with the types 3, 4 and 10',
-  }),
-  idPub: Count('The advertisement; 0: any. Only with the types 3, 4 and 10'),
+  idJob: IdOf('job', Count('The job; 0: any')),
+  idCampaign: IdOf('campaign', Count('The campaign; 0: any')),
+  idSent: IdOf('sent', Count('The sending in one job; 0: any')),
+  idLink: IdOf(
+    'trackedLink',
+    Type.Integer({
+      title: 'Int64',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      examples: [0],
+      description: 'The tracked link; 0: any. Only with the types 3, 4 and 10',
+    }),
+  ),
+  idPub: IdOf('advertisement', Count('The advertisement; 0: any. Only with the types 3, 4 and 10')),
   statType: Code(meanings, 'What the file lists'),
   mpp: Type.Optional(Bool('Whether opens that mail privacy protection makes count. Default: false')),
 };

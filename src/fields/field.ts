@@ -5,6 +5,7 @@ import {
   Bool,
   Closed,
   Count,
+  IdOf,
   Int32,
   Line,
   Maybe,
@@ -66,7 +67,7 @@ const settings = {
  * field.
  */
 export const NewField = Closed('NewField', {
-  id: Reference('Given by the service, and not by its callers'),
+  id: Reference('field', 'Given by the service, and not by its callers'),
   name: Name(),
   fieldType: OneOf(fieldTypes),
   ...settings,
@@ -78,7 +79,7 @@ export type NewField = Static<typeof NewField>;
  * read; the rule rejects a change of it, not the schema.
  */
 export const FieldChange = Closed('FieldChange', {
-  id: Count(),
+  id: IdOf('field', Count()),
   name: Maybe(Name()),
   fieldType: Maybe(OneOf(fieldTypes)),
   ...settings,

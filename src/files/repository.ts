@@ -116,7 +116,7 @@ export type RepositoryInput = Static<typeof RepositoryInput>;
 
 /** A repository as administration shows it: its secrets are never told again. */
 export const RepositoryShown = Closed('RegisteredRepository', {
-  id: Id(),
+  id: Id('repository'),
   host: Host('sftp.example.com'),
   port: Port(),
   subfolder: Type.String(),

@@ -1,15 +1,84 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import pino from 'pino';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../testing/daemon.ts';
-import { SftpAccount } from '../testing/sftp-account.ts';
 import { withWire } from '../testing/sftp-wire.ts';
+import { newSshKey } from './host-key.ts';
 import { LocalRepository } from './local-repository.ts';
+import { type SftpServer, type SftpServerOptions, startSftpServer } from './sftp-server.ts';
+
+/** The embedded SFTP server with one account, `demo`, which a key and a password open; and a folder for its clients. */
+class SftpAccount {
+  readonly #base: string;
+  readonly server: SftpServer;
+  readonly password = 'demo secret';
+
+  private constructor(base: string, server: SftpServer) {
+    this.#base = base;
+    this.server = server;
+    for (const folder of [this.folder, this.work]) mkdirSync(folder, { recursive: true });
+  }
+
+  static async start(more: Partial<SftpServerOptions> = {}): Promise<SftpAccount> {
+    const base = mkdtempSync(join(tmpdir(), 'facteur-account-'));
+    const key = newSshKey();
+    writeFileSync(join(base, 'key'), key.private, { mode: 0o600 });
+    const shownKey = Buffer.from(key.public.split(' ')[1]!, 'base64');
+    const server = await startSftpServer({
+      port: 0,
+      dataDir: base,
+      log: pino({ level: 'silent' }),
+      authenticate: async (login, proof) => {
+        const fits =
+          proof.kind === 'password' ? proof.password === 'demo secret' : proof.key.equals(shownKey);
+        return login === 'demo' && fits ? 7 : undefined;
+      },
+      ...more,
+    });
+    return new SftpAccount(base, server);
+  }
+
+  /** The account's folder on disk. */
+  get folder(): string {
+    return join(this.#base, 'sftp', '7');
+  }
+
+  /** Where clients run. */
+  get work(): string {
+    return join(this.#base, 'work');
+  }
+
+  get keyFile(): string {
+    return join(this.#base, 'key');
+  }
+
+  /** Options of OpenSSH's programs: they sign in with the key and take any host key. */
+  get sshOptions(): string[] {
+    const options = ['StrictHostKeyChecking=no', `UserKnownHostsFile=${this.#base}/hosts`, 'LogLevel=ERROR'];
+    return ['-F', 'none', '-i', this.keyFile, ...options.flatMap((option) => ['-o', option])];
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    rmSync(this.#base, { recursive: true, force: true });
+  }
+}
 
 const run = promisify(execFile);
 const bytes = 24 * 1024 ** 2;

@@ -142,7 +142,7 @@ const counters = {
 
 /** The log of one run of an import. */
 export const ImportLog = Closed('ImportLog', {
-  id: Id(),
+  id: Id('import'),
   filename: Line(1_024),
   startDate: Timestamp(),
   endDate: Timestamp(),
@@ -162,7 +162,7 @@ export const ImportLog = Closed('ImportLog', {
 export type ImportLog = Static<typeof ImportLog>;
 
 export const Import = Closed('Import', {
-  id: Id(),
+  id: Id('import'),
   parameters: ImportParameters,
   creationDate: Timestamp(),
   importState: OneOf(importStates),
@@ -198,7 +198,7 @@ export const NewScheduledImport = Closed('NewScheduledImport', {
 });
 
 export const ImportListItem = Closed('ImportListItem', {
-  id: Id(),
+  id: Id('import'),
   filename: Line(1_024, 'The file of the planned or current run; without one, of the last run'),
   author: Text(255),
   scheduledDate: Timestamp(),

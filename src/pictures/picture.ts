@@ -27,7 +27,7 @@ export const NewPicture = Closed('NewPicture', {
     title: 'String',
     description: 'The file in base64 (RFC 4648, without line ends): PNG, JPEG, GIF or WebP of at most 10 MB',
   }),
-  idDirectory: Reference('A directory of type Image'),
+  idDirectory: Reference('directory', 'A directory of type Image'),
 });
 export type NewPicture = Static<typeof NewPicture>;
 

@@ -10,6 +10,7 @@ import {
   Closed,
   Count,
   Id,
+  IdOf,
   Int32,
   Line,
   Maybe,
@@ -101,24 +102,30 @@ const SingleAttachment = Closed('Attachment', {
 
 /** The body of a call that sends a campaign to one subscriber. */
 export const SingleSend = Closed('SingleSend', {
-  campaignId: Id('A campaign of mode Simple or Dynamic'),
-  subscriberId: Type.Integer({
-    title: 'Int32',
-    minimum: 0,
-    maximum: 2147483647,
-    description: 'The subscriber; 0: found by `subscriberSHA256`, `subscriberMD5` or `clientId`',
-  }),
+  campaignId: Id('campaign', 'A campaign of mode Simple or Dynamic'),
+  subscriberId: IdOf(
+    'subscriber',
+    Type.Integer({
+      title: 'Int32',
+      minimum: 0,
+      maximum: 2147483647,
+      description: 'The subscriber; 0: found by `subscriberSHA256`, `subscriberMD5` or `clientId`',
+    }),
+  ),
   subscriberMD5: Maybe(Line(32, 'MD5 of the email address in lower case, in hexadecimal digits')),
   subscriberSHA256: Maybe(Line(64, 'SHA-256 of the email address in lower case, in hexadecimal digits')),
   clientId: Type.Optional(
     Type.Union(
       [
-        Type.Integer({
-          title: 'Int64',
-          minimum: 0,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Field 43; 0: none',
-        }),
+        IdOf(
+          'subscriber',
+          Type.Integer({
+            title: 'Int64',
+            minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'Field 43; 0: none',
+          }),
+        ),
         Type.Null(),
       ],
       { [referenceKeyword]: { zero: 'none', null: 'none' } },
@@ -148,7 +155,7 @@ export const SingleSend = Closed('SingleSend', {
     }),
   ),
   idFields: Maybe(
-    Type.Array(Type.Integer({ minimum: 0, maximum: 2147483647 }), {
+    Type.Array(IdOf('field', Type.Integer({ minimum: 0, maximum: 2147483647 })), {
       maxItems: 500,
       description: 'The fields that the message may show. Default: 0, 1, 7, 8, 43',
     }),

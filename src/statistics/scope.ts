@@ -1,13 +1,13 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
-import { Count, type Static, Type } from '../platform/http/schema.ts';
+import { Count, IdOf, type Static, Type } from '../platform/http/schema.ts';
 
 /** Which sendings figures are of: what is given restricts together. */
 export const ScopeQuery = {
-  idCampaign: Type.Optional(Count('Sendings of this campaign; 0: any')),
-  idJob: Type.Optional(Count('Sendings of this job; 0: any')),
-  idSent: Type.Optional(Count('This sending; 0: any')),
+  idCampaign: Type.Optional(IdOf('campaign', Count('Sendings of this campaign; 0: any'))),
+  idJob: Type.Optional(IdOf('job', Count('Sendings of this job; 0: any'))),
+  idSent: Type.Optional(IdOf('sent', Count('This sending; 0: any'))),
 };
 const Scope = Type.Object(ScopeQuery);
 export type Scope = Static<typeof Scope>;

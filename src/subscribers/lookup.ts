@@ -3,7 +3,7 @@ import { isInt64 } from '../fields/field-value.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
+import { IdOf, OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
 import { inParts } from './answer-size.ts';
 import { type Hash, hashSql } from './hash-index.ts';
 import { maxPerCall, type Subscriber, type SubscriberRow, showSubscriber } from './subscriber.ts';
@@ -14,9 +14,9 @@ const hashDigits: Readonly<Record<Hash, number>> = { MD5: 32, SHA1: 40, SHA2_256
 /** The query of getSubscribers and getArchivedSubscribers. */
 export const Lookup = Query({
   'filter.by': OneOf(['Unspecified', 'IdSubscriber', 'IdClient', 'Email'] as const),
-  'filter.idFields': Type.Optional(Type.Array(Type.Integer(), { maxItems: 500 })),
+  'filter.idFields': Type.Optional(Type.Array(IdOf('field', Type.Integer()), { maxItems: 500 })),
   'filter.emailEncoding': Type.Optional(OneOf(['None', 'MD5', 'SHA1', 'SHA2_256', 'SHA2_512'] as const)),
-  'filter.values': Type.Array(Type.String({ maxLength: 1000 }), { maxItems: maxPerCall }),
+  'filter.values': Type.Array(IdOf('subscriber', Type.String({ maxLength: 1000 })), { maxItems: maxPerCall }),
 });
 export type Lookup = Static<typeof Lookup>;
 

@@ -2,13 +2,13 @@ import { type Field, isWritable, maxFieldsPerCall, nameOf } from '../fields/fiel
 import { type DbValue, parseValue, showValue } from '../fields/field-value.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid, Refusal } from '../platform/http/refusal.ts';
-import { Closed, Id, Int32, Maybe, type Static, Type } from '../platform/http/schema.ts';
+import { Closed, Id, IdOf, Int32, Maybe, type Static, Type } from '../platform/http/schema.ts';
 
 /** Subscribers that one call takes. */
 export const maxPerCall = 5000;
 
 const FieldValue = Closed('SubscriberField', {
-  idField: Int32('The field, as 1 for the email'),
+  idField: IdOf('field', Int32('The field, as 1 for the email')),
   value: Type.Unknown({
     description:
       'Text a string, Integer a number (past 2^53 its digits as a string), Date an ISO 8601 date-time, Boolean ' +
@@ -19,17 +19,20 @@ const FieldValue = Closed('SubscriberField', {
 const FieldValues = () => Type.Array(FieldValue, { maxItems: maxFieldsPerCall });
 export type FieldValue = Static<typeof FieldValue>;
 
-export const Subscriber = Closed('Subscriber', { id: Id(), fields: FieldValues() });
+export const Subscriber = Closed('Subscriber', { id: Id('subscriber'), fields: FieldValues() });
 export type Subscriber = Static<typeof Subscriber>;
 
 /** What createSubscribers takes: without an id an insert, with one an update. */
 export const NewSubscriber = Closed('NewSubscriber', {
-  id: Maybe(Int32('Omit it, or send null or 0, for a new subscriber')),
+  id: Maybe(IdOf('subscriber', Int32('Omit it, or send null or 0, for a new subscriber'))),
   fields: FieldValues(),
 });
 export type NewSubscriber = Static<typeof NewSubscriber>;
 
-export const SubscriberChange = Closed('SubscriberChange', { id: Int32(), fields: FieldValues() });
+export const SubscriberChange = Closed('SubscriberChange', {
+  id: IdOf('subscriber', Int32()),
+  fields: FieldValues(),
+});
 
 /** The refusal of one element of a call: its position (from 0) follows the words, but where it is alone. */
 export function positioned(refusal: Refusal, position: number, count: number, done: unknown = null): Refusal {

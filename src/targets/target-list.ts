@@ -20,7 +20,7 @@ const Words = () => Type.String({ title: 'String' });
 
 /** A target in a list. */
 export const TargetListItem = Closed('TargetListItem', {
-  idTarget: Id(),
+  idTarget: Id('target'),
   name: Words(),
   author: Words(),
   lastUpdateDate: Timestamp(),

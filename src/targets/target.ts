@@ -33,7 +33,7 @@ const Percent = () =>
   });
 const Maximum = () => Count('At most so many are taken, in place of pctSelect; null or 0: no such limit');
 const Excluded = () =>
-  Type.Array(Id(), {
+  Type.Array(Id('target'), {
     maxItems: maxExcluded,
     description: 'Targets whose subscribers are taken out, before anything is cut',
   });
@@ -102,7 +102,8 @@ export interface TargetDefinition {
   readonly filters: readonly TargetFilter[];
 }
 
-const flags = [
+/** The flags of the document, in its order; `hasReactivityFilter` has no kind of filter. */
+const documentedFlags = [
   'hasFieldFilter',
   'hasGeolocFilter',
   'hasSqlFilter',
@@ -113,9 +114,11 @@ const flags = [
   'hasFileFilter',
   'hasThematicFilter',
 ] as const;
-type Flag = (typeof flags)[number];
+type Flag = (typeof documentedFlags)[number];
+/** The flags of kinds that the document does not have follow by themselves. */
+const flags = [...new Set<string>([...documentedFlags, ...filterKinds.map(({ flag }) => flag)])];
 
-// `fromEntries` forgets the names; `flags` is the list of them.
+// `fromEntries` forgets the names; those of the document are among `flags`.
 const flagMembers = Object.fromEntries(flags.map((flag) => [flag, Bool()])) as Record<
   Flag,
   ReturnType<typeof Bool>
@@ -123,7 +126,7 @@ const flagMembers = Object.fromEntries(flags.map((flag) => [flag, Bool()])) as R
 
 /** A target as the API shows it. */
 export const Target = Closed('Target', {
-  id: Id(),
+  id: Id('target'),
   parameters: TargetParameters,
   creationDate: Timestamp(),
   lastUpdateDate: Timestamp(),
@@ -139,14 +142,14 @@ export const targetType = 'Unknown';
 
 export function showTarget(target: StoredTarget): Target {
   const held = new Set(target.kinds);
-  const has = (flag: Flag) => filterKinds.some((kind) => kind.flag === flag && held.has(kind.kind));
+  const has = (flag: string) => filterKinds.some((kind) => kind.flag === flag && held.has(kind.kind));
   return {
     id: target.id,
     parameters: target.parameters,
     creationDate: target.createdAt.toISOString(),
     lastUpdateDate: target.updatedAt.toISOString(),
     targetType,
-    // As above: the names are those of `flags`.
+    // As above.
     ...(Object.fromEntries(flags.map((flag) => [flag, has(flag)])) as Record<Flag, boolean>),
     isSafe: target.isSafe,
     isArchived: target.isArchived,

@@ -4,113 +4,68 @@ import { receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import type { RecordKind } from '../platform/http/schema.ts';
 import { makeHit, makeHits } from './make-activity.ts';
 
-/** An id of each kind that the API takes, and an address; for calls that ask for them. */
-export interface Ids {
-  readonly target: number;
-  readonly campaign: number;
-  readonly segment: number;
-  readonly segmentPosition: number;
-  readonly trackedLink: number;
-  readonly thematic: number;
-  readonly advertiser: number;
-  readonly affiliation: number;
-  readonly advertisement: number;
-  /** An advertisement in a segment. */
-  readonly placement: number;
-  readonly directory: number;
-  readonly configuration: number;
-  readonly subscriber: number;
-  readonly field: number;
-  readonly dateField: number;
-  readonly job: number;
-  readonly sent: number;
-  /** The two as members that hold lists of ids take them. */
-  readonly sentList: string;
-  readonly campaignList: string;
-  readonly import: number;
-  readonly export: number;
-  readonly repository: number;
-  readonly pausedImport: number;
-  readonly picture: number;
-  /** A UUID. */
-  readonly singleMessage: string;
-  /** A UUID. */
-  readonly alert: string;
-  readonly email: string;
-  readonly directoryName: string;
-  /** The id of a field as a text. */
-  readonly fieldName: string;
-}
+/** Kinds whose records are the installation's, which the administration names. */
+type KindOfInstallation =
+  | 'site'
+  | 'user'
+  | 'token'
+  | 'route'
+  | 'sendingDomain'
+  | 'provider'
+  | 'invoice'
+  | 'mailboxMessage';
 
-export type IdKind = keyof Ids;
+/** For calls that name records: an id of each kind that a site has. */
+export type Ids = Readonly<
+  Record<Exclude<RecordKind, KindOfInstallation | NamedByText>, number> & Record<NamedByText, string>
+>;
+type NamedByText = 'singleMessage' | 'alert' | 'email' | 'directoryName';
+
+/** Ids that are told apart from the number `first` on, but for those that are counted otherwise. */
+const idsFrom = (first: number, others: Pick<Ids, NamedByText | 'segmentPosition' | 'field'>): Ids => ({
+  ...others,
+  target: first + 1,
+  campaign: first + 2,
+  segment: first + 3,
+  trackedLink: first + 4,
+  thematic: first + 5,
+  directory: first + 6,
+  configuration: first + 7,
+  subscriber: first + 8,
+  job: first + 11,
+  sent: first + 12,
+  import: first + 13,
+  export: first + 14,
+  repository: first + 15,
+  picture: first + 16,
+  advertiser: first + 17,
+  affiliation: first + 18,
+  advertisement: first + 19,
+  placement: first + 20,
+});
 
 /** Ids that `fillForeignSite` gives; tests see to it that the site `demo` gives none of them. */
-export const foreignIds: Ids = {
-  target: 700_001,
-  campaign: 700_002,
-  segment: 700_003,
+export const foreignIds = idsFrom(700_000, {
   segmentPosition: 2,
-  trackedLink: 700_004,
-  thematic: 700_005,
+  field: 150,
   singleMessage: '70000000-0000-4000-8000-000000000001',
   alert: '70000000-0000-4000-8000-000000000002',
-  advertiser: 700_017,
-  affiliation: 700_018,
-  advertisement: 700_019,
-  placement: 700_020,
-  directory: 700_006,
-  configuration: 700_007,
-  subscriber: 700_008,
-  field: 150,
-  dateField: 151,
-  job: 700_011,
-  sent: 700_012,
-  sentList: '700012',
-  campaignList: '700002',
-  import: 700_013,
-  export: 700_014,
-  repository: 700_015,
-  pausedImport: 700_016,
-  picture: 700_017,
   email: 'eve@foreign.example',
   directoryName: 'Foreign directory',
-  fieldName: 'fld150',
-};
+});
 
 /** Ids that no site gives. */
-export const unknownIds: Ids = {
-  target: 800_001,
-  campaign: 800_002,
-  segment: 800_003,
+export const unknownIds = idsFrom(800_000, {
   segmentPosition: 3,
-  trackedLink: 800_004,
-  thematic: 800_005,
+  field: 170,
   singleMessage: '80000000-0000-4000-8000-000000000001',
   alert: '80000000-0000-4000-8000-000000000002',
-  advertiser: 800_017,
-  affiliation: 800_018,
-  advertisement: 800_019,
-  placement: 800_020,
-  directory: 800_006,
-  configuration: 800_007,
-  subscriber: 800_008,
-  field: 170,
-  dateField: 171,
-  job: 800_011,
-  sent: 800_012,
-  sentList: '800012',
-  campaignList: '800002',
-  import: 800_013,
-  export: 800_014,
-  repository: 800_015,
-  pausedImport: 800_016,
-  picture: 800_017,
   email: 'nobody@foreign.example',
   directoryName: 'Unknown directory',
-  fieldName: 'fld170',
-};
+});
 
 const foreignRequest = JSON.stringify({
   idTarget: foreignIds.target,
@@ -135,8 +90,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
   const by = sql`1, 'Eve'`;
   const statements = [
     sql`insert into ${t.field} (id, name, field_type, length)
-      values (${f.field}, 'Secret', 'Text', 50), (${f.dateField}, 'Secret day', 'Date', null)`,
-    sql`alter table ${t.subscriber} add ${raw(`fld${f.field} text, add fld${f.dateField} timestamptz`)}`,
+      values (${f.field}, 'Secret', 'Text', 50)`,
+    sql`alter table ${t.subscriber} add ${raw(`fld${f.field} text`)}`,
     sql`insert into ${t.subscriber} (fld0, fld1, fld2, fld43, ${raw(`fld${f.field}`)})
       values (${f.subscriber}, ${f.email}, now(), ${f.subscriber}, 'secret')`,
     sql`insert into ${t.archived_subscriber} (id, email, archived_at, fields)
@@ -212,8 +167,7 @@ function importsOf(t: SiteTables): Sql[] {
   const f = foreignIds;
   return [
     sql`insert into ${t.import} (id, id_user, author, parameters, created_at, state, scheduling, scheduled_at)
-      overriding system value values (${f.import}, 1, 'Eve', '{}', now(), 'Completed', '{}', now()),
-        (${f.pausedImport}, 1, 'Eve', '{}', now(), 'Paused', '{}', now())`,
+      overriding system value values (${f.import}, 1, 'Eve', '{}', now(), 'Completed', '{}', now())`,
     sql`insert into ${t.import_log} (id_import, run, state, log, ended_at)
       values (${f.import}, 1, 'Completed', '{}', now())`,
     sql`insert into ${t.merge_refusal} (n, reason) values (2, 'x')`,

@@ -9,7 +9,7 @@ import { insertDirectory } from '../contents/directory-store.ts';
 import { escapeUrl } from '../contents/tag-escape.ts';
 import { insertThematic } from '../contents/thematic-store.ts';
 import { siteFolderPath } from '../files/sftp-server.ts';
-import { insertImport, pauseImportRow } from '../imports/import-store.ts';
+import { insertImport } from '../imports/import-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { Reply, TestApp } from './app.ts';
@@ -21,7 +21,7 @@ import {
   makeTarget,
 } from './campaign-makers.ts';
 import type { Ids } from './foreign-records.ts';
-import type { Call } from './isolation-matrix.ts';
+import type { Call } from './id-places.ts';
 import { makeAlert } from './make-alert.ts';
 import { makePicture } from './make-picture.ts';
 import { makeRepository } from './make-repository.ts';
@@ -55,16 +55,13 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
   const link = await db.one<{ id: number }>(sql`
     insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
     values (${campaign}, 'https://own.example/', 'https://own.example/', 'campaign', '{}', now()) returning id`);
-  const ownImport = {
+  const imported = await insertImport(db, {
     idUser: 1,
     author: 'Ada',
     parameters: { filename: 'own.csv', columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] },
     scheduledAt: now,
     at: now,
-  };
-  const imported = await insertImport(db, ownImport);
-  const paused = await insertImport(db, ownImport);
-  await pauseImportRow(db, paused.id);
+  });
   const { repository, exported } = await makeExport(t, target);
   const directoryName = `Own ${subscriber}`;
   const thematic = { name: 'Own', idParentThematic: null, description: '', isEnabled: true };
@@ -87,19 +84,14 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
     configuration,
     subscriber,
     field: 101,
-    dateField: 103,
     job: job.idJob,
     sent: job.idsSent[0]!,
-    sentList: String(job.idsSent[0]),
-    campaignList: String(campaign),
     import: imported.id,
     export: exported,
     repository,
-    pausedImport: paused.id,
     picture: await makePicture(db, { idDirectory: directory }),
     email: `${subscriber}@example.org`,
     directoryName,
-    fieldName: 'fld101',
   };
 }
 

@@ -19,7 +19,7 @@ export const createToken = adminOperation({
     'Only this response shows the token. `sites: null` means all sites; an `admin` token for ' +
     'all sites also administers the installation.',
   body: Closed('TokenInput', {
-    idUser: Id(),
+    idUser: Id('user'),
     label: Type.Optional(Line(255)),
     role: RoleSchema,
     sites: Nullable(Type.Array(SiteName(), { minItems: 1, maxItems: 1000 })),

@@ -13,7 +13,7 @@ export const deleteRouteWebhook = adminOperation({
   tag: 'Administration',
   summary: 'Delete the webhook of a route',
   description: 'Requests to its address then get 404.',
-  params: Params({ idsite: SiteName(), idRoute: Id() }),
+  params: Params({ idsite: SiteName(), idRoute: Id('route') }),
   reply: Bool(),
   handle: async ({ db, params }) => {
     const site = await siteNamed(db, params.idsite);

@@ -12,7 +12,7 @@ export const deleteRoute = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Delete an SMTP route',
-  params: Params({ idsite: SiteName(), idRoute: Id() }),
+  params: Params({ idsite: SiteName(), idRoute: Id('route') }),
   reply: Bool(),
   handle: async ({ db, params }) => {
     const site = await siteNamed(db, params.idsite);

@@ -14,7 +14,7 @@ export const deleteSendingDomain = adminOperation({
   summary: 'Delete a sending domain and its DKIM key',
   description:
     'Messages from it are no longer signed. To change its key, delete it and add it with another selector.',
-  params: Params({ idsite: SiteName(), idSendingDomain: Id() }),
+  params: Params({ idsite: SiteName(), idSendingDomain: Id('sendingDomain') }),
   reply: Bool(),
   handle: async ({ db, params }) => {
     const site = await siteNamed(db, params.idsite);

@@ -11,7 +11,7 @@ export const revokeToken = adminOperation({
   tag: 'Administration',
   summary: 'Revoke a token',
   description: 'It is refused everywhere within two seconds, and stays in the list.',
-  params: Params({ idToken: Id() }),
+  params: Params({ idToken: Id('token') }),
   reply: Bool(),
   handle: async ({ db, params, now }) => {
     if (!(await endToken(db, params.idToken, now))) throw notFound('Token');

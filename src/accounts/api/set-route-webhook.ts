@@ -17,7 +17,7 @@ export const setRouteWebhook = adminOperation({
   description:
     'The provider behind the route reports bounces and complaints to the address in the reply. From then on messages ' +
     'that leave by the route carry a header by which the provider names them. The secret is stored encrypted.',
-  params: Params({ idsite: SiteName(), idRoute: Id() }),
+  params: Params({ idsite: SiteName(), idRoute: Id('route') }),
   body: RouteWebhookInputSchema,
   example: { provider: 'postmark', secret: 'k3uV9wQ2xS7yB4nM' },
   reply: RouteWebhookSchema,

@@ -12,7 +12,7 @@ export const updateProvider = adminOperation({
   tag: 'Administration',
   summary: 'Replace a mailbox provider, its domains and limits',
   description: 'Takes effect within a minute. An omitted limit means no limit.',
-  params: Params({ idProvider: Id() }),
+  params: Params({ idProvider: Id('provider') }),
   body: ProviderInputSchema,
   reply: ProviderSchema,
   refusals: [409],

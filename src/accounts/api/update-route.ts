@@ -16,7 +16,7 @@ export const updateRoute = adminOperation({
   tag: 'Administration',
   summary: 'Replace an SMTP route',
   description: 'Omit the password to keep it; null removes it.',
-  params: Params({ idsite: SiteName(), idRoute: Id() }),
+  params: Params({ idsite: SiteName(), idRoute: Id('route') }),
   body: RouteInputSchema,
   reply: RouteSchema,
   handle: async ({ db, app, params, body }) => {

@@ -17,7 +17,7 @@ export const updateUser = adminOperation({
     'disabled user are rejected everywhere within two seconds, and they get no notices. Enabled again, they have ' +
     'the tokens that have not expired and were not revoked. Their objects stay, under their name. Users cannot ' +
     'disable themselves (409).',
-  params: Params({ idUser: Id() }),
+  params: Params({ idUser: Id('user') }),
   body: Closed('UserChange', {
     name: Maybe(UserName()),
     email: Maybe(EmailOfUser()),

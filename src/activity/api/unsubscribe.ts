@@ -1,17 +1,19 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Int32, Maybe, OneOf, Reference, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, IdOf, Int32, Maybe, OneOf, Reference, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../../subscribers/subscriber.ts';
 import { unsubscribeAll } from '../api-unsubscription.ts';
 
 const Unsubscription = Closed('Unsubscription', {
-  idSubscriber: Int32(),
+  idSubscriber: IdOf('subscriber', Int32()),
   from: Maybe(OneOf(['Newsletter', 'PartnerOffers', 'SpecificNewsletter'])),
   // Ids of fields begin at 0, which is one of the service's own: it is no word for none here.
-  idSubscriptionField: Maybe(Int32('Needed with SpecificNewsletter: the custom field that is set to 1')),
-  idUnsubDateField: Maybe(
-    Int32('Needed with SpecificNewsletter: the custom field of type Date that is set to now'),
+  idSubscriptionField: Maybe(
+    IdOf('field', Int32('Needed with SpecificNewsletter: the custom field that is set to 1')),
   ),
-  idSent: Reference('The sending that it counts for'),
+  idUnsubDateField: Maybe(
+    IdOf('field', Int32('Needed with SpecificNewsletter: the custom field of type Date that is set to now')),
+  ),
+  idSent: Reference('sent', 'The sending that it counts for'),
   unsubOnlySubscribers: Maybe(Bool()),
 });
 

@@ -1,6 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Closed, Params, Type } from '../../platform/http/schema.ts';
+import { Closed, IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { readMailboxMessage } from '../mailbox-store.ts';
 
 export const getMailboxMessage = adminOperation({
@@ -10,7 +10,9 @@ export const getMailboxMessage = adminOperation({
   right: 'admin',
   tag: 'Mailbox',
   summary: 'Read a message of the built-in mailbox as it came',
-  params: Params({ idMessage: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  params: Params({
+    idMessage: IdOf('mailboxMessage', Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  }),
   reply: Closed('RawMessage', {
     raw: Type.String({ description: 'Headers and body, one character for each byte' }),
   }),

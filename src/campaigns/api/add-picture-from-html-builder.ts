@@ -14,7 +14,7 @@ export const addPictureFromHtmlBuilder = siteOperation({
   description:
     'As uploadPicture, for an editor of campaigns: without an idDirectory (left out, null or 0) the picture goes ' +
     'into the autoHostPicturesIdDirectory of the campaign, if it has one.',
-  query: Query({ idCampaign: Id('The campaign that is written') }),
+  query: Query({ idCampaign: Id('campaign', 'The campaign that is written') }),
   body: NewPicture,
   bodyMegabytes: pictureBodyMegabytes,
   atOnce: uploadsAtOnce,

@@ -4,7 +4,7 @@ import { placeholdersOf } from '../../contents/place-advertisements.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Count, Id, Maybe, Params, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, Count, Id, IdOf, Maybe, Params, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
 import { messageContent } from '../campaign-content.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
@@ -21,13 +21,16 @@ const AdvertisementAssignment = Closed('AdvertisementAssignment', {
     examples: [1],
     description: 'The n of the tag [[ENCART.n]]; 0 means every position in the campaign’s current HTML',
   }),
-  idAdvertisement: Type.Integer({
-    title: 'Int32',
-    minimum: -1,
-    maximum: 2147483647,
-    description:
-      '-1 removes the advertisement at this position; with position 0, all advertisements of the segment',
-  }),
+  idAdvertisement: IdOf(
+    'advertisement',
+    Type.Integer({
+      title: 'Int32',
+      minimum: -1,
+      maximum: 2147483647,
+      description:
+        '-1 removes the advertisement at this position; with position 0, all advertisements of the segment',
+    }),
+  ),
   name: Maybe(AdvertisementName),
   html: Maybe(AdvertisementHtml),
 });
@@ -43,7 +46,10 @@ export const assignAdvertisement = siteOperation({
     'Its HTML replaces [[ENCART.n]] in the contents, header and footer of the segment’s messages. ' +
     '`name` and `html` override the advertisement’s own here. Without them, changes of the ' +
     'advertisement take effect until the messages are generated.',
-  params: Params({ idCampaign: Id(), segmentPosition: Count('Counted from 1; 0 for all segments') }),
+  params: Params({
+    idCampaign: Id('campaign'),
+    segmentPosition: IdOf('segmentPosition', Count('Counted from 1; 0 for all segments')),
+  }),
   body: AdvertisementAssignment,
   bodyMegabytes: largeBodyMegabytes,
   example: { position: 1, idAdvertisement: 1 },

@@ -12,7 +12,7 @@ export const countSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Count one segment',
   description: 'An array of one count, the same that counting all segments gives: it depends on the others.',
-  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   reply: Type.Array(SegmentCount),
   refusals: [409, 422, 503],
   handle: async ({ app, db, params, now, signal }) => {

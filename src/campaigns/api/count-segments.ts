@@ -14,7 +14,7 @@ export const countSegments = siteOperation({
   description:
     'Counted as a sending at this moment would: `targetCount` is the whole target, `deDuplicatedCount` those of it ' +
     'that may be written to and that no earlier segment took, `segmentCount` those that the segment takes.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: Type.Array(SegmentCount),
   refusals: [409, 422, 503],
   handle: async ({ app, db, params, now, signal }) => {

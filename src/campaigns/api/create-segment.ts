@@ -17,7 +17,7 @@ export const createSegment = siteOperation({
   description:
     'Adds the segment after the others and returns its id. A target that is not safe is accepted here ' +
     '(see `isSafe`) and rejected when the campaign is sent.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   body: SegmentInput,
   example: { name: 'All', idTarget: 1, percent: 100, fixedValues: 0 },
   reply: Int32(),

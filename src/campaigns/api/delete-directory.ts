@@ -13,7 +13,7 @@ export const deleteDirectory = siteOperation({
   description:
     'Its objects are kept, and stay in their other directories. System directories (422) and directories ' +
     'with sub-directories (409) cannot be deleted.',
-  params: Params({ idDirectory: Id() }),
+  params: Params({ idDirectory: Id('directory') }),
   reply: Bool(),
   refusals: [409, 422],
   handle: ({ db, params }) =>

@@ -13,7 +13,7 @@ export const deleteSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Delete a segment',
   description: 'The segments behind it move up by one. Answers the ids of those that remain, in their order.',
-  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   reply: Type.Array(Int32()),
   refusals: [409],
   handle: async ({ db, params, now }) =>

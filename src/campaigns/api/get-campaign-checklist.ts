@@ -29,7 +29,7 @@ export const getCampaignChecklist = siteOperation({
     '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement at every [[ENCART.n]], ' +
     '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others). `warnings` do not ' +
     'prevent sending.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: Checklist,
   handle: async ({ app, db, params, now }) => {
     const campaign = await getCampaign(db, params.idCampaign);

@@ -10,7 +10,7 @@ export const getCampaign = siteOperation({
   right: 'read',
   tag: 'Campaigns',
   summary: 'Get a campaign',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: CampaignReply,
   handle: ({ db, params }) => showById(db, params.idCampaign),
 });

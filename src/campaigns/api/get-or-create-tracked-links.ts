@@ -16,7 +16,7 @@ export const getOrCreateTrackedLinks = siteOperation({
     'The addresses of the HTML, of the text, of the configuration and of the advertisements of its segments, as ' +
     'they stand. An address in an advertisement is a link of its own for each place. New http and https addresses ' +
     'become tracked; links that were untracked stay untracked; mailto and tel are listed and never tracked.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: Type.Array(TrackedUrl),
   refusals: [409, 422],
   handle: ({ db, params, now }) =>

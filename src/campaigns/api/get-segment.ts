@@ -10,7 +10,7 @@ export const getSegment = siteOperation({
   right: 'read',
   tag: 'Campaign segments',
   summary: 'Get a segment',
-  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   reply: SegmentReply,
   handle: async ({ db, params }) => {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);

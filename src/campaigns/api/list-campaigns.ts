@@ -1,7 +1,7 @@
 import { campaignTypes } from '../../contents/campaign-type.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Line, OneOf, Paged, Paging, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import { IdOf, Line, OneOf, Paged, Paging, Query, Timestamp, Type } from '../../platform/http/schema.ts';
 import { CampaignReply, campaignModes } from '../campaign.ts';
 import { type CampaignFilter, campaignSorts, listCampaigns as findPage } from '../campaign-store.ts';
 import { showAll } from '../campaign-view.ts';
@@ -25,10 +25,13 @@ export const listCampaigns = siteOperation({
     'filter.isABTest': Type.Optional(Type.Boolean()),
     'filter.isAutomation': Type.Optional(Type.Boolean()),
     'filter.location': Type.Optional(
-      Type.String({
-        maxLength: 20,
-        description: 'Empty: all; myCreatedLocation: those of the caller; or the id of a directory',
-      }),
+      IdOf(
+        'directory',
+        Type.String({
+          maxLength: 20,
+          description: 'Empty: all; myCreatedLocation: those of the caller; or the id of a directory',
+        }),
+      ),
     ),
     'filter.mode': Type.Optional(OneOf(campaignModes)),
     'filter.name': Type.Optional(Line(255)),

@@ -12,7 +12,7 @@ export const listSegments = siteOperation({
   right: 'read',
   tag: 'Campaign segments',
   summary: 'List the segments of a campaign',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: Type.Array(SegmentReply),
   refusals: [413],
   handle: async ({ db, params }) => {

@@ -15,7 +15,7 @@ export const listTrackedLinks = siteOperation({
     'Every URL that was ever stored for the campaign, by id, even if it is no longer in the contents or no longer ' +
     'tracked (see isTracked). Stores nothing. Returns 413 if the campaign has too many links for one ' +
     'response.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: Type.Array(TrackedUrl),
   refusals: [413],
   async handle({ db, params }) {

@@ -18,7 +18,7 @@ export const modifyCampaignFields = siteOperation({
     'modifyCampaign. Fields that the service sets itself are rejected (422) with the operation that changes them. ' +
     'A campaign that is being sent or is paused cannot be changed (409).',
   body: Closed('CampaignFieldsChange', {
-    idCampaign: Id(),
+    idCampaign: Id('campaign'),
     fields: CampaignFields,
   }),
   bodyMegabytes: largeBodyMegabytes,

@@ -14,8 +14,8 @@ export const reorderSegments = siteOperation({
   tag: 'Campaign segments',
   summary: 'Reorder the segments of a campaign',
   description: 'The body is the ids of all its segments in the new order.',
-  params: Params({ idCampaign: Id() }),
-  body: Type.Array(Id(), { maxItems: maxSegments }),
+  params: Params({ idCampaign: Id('campaign') }),
+  body: Type.Array(Id('segment'), { maxItems: maxSegments }),
   reply: Bool(),
   refusals: [409],
   handle: async ({ db, params, body, now }) =>

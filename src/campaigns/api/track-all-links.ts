@@ -12,7 +12,7 @@ export const trackAllLinks = siteOperation({
   tag: 'Tracked links',
   summary: 'Track all URLs of a campaign',
   description: 'The body is the id of the campaign. Also tracks again what was taken out of tracking.',
-  body: Id('The campaign'),
+  body: Id('campaign', 'The campaign'),
   reply: Type.Array(TrackedUrl),
   refusals: [404, 409, 422],
   handle: ({ db, body, now }) =>

@@ -17,7 +17,7 @@ export const trackLink = siteOperation({
     '`url` is the URL as the lists return it or as the HTML has it. It must be in the contents of the campaign or ' +
     'in an advertisement of a segment; `idAdvertisementInSegment` selects the advertisement if there are several. ' +
     'Send only the `parameters` that change.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   body: TrackedUrlInput,
   example: { url: 'https://shop.example/', parameters: { description: 'The shop' } },
   reply: TrackedUrl,

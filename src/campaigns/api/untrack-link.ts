@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params, Type } from '../../platform/http/schema.ts';
+import { Bool, Id, IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { untrack } from '../tracked-link-store.ts';
 
 export const untrackLink = siteOperation({
@@ -11,8 +11,11 @@ export const untrackLink = siteOperation({
   summary: 'Deactivate the tracking of one URL',
   description: 'Messages that were made already keep their redirect, and the redirect keeps working.',
   params: Params({
-    idCampaign: Id(),
-    idTrackedUrl: Type.Integer({ title: 'Int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    idCampaign: Id('campaign'),
+    idTrackedUrl: IdOf(
+      'trackedLink',
+      Type.Integer({ title: 'Int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    ),
   }),
   reply: Bool(),
   async handle({ db, params }) {

@@ -16,7 +16,7 @@ export const updateSegment = siteOperation({
   summary: 'Update a segment',
   description:
     'Replaces its `parameters`, as getSegment shows them; members that are left out take their defaults.',
-  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   body: SegmentInput,
   example: { name: 'Half', idTarget: 1, percent: 50, fixedValues: 0, isRandom: true },
   reply: Bool(),

@@ -12,7 +12,7 @@ export const duplicateSendingConfiguration = siteOperation({
   tag: 'Sending configurations',
   summary: 'Duplicate a sending configuration',
   description: 'The copy belongs to the caller, is named after the original, and is not archived.',
-  params: Params({ idConfig: Id() }),
+  params: Params({ idConfig: Id('configuration') }),
   reply: SendingConfigurationReply,
   async handle({ db, params, caller, now }) {
     const original = await getConfiguration(db, params.idConfig);

@@ -11,7 +11,7 @@ export const getAdvertisementDirectories = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get the directories (tags) of an advertisement',
-  params: Params({ idAdvertisement: Id() }),
+  params: Params({ idAdvertisement: Id('advertisement') }),
   reply: Type.Array(Directory),
   async handle({ db, params }) {
     await getAdvertisementById(db, params.idAdvertisement);

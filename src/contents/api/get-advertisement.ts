@@ -10,7 +10,7 @@ export const getAdvertisement = siteOperation({
   right: 'read',
   tag: 'Advertisements',
   summary: 'Get an advertisement',
-  params: Params({ idAdvertisement: Id() }),
+  params: Params({ idAdvertisement: Id('advertisement') }),
   reply: Advertisement,
   handle: ({ db, params }) => getAdvertisementById(db, params.idAdvertisement),
 });

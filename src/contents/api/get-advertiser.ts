@@ -12,7 +12,7 @@ export const getAdvertiser = siteOperation({
   tag: 'Advertisements',
   summary: 'Get an advertiser',
   deprecated: true,
-  params: Params({ idAdvertiser: Id() }),
+  params: Params({ idAdvertiser: Id('advertiser') }),
   reply: Advertiser,
   async handle({ db, params }) {
     const advertiser = await findAdvertiser(db, params.idAdvertiser);

@@ -12,7 +12,7 @@ export const getAffiliation = siteOperation({
   tag: 'Advertisements',
   summary: 'Get an affiliation platform',
   deprecated: true,
-  params: Params({ idAffiliation: Id() }),
+  params: Params({ idAffiliation: Id('affiliation') }),
   reply: Affiliation,
   async handle({ db, params }) {
     const affiliation = await findAffiliation(db, params.idAffiliation);

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Line, Query } from '../../platform/http/schema.ts';
+import { IdOf, Line, Query } from '../../platform/http/schema.ts';
 import { Directory } from '../directory.ts';
 import { findDirectoryByName } from '../directory-store.ts';
 
@@ -12,7 +12,7 @@ export const getDirectoryByName = siteOperation({
   tag: 'Tags',
   summary: 'Get a directory by name',
   description: 'Ignores case, accents and surrounding spaces. If several have the name, returns the oldest.',
-  query: Query({ name: Line(255) }),
+  query: Query({ name: IdOf('directoryName', Line(255)) }),
   reply: Directory,
   refusals: [404],
   async handle({ db, query }) {

@@ -11,7 +11,7 @@ export const getDirectory = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get a directory',
-  params: Params({ idDirectory: Id() }),
+  params: Params({ idDirectory: Id('directory') }),
   reply: Directory,
   async handle({ db, params }) {
     const directory = await findDirectory(db, params.idDirectory);

@@ -11,7 +11,7 @@ export const getSendingConfigurationDirectories = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get the directories (tags) of a sending configuration',
-  params: Params({ idConfig: Id() }),
+  params: Params({ idConfig: Id('configuration') }),
   reply: Type.Array(Directory),
   async handle({ db, params }) {
     await getConfiguration(db, params.idConfig);

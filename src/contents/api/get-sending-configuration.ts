@@ -11,7 +11,7 @@ export const getSendingConfiguration = siteOperation({
   tag: 'Sending configurations',
   summary: 'Get a sending configuration',
   description: 'Archived or not.',
-  params: Params({ idConfig: Id() }),
+  params: Params({ idConfig: Id('configuration') }),
   reply: SendingConfigurationReply,
   handle: async ({ db, params }) => showConfiguration(await getConfiguration(db, params.idConfig)),
 });

@@ -11,7 +11,7 @@ export const getThematic = siteOperation({
   right: 'read',
   tag: 'Thematics',
   summary: 'Get a thematic',
-  params: Params({ idThematic: Id() }),
+  params: Params({ idThematic: Id('thematic') }),
   reply: Thematic,
   async handle({ db, params }) {
     const thematic = await findThematic(db, params.idThematic);

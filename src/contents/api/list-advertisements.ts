@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Count, Query, Type } from '../../platform/http/schema.ts';
+import { Count, IdOf, Query, Type } from '../../platform/http/schema.ts';
 import { Advertisement } from '../advertisement.ts';
 import { listAllAdvertisements } from '../advertisement-store.ts';
 import { checkDirectory } from '../directory-store.ts';
@@ -12,7 +12,9 @@ export const listAdvertisements = siteOperation({
   tag: 'Advertisements',
   summary: 'List advertisements',
   description: 'All of them by id, archived ones too: isArchive says which.',
-  query: Query({ idDirectory: Type.Optional(Count('Only those in this directory (tag); 0: all')) }),
+  query: Query({
+    idDirectory: Type.Optional(IdOf('directory', Count('Only those in this directory (tag); 0: all'))),
+  }),
   reply: Type.Array(Advertisement),
   refusals: [404, 422],
   async handle({ db, query: { idDirectory = 0 } }) {

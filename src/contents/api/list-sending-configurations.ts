@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Count, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, Count, IdOf, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
 import { readLocation } from '../directory.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
 import { configurationLocations, listConfigurations } from '../sending-configuration-store.ts';
@@ -21,10 +21,10 @@ export const listSendingConfigurations = siteOperation({
     'Archived ones are listed by the location Archives only, and by filter.idConfig without a location.',
   query: Query({
     'filter.location': Type.Optional(
-      Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`),
+      IdOf('directory', Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`)),
     ),
     'filter.name': Type.Optional(Line(255)),
-    'filter.idConfig': Type.Optional(Count('That one alone; 0: any')),
+    'filter.idConfig': Type.Optional(IdOf('configuration', Count('That one alone; 0: any'))),
     'filter.deleteEmailsAfter': Type.Optional(
       Count('Only configurations that keep messages for this number of days; 0 means any'),
     ),

@@ -14,7 +14,7 @@ export const setAdvertisementDirectories = siteOperation({
   description:
     'The body is the ids of all its directories, of the type Pub or Unknown; those that it had and that are not ' +
     'named are removed; an empty list removes all. `listAdvertisements` can list by directory.',
-  params: Params({ idAdvertisement: Id() }),
+  params: Params({ idAdvertisement: Id('advertisement') }),
   body: DirectoryIds,
   reply: Bool(),
   refusals: [422],

@@ -14,7 +14,7 @@ export const setSendingConfigurationDirectories = siteOperation({
   description:
     'The body is the ids of all its directories, of the type Config or Unknown; those that it had and that are not ' +
     'named are removed; an empty list removes all. `listSendingConfigurations` can list by directory.',
-  params: Params({ idConfig: Id() }),
+  params: Params({ idConfig: Id('configuration') }),
   body: DirectoryIds,
   reply: Bool(),
   refusals: [422],

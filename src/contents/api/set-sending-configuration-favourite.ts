@@ -13,7 +13,7 @@ export const setSendingConfigurationFavourite = siteOperation({
   summary: 'Make a sending configuration a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
-  params: Params({ idConfig: Id() }),
+  params: Params({ idConfig: Id('configuration') }),
   body: Bool(),
   reply: Bool(),
   handle: ({ db, params, body, caller }) =>

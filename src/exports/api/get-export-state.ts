@@ -12,7 +12,7 @@ export const getExportState = siteOperation({
   tag: 'Exports',
   summary: 'Get the state of an export',
   description: 'null for an unknown id.',
-  query: Query({ idExport: Id() }),
+  query: Query({ idExport: Id('export') }),
   reply: Nullable(ExportState),
   async handle({ db, query }) {
     const found = await findExport(db, query.idExport);

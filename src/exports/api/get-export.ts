@@ -14,7 +14,7 @@ export const getExport = siteOperation({
   tag: 'Exports',
   summary: 'Get an export in full detail',
   description: 'null for an unknown id. The password of the account is shown to admin tokens only.',
-  params: Params({ idExport: Id() }),
+  params: Params({ idExport: Id('export') }),
   reply: Nullable(ExportJob),
   answersUnknown: true,
   async handle({ app, db, params, caller }) {

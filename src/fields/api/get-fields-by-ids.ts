@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Int32, Nullable, Query, Type } from '../../platform/http/schema.ts';
+import { IdOf, Int32, Nullable, Query, Type } from '../../platform/http/schema.ts';
 import { Field } from '../field.ts';
 import { findFields } from '../field-store.ts';
 
@@ -11,7 +11,7 @@ export const getFieldsByIds = siteOperation({
   tag: 'Fields',
   summary: 'Get fields by their ids',
   description: 'In the order of the ids; null in place of an id that no field has.',
-  query: Query({ idFields: Type.Array(Int32(), { maxItems: 1000 }) }),
+  query: Query({ idFields: Type.Array(IdOf('field', Int32()), { maxItems: 1000 }) }),
   reply: Type.Array(Nullable(Field)),
   handle: ({ db, query }) => findFields(db, query.idFields),
 });

@@ -15,7 +15,7 @@ export const acceptHostKey = adminOperation({
   description:
     'For a server whose key has really changed. Verify the new key with the server’s operator, not by asking the ' +
     'server itself. Facteur connects, and stores the key if the server presents it.',
-  params: Params({ idsite: SiteName(), idRepository: Id() }),
+  params: Params({ idsite: SiteName(), idRepository: Id('repository') }),
   body: Closed('HostKey', {
     hostKey: Line(2000, "The server's public key, or its SHA-256 fingerprint (SHA256:…)"),
   }),

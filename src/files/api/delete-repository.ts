@@ -14,7 +14,7 @@ export const deleteRepository = adminOperation({
   description:
     "The site's default one cannot be deleted: choose another first. Exports that wait for the deleted one fail and " +
     'say so. The files on the server stay.',
-  params: Params({ idsite: SiteName(), idRepository: Id() }),
+  params: Params({ idsite: SiteName(), idRepository: Id('repository') }),
   reply: Bool(),
   refusals: [409],
   async handle({ app, params }) {

@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Count, Params } from '../../platform/http/schema.ts';
+import { Bool, Closed, Count, IdOf, Params } from '../../platform/http/schema.ts';
 import { chooseDefaultRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
 
@@ -15,7 +15,7 @@ export const setDefaultRepository = adminOperation({
     'Imports read from it, and so does whatever names a file without a repository. Files are not moved.',
   params: Params({ idsite: SiteName() }),
   body: Closed('DefaultRepository', {
-    idRepository: Count("0 is the site's own folder on the embedded SFTP server"),
+    idRepository: IdOf('repository', Count("0 is the site's own folder on the embedded SFTP server")),
   }),
   example: { idRepository: 1 },
   reply: Bool(),

@@ -1,6 +1,6 @@
 import { SiteName } from '../../accounts/site.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Count, Params } from '../../platform/http/schema.ts';
+import { Count, IdOf, Params } from '../../platform/http/schema.ts';
 import { RepositoryTrial } from '../repository.ts';
 import { tryRepository } from '../repository-administration.ts';
 import { siteOf } from '../site-of.ts';
@@ -12,7 +12,10 @@ export const testRepository = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Try a repository: connect, list its folder, write a small file and remove it',
-  params: Params({ idsite: SiteName(), idRepository: Count("0 is the site's own folder") }),
+  params: Params({
+    idsite: SiteName(),
+    idRepository: IdOf('repository', Count("0 is the site's own folder")),
+  }),
   reply: RepositoryTrial,
   refusals: [422, 503],
   handle: async ({ app, params }) =>

@@ -16,7 +16,7 @@ export const updateRepository = adminOperation({
     'Facteur connects with what the repository will be before it keeps anything. A password or private key left ' +
     'out keeps its value, null removes it. A new host or port needs them again, and its key is learnt as at ' +
     'registration.',
-  params: Params({ idsite: SiteName(), idRepository: Id() }),
+  params: Params({ idsite: SiteName(), idRepository: Id('repository') }),
   body: RepositoryInput,
   reply: RepositoryShown,
   refusals: [409, 422, 503],

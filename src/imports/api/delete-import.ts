@@ -12,7 +12,7 @@ export const deleteImport = siteOperation({
   description:
     'It no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import that ' +
     'is InProgress must be paused first. Imported data stay.',
-  params: Params({ idImport: Id() }),
+  params: Params({ idImport: Id('import') }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>

@@ -11,7 +11,7 @@ export const getImport = siteOperation({
   right: 'read',
   tag: 'Imports',
   summary: 'Get an import with the log of its last run',
-  params: Params({ idImport: Id() }),
+  params: Params({ idImport: Id('import') }),
   reply: Import,
   async handle({ db, params }) {
     const found = await findImport(db, params.idImport);

@@ -12,7 +12,7 @@ export const listImportLogs = siteOperation({
   right: 'read',
   tag: 'Imports',
   summary: 'List the logs of the runs of an import, the last run first',
-  params: Params({ idImport: Id() }),
+  params: Params({ idImport: Id('import') }),
   query: Query({
     'filter.start': Type.Optional(Count()),
     'filter.limit': Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),

@@ -15,7 +15,7 @@ export const pauseImport = siteOperation({
     'A run that is under way stops within a second or two and changes nothing. At its very end, the call waits for ' +
     'it and finds the import ended. A large file whose rows are being written to the subscribers can no longer be ' +
     'paused: the call returns 409.',
-  params: Params({ idImport: Id() }),
+  params: Params({ idImport: Id('import') }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport } }) =>

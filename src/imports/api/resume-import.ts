@@ -16,7 +16,7 @@ export const resumeImport = siteOperation({
   description:
     'An interrupted run restarts at once. An import whose date has passed runs at once; a recurring ' +
     'one waits for its next date.',
-  params: Params({ idImport: Id() }),
+  params: Params({ idImport: Id('import') }),
   reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>

@@ -12,7 +12,7 @@ export const markInvoicePaid = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Note whether an invoice is paid',
-  params: Params({ idsite: SiteName(), idInvoice: Id() }),
+  params: Params({ idsite: SiteName(), idInvoice: Id('invoice') }),
   body: Bool(),
   example: true,
   reply: Bool(),

@@ -10,7 +10,7 @@ export const archivePicture = siteOperation({
   tag: 'Pictures',
   summary: 'Archive a picture',
   description: 'Lists omit an archived picture, except in the location Archives; contents still show it.',
-  params: Params({ idPicture: Id() }),
+  params: Params({ idPicture: Id('picture') }),
   reply: Bool(),
   async handle({ db, params }) {
     await setPictureArchived(db, params.idPicture, true);

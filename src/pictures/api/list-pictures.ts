@@ -1,6 +1,6 @@
 import { readLocation } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { IdOf, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
 import { Picture, showPicture } from '../picture.ts';
 import { pictureUrl } from '../picture-address.ts';
 import { listStoredPictures, pictureLocations, pictureSorts } from '../picture-store.ts';
@@ -17,7 +17,7 @@ export const listPictures = siteOperation({
     'returns another order with each call. Archived pictures are in the location Archives only.',
   query: Query({
     'filter.location': Type.Optional(
-      Line(20, `${pictureLocations.join(', ')}, or the id of a directory (tag)`),
+      IdOf('directory', Line(20, `${pictureLocations.join(', ')}, or the id of a directory (tag)`)),
     ),
     'filter.name': Type.Optional(Line(255)),
     'filter.fileName': Type.Optional(Line(255)),

@@ -12,7 +12,7 @@ export const renamePicture = siteOperation({
   tag: 'Pictures',
   summary: 'Rename a picture',
   description: 'The body is the new name, as a JSON string. The name of the file and the address stay.',
-  params: Params({ idPicture: Id() }),
+  params: Params({ idPicture: Id('picture') }),
   body: Line(255),
   example: 'Spring banner',
   reply: Bool(),

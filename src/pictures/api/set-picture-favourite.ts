@@ -14,7 +14,7 @@ export const setPictureFavourite = siteOperation({
   summary: 'Make a picture a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
-  params: Params({ idPicture: Id() }),
+  params: Params({ idPicture: Id('picture') }),
   body: Bool(),
   reply: Bool(),
   async handle({ db, params, body, caller }) {

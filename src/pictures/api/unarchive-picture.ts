@@ -9,7 +9,7 @@ export const unarchivePicture = siteOperation({
   right: 'write',
   tag: 'Pictures',
   summary: 'Take a picture out of the archive',
-  params: Params({ idPicture: Id() }),
+  params: Params({ idPicture: Id('picture') }),
   reply: Bool(),
   async handle({ db, params }) {
     await setPictureArchived(db, params.idPicture, false);

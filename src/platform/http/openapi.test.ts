@@ -234,7 +234,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('a union of replies has the typeName of the branch that the data is of', () => {
-    const Thing = Closed('Thing', { id: Id() });
+    const Thing = Closed('Thing', { id: Id('target') });
     const nameOf = typeNamer(Type.Union([Bool(), Thing, Type.Array(Thing), Type.Null()]));
     expect([true, { id: 1 }, [{ id: 1 }]].map(nameOf)).toEqual(['Boolean', 'Thing', 'Thing[]']);
     expect(typeNamer(Nullable(Thing))(null)).toBe('Thing');
@@ -248,7 +248,7 @@ describe('the OpenAPI document', () => {
         handle: async () => ({}) as never,
       });
     const two = [
-      declared('a', Closed('Thing', { id: Id() })),
+      declared('a', Closed('Thing', { id: Id('target') })),
       declared('b', Closed('Thing', { id: Line(3) })),
     ];
     expect(() =>

@@ -4,7 +4,14 @@ import { introduction } from './introduction.ts';
 import { failureResponses, headers, headersOf, otherReplies } from './openapi-responses.ts';
 import type { Operation } from './operation.ts';
 import { ownReplies, sharedReplies } from './replies.ts';
-import { linePattern, textPattern, typeNamer, typeNamesOf, wellFormedKeyword } from './schema.ts';
+import {
+  linePattern,
+  recordKeyword,
+  textPattern,
+  typeNamer,
+  typeNamesOf,
+  wellFormedKeyword,
+} from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -223,6 +230,7 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   );
   // Ours alone: what it requests is in the introduction.
   delete placed[wellFormedKeyword];
+  delete placed[recordKeyword];
   addType(placed);
   if (Array.isArray(placed.anyOf)) return liftDescription(placed, placed.anyOf as Json[]);
   if (placed.type !== 'object' || typeof placed.title !== 'string') return withExample(placed);

@@ -3,7 +3,7 @@ import { adminOperation, siteOperation } from './operation.ts';
 import { Closed, Id, Line, Query } from './schema.ts';
 
 // The type checker runs over this file: each `@ts-expect-error` fails the build when the line below it compiles.
-const Thing = Closed('Thing', { id: Id(), name: Line(20) });
+const Thing = Closed('Thing', { id: Id('target'), name: Line(20) });
 
 const whole = siteOperation({
   id: 'getThing',
@@ -12,7 +12,7 @@ const whole = siteOperation({
   right: 'read',
   tag: 'Things',
   summary: 'Get a thing',
-  params: Query({ idThing: Id() }),
+  params: Query({ idThing: Id('target') }),
   reply: Thing,
   handle: async ({ params }) => ({ id: params.idThing, name: 'one' }),
 });

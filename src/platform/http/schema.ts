@@ -6,9 +6,46 @@ const saying = (description: string | undefined) => (description === undefined ?
 /** 32-bit identifier or count, as the document's `int32`. */
 export const Int32 = (description?: string) =>
   Type.Integer({ title: 'Int32', minimum: -2147483648, maximum: 2147483647, ...saying(description) });
+/**
+ * The kinds of records that requests name. `segmentPosition` is a segment by its position in its campaign, `email` a
+ * subscriber by the address, `directoryName` a directory by its name.
+ */
+export type RecordKind =
+  | ('target' | 'campaign' | 'segment' | 'segmentPosition' | 'trackedLink' | 'thematic' | 'advertiser')
+  | (
+      | 'affiliation'
+      | 'advertisement'
+      | 'placement'
+      | 'directory'
+      | 'directoryName'
+      | 'configuration'
+      | 'picture'
+    )
+  | (
+      | 'subscriber'
+      | 'email'
+      | 'field'
+      | 'job'
+      | 'sent'
+      | 'singleMessage'
+      | 'import'
+      | 'export'
+      | 'repository'
+      | 'alert'
+    )
+  | ('site' | 'user' | 'token' | 'route' | 'sendingDomain' | 'provider' | 'invoice' | 'mailboxMessage');
+/**
+ * Where a schema says which kind of record its value names; `isolation.test.ts` tries there the id of another site's
+ * record. The reference does not show it.
+ */
+export const recordKeyword = 'x-record';
+/** The schema of a value that names a record: an id with more meanings than `Id`, as text for example, or a name. */
+export const IdOf = <T extends TSchema>(record: RecordKind, schema: T): T =>
+  // All properties of the schema, also those of TypeBox that are not enumerable.
+  Object.defineProperties({ [recordKeyword]: record }, Object.getOwnPropertyDescriptors(schema)) as never;
 /** An identifier of a record. */
-export const Id = (description?: string) =>
-  Type.Integer({ title: 'Int32', minimum: 1, maximum: 2147483647, ...saying(description) });
+export const Id = (record: RecordKind, description?: string) =>
+  IdOf(record, Type.Integer({ title: 'Int32', minimum: 1, maximum: 2147483647, ...saying(description) }));
 /** A count or an offset: never negative. */
 export const Count = (description?: string) =>
   Type.Integer({ title: 'Int32', minimum: 0, maximum: 2147483647, ...saying(description) });
@@ -39,24 +76,25 @@ export interface ReferenceMeanings {
   readonly zero: 'none';
   readonly null: 'none' | 'left out';
 }
-const referenceOf = (meanings: ReferenceMeanings, said: string, description?: string) =>
+const referenceOf = (record: RecordKind, meanings: ReferenceMeanings, said: string, description?: string) =>
   Type.Optional(
-    Type.Union([Count(description === undefined ? said : `${description}; ${said}`), Type.Null()], {
-      [referenceKeyword]: meanings,
-    }),
+    Type.Union(
+      [IdOf(record, Count(description === undefined ? said : `${description}; ${said}`)), Type.Null()],
+      { [referenceKeyword]: meanings },
+    ),
   );
 /**
  * A member of a body that may name another record by its id. 0 and null are none; a handler is given null for both,
  * and undefined for a member that was omitted.
  */
-export const Reference = (description?: string) =>
-  referenceOf({ zero: 'none', null: 'none' }, '0 or null: none', description);
+export const Reference = (record: RecordKind, description?: string) =>
+  referenceOf(record, { zero: 'none', null: 'none' }, '0 or null: none', description);
 /**
  * The same where null, as in all members beside it, is as if it were omitted, so that in a merge it changes nothing:
  * 0 is none. A handler is given null for 0, and undefined for null.
  */
-export const MergedReference = (description?: string) =>
-  referenceOf({ zero: 'none', null: 'left out' }, '0: none; null: as left out', description);
+export const MergedReference = (record: RecordKind, description?: string) =>
+  referenceOf(record, { zero: 'none', null: 'left out' }, '0: none; null: as left out', description);
 /** A member that only the service sets: what was read can be sent back, whatever is there. */
 export const ReadOnly = () =>
   Type.Optional(Type.Unknown({ description: 'Read only: accepted and ignored', readOnly: true }));

@@ -8,7 +8,7 @@ import { type Operation, siteOperation } from './operation.ts';
 import { conflict } from './refusal.ts';
 import { Bool, Closed, Id, Line, Paging, Query, Type } from './schema.ts';
 
-const Thing = Closed('Thing', { id: Id(), names: Type.Array(Line(5), { maxItems: 3 }) });
+const Thing = Closed('Thing', { id: Id('target'), names: Type.Array(Line(5), { maxItems: 3 }) });
 
 const operations = [
   siteOperation({
@@ -18,7 +18,7 @@ const operations = [
     right: 'read',
     tag: 'Things',
     summary: 'Get a thing',
-    params: Query({ idThing: Id() }),
+    params: Query({ idThing: Id('target') }),
     query: Query({ names: Type.Optional(Type.Array(Line(5))), ...Paging(['Name', 'Id']) }),
     reply: Thing,
     handle: async ({ params, query }) => ({ id: params.idThing, names: query.names ?? [] }),

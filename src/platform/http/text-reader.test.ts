@@ -5,7 +5,7 @@ import { textReader } from './text-reader.ts';
 import { explain, validatorCompiler } from './validation.ts';
 
 const members = Query({
-  id: Id(),
+  id: Id('target'),
   ids: Type.Array(Int32()),
   words: Type.Array(Line(9)),
   is: Bool(),

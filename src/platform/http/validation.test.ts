@@ -73,10 +73,10 @@ describe('what an integer that stands for a meaning requests', () => {
 
 describe('what a reference makes of what is none', () => {
   const References = Closed('References', {
-    idParent: Reference('The one above'),
-    idMerged: MergedReference(),
-    inside: Maybe(Closed('Inside', { idParent: Reference(), idMerged: MergedReference() })),
-    list: Type.Optional(Type.Array(Closed('Item', { idParent: Reference() }))),
+    idParent: Reference('target', 'The one above'),
+    idMerged: MergedReference('target'),
+    inside: Maybe(Closed('Inside', { idParent: Reference('target'), idMerged: MergedReference('target') })),
+    list: Type.Optional(Type.Array(Closed('Item', { idParent: Reference('target') }))),
   });
   it.each([
     [
@@ -109,8 +109,8 @@ describe('what a reference makes of what is none', () => {
   });
   it('the reference says it', () => {
     const said = (schema: object) => JSON.stringify(schema);
-    expect(said(Reference('The one above'))).toContain('"The one above; 0 or null: none"');
-    expect(said(MergedReference())).toContain('"0: none; null: as left out"');
+    expect(said(Reference('target', 'The one above'))).toContain('"The one above; 0 or null: none"');
+    expect(said(MergedReference('target'))).toContain('"0: none; null: as left out"');
   });
 });
 

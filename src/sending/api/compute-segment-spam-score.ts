@@ -17,9 +17,12 @@ export const computeSegmentSpamScore = siteOperation({
     'The scores are kept with the segment and stay valid until something in its message changes. An engine that is ' +
     'not configured, or that fails, gives null; `details` has the reason.',
   body: Closed('SegmentSpamScoreInput', {
-    idCampaign: Id(),
-    segmentPosition: Id('Counted from 1'),
-    idSubscriber: Reference('The subscriber to simulate. Default: the first one who may receive mail'),
+    idCampaign: Id('campaign'),
+    segmentPosition: Id('segmentPosition', 'Counted from 1'),
+    idSubscriber: Reference(
+      'subscriber',
+      'The subscriber to simulate. Default: the first one who may receive mail',
+    ),
   }),
   example: { idCampaign: 1, segmentPosition: 1 },
   // A message may have megabytes, and an engine may take long.

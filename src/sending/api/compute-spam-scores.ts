@@ -15,9 +15,12 @@ export const computeSpamScores = siteOperation({
     'As computeSegmentSpamScore, with one score for each segment, in order of position. Excluded segments have no ' +
     'score. An engine that fails for one message is not asked about the others.',
   body: Closed('SpamScoresInput', {
-    idCampaign: Id(),
-    segmentPosition: Reference('Must exist; all segments are scored, whichever is named'),
-    idSubscriber: Reference('The subscriber to simulate. Default: the first one who may receive mail'),
+    idCampaign: Id('campaign'),
+    segmentPosition: Reference('segmentPosition', 'Must exist; all segments are scored, whichever is named'),
+    idSubscriber: Reference(
+      'subscriber',
+      'The subscriber to simulate. Default: the first one who may receive mail',
+    ),
   }),
   example: { idCampaign: 1 },
   atOnce: 2,

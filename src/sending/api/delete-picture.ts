@@ -16,7 +16,7 @@ export const deletePicture = siteOperation({
     'Its URL returns 404 within a minute, unless another picture has the same bytes. A picture that contents or ' +
     'sent messages show is kept (409), unless `force` is true. Readers then see a gap in messages that they ' +
     'have already received. To hide it from lists only, archive it.',
-  params: Params({ idPicture: Id() }),
+  params: Params({ idPicture: Id('picture') }),
   query: Query({
     force: Type.Optional(
       Type.Boolean({ default: false, description: 'Delete it even if contents or messages show it' }),

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Params, Type } from '../../platform/http/schema.ts';
+import { IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { SingleMessage, showOutcome } from '../single-message.ts';
 import { findSend } from '../single-message-store.ts';
 
@@ -13,10 +13,13 @@ export const getSingleMessage = siteOperation({
   summary: 'Get the outcome of a single message',
   description: 'The outcome of a message of `sendCampaignToSubscriber`, by the id that it returned.',
   params: Params({
-    idSingleMessage: Type.String({
-      format: 'uuid',
-      description: 'The id that sendCampaignToSubscriber returned',
-    }),
+    idSingleMessage: IdOf(
+      'singleMessage',
+      Type.String({
+        format: 'uuid',
+        description: 'The id that sendCampaignToSubscriber returned',
+      }),
+    ),
   }),
   reply: SingleMessage,
   async handle({ db, params }) {

@@ -15,7 +15,7 @@ export const listCampaignSendings = siteOperation({
     'Sendings of all its jobs, including test mailings, oldest first. A job has none before its audience is ' +
     'frozen. Contents (msgHtml, msgTxt) are returned from the newest job on, up to 32 million characters in total; ' +
     'the others are null.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   reply: Type.Array(Sent),
   handle: async ({ db, params }) => {
     const campaign = await getCampaign(db, params.idCampaign);

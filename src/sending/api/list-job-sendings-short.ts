@@ -11,7 +11,7 @@ export const listJobSendingsShort = siteOperation({
   right: 'read',
   tag: 'Campaigns',
   summary: 'List the sendings of a campaign job, short',
-  query: Query({ idCampaign: Id(), idJob: Id() }),
+  query: Query({ idCampaign: Id('campaign'), idJob: Id('job') }),
   reply: Type.Array(ShortSentWithSegment),
   refusals: [404],
   handle: async ({ db, query }) => {

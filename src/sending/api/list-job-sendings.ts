@@ -13,8 +13,8 @@ export const listJobSendings = siteOperation({
   tag: 'Campaigns',
   summary: 'List the sendings of a campaign job, with their segments',
   query: Query({
-    idCampaign: Id(),
-    idJob: Id(),
+    idCampaign: Id('campaign'),
+    idJob: Id('job'),
     includeContent: Type.Optional(
       Type.Boolean({ default: false, description: 'Return the contents (msgHtml, msgTxt) as well' }),
     ),

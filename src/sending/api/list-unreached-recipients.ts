@@ -16,7 +16,7 @@ export const listUnreachedRecipients = siteOperation({
     'is exact while the job is still running; recipients become uncertain when their range is finished. To read the ' +
     'next page, repeat the request with `after` set to the last `idSubscriber`; a page with fewer than `limit` ' +
     'recipients is the last one.',
-  params: Params({ idSent: Id('The sending in one job, as `listJobSendings` returns it') }),
+  params: Params({ idSent: Id('sent', 'The sending in one job, as `listJobSendings` returns it') }),
   query: Query({
     states: Type.Optional(
       Type.Array(OneOf(unreachedStates), {

@@ -15,7 +15,7 @@ export const pauseCampaign = siteOperation({
     'The body is the campaign id. Messages whose hand-over to a mail server has begun still go out; sending now ' +
     'resumes with the rest. An audience that was being frozen is then frozen from scratch. Test mailings continue; ' +
     'they can only be stopped. A scheduled date that passes by more than an hour during the pause is missed.',
-  body: Id(),
+  body: Id('campaign'),
   reply: Bool(),
   refusals: [404, 409],
   handle: async ({ db, body: idCampaign }) =>

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Count, Id, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, IdOf, Query, Type } from '../../platform/http/schema.ts';
 import { pregeneratedHtml } from '../preview.ts';
 
 export const pregenerateHtml = siteOperation({
@@ -15,9 +15,9 @@ export const pregenerateHtml = siteOperation({
     'with the message. With 0 for `idSent` and `idJob`, the HTML of the campaign’s first segment in its current ' +
     'state.',
   query: Query({
-    idCampaign: Id(),
-    idSent: Count('The sending in one job, as `listJobSendings` returns it; 0 means none'),
-    idJob: Count('The job of the sending; 0 means any'),
+    idCampaign: Id('campaign'),
+    idSent: IdOf('sent', Count('The sending in one job, as `listJobSendings` returns it; 0 means none')),
+    idJob: IdOf('job', Count('The job of the sending; 0 means any')),
   }),
   atOnce: 4,
   reply: Type.String({ title: 'String', description: 'The HTML' }),

@@ -14,7 +14,7 @@ export const pregenerateSendingHtml = siteOperation({
     'blocks and advertisements are inserted, and the result is stored with the sending and used by it. The ' +
     'campaign must be paused, and no message of the sending may have been sent (409). Links are tracked if the ' +
     'campaign tracks their address.',
-  params: Params({ idSent: Id('The sending in one job, as `listJobSendings` returns it') }),
+  params: Params({ idSent: Id('sent', 'The sending in one job, as `listJobSendings` returns it') }),
   body: Text(500_000),
   bodyMegabytes: 2,
   atOnce: 2,

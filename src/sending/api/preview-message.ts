@@ -2,7 +2,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { checkSendable } from '../../campaigns/sendable.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Count, Id, Line, Params, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, IdOf, Line, Params, Query, Type } from '../../platform/http/schema.ts';
 import { MessagePreview, previewMessage as preview } from '../preview.ts';
 
 export const previewMessage = siteOperation({
@@ -16,10 +16,10 @@ export const previewMessage = siteOperation({
     'The message as the subscriber would get it now, even while the campaign is not ready. Nothing is sent or ' +
     'counted. Links lead where clicks would lead; those of the unsubscribe, web version (mirror page) and forward ' +
     'pages lead nowhere. Without `idSubscriber` and `email` it is built for the first eligible subscriber.',
-  params: Params({ idCampaign: Id(), segmentPosition: Id('Counted from 1') }),
+  params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   query: Query({
-    idSubscriber: Type.Optional(Count('The reader; 0 means none')),
-    email: Type.Optional(Line(254, 'The address of the reader, instead of idSubscriber')),
+    idSubscriber: Type.Optional(IdOf('subscriber', Count('The reader; 0 means none'))),
+    email: Type.Optional(IdOf('email', Line(254, 'The address of the reader, instead of idSubscriber'))),
   }),
   reply: MessagePreview,
   refusals: [404, 422],

@@ -25,8 +25,8 @@ export const resendToFailed = siteOperation({
     'recipient is left, or if the segment of a recipient was deleted or excluded since. Returns 422 and 503 as ' +
     '`sendCampaignNow` does.',
   body: Closed('FailedResend', {
-    idCampaign: Id('The campaign to resend'),
-    idJob: Id('The latest job of the campaign that has recipients, itself a resend or not'),
+    idCampaign: Id('campaign', 'The campaign to resend'),
+    idJob: Id('job', 'The latest job of the campaign that has recipients, itself a resend or not'),
     includeUncertain: Type.Optional(
       Bool(
         'Whether to resend to uncertain recipients as well. Some of them received the message and will receive it ' +

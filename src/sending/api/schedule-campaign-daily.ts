@@ -15,7 +15,7 @@ export const scheduleCampaignDaily = siteOperation({
     'every `frequency` days until `endDate`. The days count from a start in the past as well. As with calendar ' +
     'dates, a date more than an hour late is missed, and the new schedule replaces the old one of a campaign that ' +
     'waits for a date. `schedulingInfos.calendarDates` shows the next date.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   body: DailyScheduleInput,
   example: {
     startDate: '2026-12-01T00:00:00',

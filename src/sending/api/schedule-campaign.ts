@@ -19,7 +19,7 @@ export const scheduleCampaign = siteOperation({
     'late is missed and never starts automatically; the next one does. Whatever keeps a campaign from being sent ' +
     'rejects the schedule as well (422, 503). Returns 409 while the campaign is being sent or paused, and for a ' +
     'date for which it has already been begun.',
-  params: Params({ idCampaign: Id() }),
+  params: Params({ idCampaign: Id('campaign') }),
   body: CalendarDates,
   example: ['2026-12-24T08:00:00', '2026-12-31T08:00:00'],
   reply: Bool(),

@@ -22,12 +22,13 @@ export const sendCampaignNow = siteOperation({
   query: Query({
     afterJob: Type.Optional(
       Id(
+        'job',
         'Required to send a campaign again: the id of its latest job. A repeated call is therefore rejected instead ' +
           'of sending twice',
       ),
     ),
   }),
-  body: Id(),
+  body: Id('campaign'),
   reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async ({ db, app, query, body: idCampaign, caller, now }) => {

@@ -13,8 +13,8 @@ export const sendSegmentTestMailing = siteOperation({
   tag: 'Campaigns',
   summary: 'Send a test mailing (BAT) on one segment',
   description: 'The body is the position of the segment, counted from 1.',
-  params: Params({ idCampaign: Id() }),
-  body: Id(),
+  params: Params({ idCampaign: Id('campaign') }),
+  body: Id('segmentPosition'),
   reply: Bool(),
   refusals: [409, 422, 503],
   async handle({ app, db, params, body: position, caller, now }) {

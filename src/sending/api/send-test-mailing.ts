@@ -15,7 +15,7 @@ export const sendTestMailing = siteOperation({
     'The body is the campaign id. Every subscriber of the campaign’s test target gets the message of each segment ' +
     'that is not excluded. No unsubscribe link and no safe target are required. More than ' +
     `${maxTesters} testers are rejected (422).`,
-  body: Id(),
+  body: Id('campaign'),
   reply: Bool(),
   refusals: [404, 409, 422, 503],
   async handle({ app, db, body: idCampaign, caller, now }) {

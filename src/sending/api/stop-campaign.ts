@@ -16,7 +16,7 @@ export const stopCampaign = siteOperation({
     'The body is the campaign id. This is final: pending recipients are cancelled, and the later dates of a ' +
     'schedule are removed. Takes effect immediately while the campaign is planned, generated, sent or paused. Also ' +
     'stops its test mailings. If only test mailings run, the campaign itself keeps its state.',
-  body: Id(),
+  body: Id('campaign'),
   reply: Bool(),
   refusals: [404, 409],
   handle: async ({ db, body: idCampaign, now }) =>

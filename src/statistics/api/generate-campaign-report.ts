@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Count, Id, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Count, Id, IdOf, Query, Type } from '../../platform/http/schema.ts';
 import { clickMap, reportedOf, reportFigures } from '../report-figures.ts';
 import { checkReportRoom, keepReport } from '../report-store.ts';
 
@@ -17,8 +17,8 @@ export const generateCampaignReport = siteOperation({
     'The reply is a GUID: the page `/reports/<guid>` at the public address shows the figures of this moment to ' +
     `whoever has it, for ${daysKept} days, in French or English. It prints to A4.`,
   query: Query({
-    idJob: Id(),
-    idSent: Count('A sending of the job; 0: all its sendings'),
+    idJob: Id('job'),
+    idSent: IdOf('sent', Count('A sending of the job; 0: all its sendings')),
     mpp: Bool('Whether the page initially counts opens that mail privacy protection made'),
   }),
   reply: Type.String({ title: 'String', format: 'uuid', description: 'The GUID of the report' }),

@@ -20,7 +20,7 @@ export const getCampaignStatistics = siteOperation({
     'of jobs; `nbGodsons` counts the addresses that a message was forwarded to, each once for a sending; ' +
     '`jobErrorInfo` is that of the last job; `senderDomain`, `nbLinks` and `nbAd` are of the last one with ' +
     'messages.',
-  query: Query({ idCampaign: Id() }),
+  query: Query({ idCampaign: Id('campaign') }),
   reply: CampaignStatistics,
   refusals: [404],
   async handle({ db, query: { idCampaign } }) {

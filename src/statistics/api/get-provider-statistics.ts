@@ -18,7 +18,7 @@ export const getProviderStatistics = siteOperation({
     'One record for each mailbox provider with recipients in the sending, in the order of their ids; 0 holds the ' +
     'recipients of all other domains. The records add up to the statistics of the sending. A recipient keeps the ' +
     'provider that their domain had when their part of the sending finished.',
-  query: Query({ idJob: Id(), idSent: Id() }),
+  query: Query({ idJob: Id('job'), idSent: Id('sent') }),
   reply: Type.Array(ProviderStatistics),
   refusals: [404],
   async handle({ app, db, query: { idJob, idSent } }) {

@@ -15,7 +15,7 @@ export const getSendingStatistics = siteOperation({
     'The list holds one record. Test mailings have statistics too. `mode` limits opens and clicks, and their rates, ' +
     'to one device; all other figures are the same in each mode. A recipient who uses both devices counts ' +
     'in the readers of each.',
-  query: Query({ idSent: Id(), mode: Mode }),
+  query: Query({ idSent: Id('sent'), mode: Mode }),
   reply: Type.Array(SendingStatistics),
   refusals: [404],
   async handle({ db, query: { idSent, mode } }) {

@@ -14,7 +14,7 @@ export const listCampaignSendingStatistics = siteOperation({
   description:
     'The sendings of the campaign’s real jobs that started in the last `nbDays` days, oldest first; test mailings ' +
     'are left out. `mode` limits opens and clicks, and the rates made of them, to one device.',
-  query: Query({ idCampaign: Id(), nbDays: NbDays, mode: Mode }),
+  query: Query({ idCampaign: Id('campaign'), nbDays: NbDays, mode: Mode }),
   reply: Type.Array(MultiSendingStatistics),
   refusals: [404],
   async handle({ db, now, query: { idCampaign, nbDays, mode } }) {

@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
-import { Count, Id, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, IdOf, OneOf, Query, Type } from '../../platform/http/schema.ts';
 import { isTrackedLink, Person, peopleBehind, peopleFigures } from '../people.ts';
 import { sendingStatistics } from '../sending-statistics-store.ts';
 
@@ -18,9 +18,9 @@ export const listStatisticsPeople = siteOperation({
     'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the ' +
     'figure says. `nbRefused` are recipients that a relay rejected.',
   query: Query({
-    idSent: Id(),
+    idSent: Id('sent'),
     figure: OneOf(peopleFigures, 'The figure, as getSendingStatistics and listLinkStatistics name it'),
-    idLink: Type.Optional(Count('Only clickers of this tracked link; 0: of any')),
+    idLink: Type.Optional(IdOf('trackedLink', Count('Only clickers of this tracked link; 0: of any'))),
     after: Type.Optional(Count('Only ids above this one. Default: 0')),
     limit: Type.Optional(
       Type.Integer({

@@ -1,11 +1,11 @@
 import { holdFields } from '../../fields/field-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Int32, Nullable, Query, Type } from '../../platform/http/schema.ts';
+import { IdOf, Int32, Nullable, Query, Type } from '../../platform/http/schema.ts';
 import { archiveSubscribers } from '../archive-store.ts';
 import { maxPerCall } from '../subscriber.ts';
 
-const Ids = Type.Array(Int32(), { maxItems: maxPerCall });
+const Ids = Type.Array(IdOf('subscriber', Int32()), { maxItems: maxPerCall });
 
 export const deleteSubscribers = siteOperation({
   id: 'deleteSubscribers',

@@ -1,11 +1,11 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
+import { Bool, Closed, IdOf, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
 import { visibleName } from '../../platform/http/visible-name.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { dateOf, resubscribeAll, writeInGroups } from '../subscription.ts';
 
 const Resubscription = Closed('Resubscription', {
-  idSubscriber: Int32(),
+  idSubscriber: IdOf('subscriber', Int32()),
   lastOrigin: Type.String({ ...Line(255), minLength: 1 }),
   date: Maybe(Timestamp()),
   subscribeToPartnersOffers: Maybe(Bool()),

@@ -1,11 +1,21 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Int32, Line, Maybe, OneOf, Timestamp, Type } from '../../platform/http/schema.ts';
+import {
+  Bool,
+  Closed,
+  IdOf,
+  Int32,
+  Line,
+  Maybe,
+  OneOf,
+  Timestamp,
+  Type,
+} from '../../platform/http/schema.ts';
 import { visibleName } from '../../platform/http/visible-name.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { dateOf, subscribeAll, writeInGroups } from '../subscription.ts';
 
 const Subscription = Closed('Subscription', {
-  idSubscriber: Int32(),
+  idSubscriber: IdOf('subscriber', Int32()),
   firstOrigin: Type.String({ ...Line(255), minLength: 1 }),
   date: Maybe(Timestamp()),
   collectMode: Maybe(OneOf(['ACHAT', 'ECHANGE', 'NATUREL', 'AUTRE'])),

@@ -10,7 +10,7 @@ export const archiveTarget = siteOperation({
   tag: 'Targets',
   summary: 'Archive a target',
   description: 'Lists omit an archived target. Campaigns that use it, and calls with its id, still work.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Bool(),
   async handle({ db, params }) {
     await setArchived(db, params.idTarget, true);

@@ -10,7 +10,7 @@ export const countTarget = siteOperation({
   right: 'read',
   tag: 'Targets',
   summary: 'Count the subscribers a target selects',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Count(),
   refusals: [409, 422, 503],
   async handle({ app, db, params: { idTarget }, now, signal }) {

@@ -13,7 +13,7 @@ export const deleteTarget = siteOperation({
     'Refused while a campaign that is scheduled, sending or paused uses it, for a segment or as its idTestTarget, or ' +
     'another target excludes it. Campaigns in preparation that use it will need another target; to archive it is the ' +
     'gentler way.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Bool(),
   refusals: [409],
   async handle({ db, params, now }) {

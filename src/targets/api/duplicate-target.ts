@@ -19,7 +19,7 @@ export const duplicateTarget = siteOperation({
   summary: 'Duplicate a target',
   description:
     'The copy has the same parameters and filters, a name of its own, and the caller as its author.',
-  body: Id('The target to copy'),
+  body: Id('target', 'The target to copy'),
   reply: Target,
   refusals: [404, 409],
   async handle({ db, body, caller, now }) {

@@ -14,7 +14,7 @@ export const getTargetDescription = siteOperation({
   description:
     'In French, with HTML tags; users’ texts are escaped. Warns of a filter’s file that does not exist or ' +
     'cannot be read, and of postcodes that are no longer known.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Type.String({ title: 'String' }),
   async handle({ app, db, params: { idTarget }, now }) {
     const target = await getDefinition(db, idTarget);

@@ -11,7 +11,7 @@ export const getTargetDirectories = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'Get the directories (tags) of a target',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Type.Array(Directory),
   async handle({ db, params }) {
     await getTargetOrRefuse(db, params.idTarget);

@@ -11,7 +11,7 @@ export const getTargetSubscriberIds = siteOperation({
   tag: 'Targets',
   summary: 'Get the ids of the subscribers that a target selects',
   description: 'All of them, ascending.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Type.Array(Int32()),
   refusals: [409, 422, 503],
   async handle({ app, db, params: { idTarget }, now, signal }) {

@@ -16,7 +16,7 @@ export const getTargetSubscribers = siteOperation({
     '`property` is the field to sort by, for example `fld1` or `1`; `direction` is ASC or DESC. Empty values come ' +
     'last. `start` is where the page begins; `page` is accepted for grids that send it, and has no effect. A ' +
     'target with a random limit selects again for every page.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   query: Query({
     property: Type.String({ title: 'String', maxLength: 20 }),
     direction: Type.String({ title: 'String', maxLength: 4 }),

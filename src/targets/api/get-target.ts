@@ -11,7 +11,7 @@ export const getTarget = siteOperation({
   tag: 'Targets',
   summary: 'Get a target',
   description: 'Archived targets too.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Target,
   async handle({ db, params }) {
     return showTarget(await getTargetOrRefuse(db, params.idTarget));

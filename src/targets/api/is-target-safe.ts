@@ -10,7 +10,7 @@ export const isTargetSafe = siteOperation({
   tag: 'Targets',
   summary: 'Check whether a target is safe',
   description: 'It is when an enabled field filter holds field 7 Equal 0. Campaigns take safe targets only.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Bool(),
   async handle({ db, params }) {
     return (await getTargetOrRefuse(db, params.idTarget)).isSafe;

@@ -1,6 +1,6 @@
 import { readLocation } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Paged, Paging, Query, Text, Type } from '../../platform/http/schema.ts';
+import { IdOf, Paged, Paging, Query, Text, Type } from '../../platform/http/schema.ts';
 import { showListItem, TargetListItem, targetLocations, targetSorts } from '../target-list.ts';
 import { listTargetRows } from '../target-list-store.ts';
 
@@ -16,7 +16,7 @@ export const listTargets = siteOperation({
     'that are; a number returns those with the tag of that id. `filter.name` is a part of the name, ' +
     'ignoring case and accents.',
   query: Query({
-    'filter.location': Type.String({ title: 'String', maxLength: 20 }),
+    'filter.location': IdOf('directory', Type.String({ title: 'String', maxLength: 20 })),
     'filter.name': Type.Optional(Text(255)),
     ...Paging(targetSorts),
   }),

@@ -14,7 +14,7 @@ export const setTargetDirectories = siteOperation({
   description:
     'The body is the ids of all its directories, of the type Filter or Unknown; those that it had and that are not ' +
     'named are removed; an empty list removes all. `listTargets` returns their names and can list by directory.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   body: DirectoryIds,
   reply: Bool(),
   refusals: [422],

@@ -13,7 +13,7 @@ export const setTargetFavourite = siteOperation({
   summary: 'Make a target a favourite of the caller, or no longer',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   body: Bool(),
   reply: Bool(),
   handle: ({ db, params, body, caller }) =>

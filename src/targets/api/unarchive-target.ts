@@ -10,7 +10,7 @@ export const unarchiveTarget = siteOperation({
   tag: 'Targets',
   summary: 'Unarchive a target',
   description: 'Shows the target in the lists again.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   reply: Bool(),
   async handle({ db, params }) {
     await setArchived(db, params.idTarget, false);

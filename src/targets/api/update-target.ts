@@ -13,7 +13,7 @@ export const updateTarget = siteOperation({
   description:
     'Replaces all parameters, which getTarget shows as `parameters`: members that are left out take their defaults. ' +
     'Filters stay as they are; they are changed by operations of their own.',
-  params: Params({ idTarget: Id() }),
+  params: Params({ idTarget: Id('target') }),
   body: GivenTarget,
   example: { name: 'Subscribed this year', pctSelect: 50, isRandomMode: true },
   reply: Target,

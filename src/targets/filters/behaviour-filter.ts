@@ -1,7 +1,7 @@
 import { type Acts, actedInPeriod, actedInSents } from '../../activity/activity-selection.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
+import { IdOf, Maybe, OneOf, Text } from '../../platform/http/schema.ts';
 import { actMembers, combination, type FrenchPlace, frenchActs, groupsOf } from './acts.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { firstSaid, frenchNames, heldOf, idsIn, mustBeEmpty, mustHave, parseIds } from './named-records.ts';
@@ -25,13 +25,16 @@ const members = {
   nbDaysAgo: Maybe(DaysAgo()),
   ...timesMembers,
   idSentList: Maybe(
-    Text(4_000, "Ids of sendings within jobs (idSent), without test mailings, separated by ';'"),
+    IdOf(
+      'sent',
+      Text(4_000, "Ids of sendings within jobs (idSent), without test mailings, separated by ';'"),
+    ),
   ),
   idSentNames,
   combinaisonMode: combination(
     'Union compares the number of times over all sents or campaigns; Intersection that of each',
   ),
-  idCampaign: Maybe(Text(4_000, "Ids of campaigns, separated by ';'")),
+  idCampaign: Maybe(IdOf('campaign', Text(4_000, "Ids of campaigns, separated by ';'"))),
   filterMpp: actMembers.filterMpp,
 };
 type Behaviour = Given<typeof members>;

@@ -5,7 +5,7 @@ import { checkOperator, OperandError, readOperand } from '../../fields/operand.t
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { largeBodyMegabytes } from '../../platform/http/operation.ts';
 import { conflict, invalid, Refusal } from '../../platform/http/refusal.ts';
-import { Closed, Count, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
+import { Closed, Count, IdOf, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
 import { type FilterSite, filterKind } from './filter-kind.ts';
 import { frenchField } from './french-field.ts';
@@ -27,7 +27,10 @@ const valueText =
   'Paris time; a Boolean true, false, 1 or 0; a List by its key. Text is compared ignoring case and accents';
 
 const Entry = Closed('FieldFilterEntry', {
-  idField: Count('A system field, as 7 (0 subscribed, 1 unsubscribed), or one of the site from 101'),
+  idField: IdOf(
+    'field',
+    Count('A system field, as 7 (0 subscribed, 1 unsubscribed), or one of the site from 101'),
+  ),
   // The names are a list that is computed, so their type is said again.
   operator: Type.Unsafe<FieldOperatorName>(OneOf(operatorNames, operatorText)),
   value: Maybe(Text(200_000, valueText)),

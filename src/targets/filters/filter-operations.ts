@@ -29,7 +29,7 @@ export const filterOperations: readonly Operation[] = filterKinds.flatMap((kind)
 function schemaOf(kind: FilterKind) {
   const enabled = Bool('false keeps the filter without using it');
   const members: Record<string, TSchema> = {
-    idTarget: Id('The target that holds the filter'),
+    idTarget: Id('target', 'The target that holds the filter'),
     [kind.enabledMember]: kind.isEnabledRequired ? enabled : Maybe(enabled),
     ...kind.members,
   };
@@ -54,7 +54,7 @@ function getFilterOperation(kind: FilterKind): Operation {
     right: 'read',
     tag: 'Target filters',
     summary: `Get the ${spaced(kind.kind)} filter of a target`,
-    params: Params({ idTarget: Id() }),
+    params: Params({ idTarget: Id('target') }),
     reply: schemaOf(kind),
     async handle({ app, db, params: { idTarget }, now }) {
       await getTargetOrRefuse(db, idTarget);

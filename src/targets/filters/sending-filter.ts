@@ -2,7 +2,7 @@ import { notReachedBySents, receivedSents } from '../../activity/activity-select
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Bool, Maybe, Text } from '../../platform/http/schema.ts';
+import { Bool, IdOf, Maybe, Text } from '../../platform/http/schema.ts';
 import { combination, groupsOf } from './acts.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { frenchNames, heldOf, idsIn, mustBeEmpty, mustHave, parseIds } from './named-records.ts';
@@ -16,17 +16,23 @@ const members = {
   hasReceived: Bool('false selects exactly the subscribers that true does not'),
   combinaisonMode: combination('Union: one of the sents or campaigns at least; Intersection: each of them'),
   idSentList: Maybe(
-    Text(
-      4_000,
-      "Ids of sendings within jobs (idSent), without test mailings, separated by ';'; empty with idsCampaigns",
+    IdOf(
+      'sent',
+      Text(
+        4_000,
+        "Ids of sendings within jobs (idSent), without test mailings, separated by ';'; empty with idsCampaigns",
+      ),
     ),
   ),
   idSentNames,
   idsCampaigns: Maybe(
-    Text(
-      4_000,
-      `Ids of campaigns that were sent in the last ${maxCampaignDays} days, separated by ';'; what they send later ` +
-        'counts too. Empty with idSentList',
+    IdOf(
+      'campaign',
+      Text(
+        4_000,
+        `Ids of campaigns that were sent in the last ${maxCampaignDays} days, separated by ';'; what they send later ` +
+          'counts too. Empty with idSentList',
+      ),
     ),
   ),
   recipientStates: Maybe(

@@ -17,7 +17,7 @@ const members = {
     'Union compares the number of times over all thematics; Intersection that of each',
   ),
   idsThematics: Maybe(
-    Type.Array(Id(), {
+    Type.Array(Id('thematic'), {
       maxItems: maxNamed,
       description:
         'Click: on links or advertisements that have one of these thematics. Open: of campaigns that have one. ' +

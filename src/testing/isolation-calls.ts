@@ -1,0 +1,140 @@
+import type { Operation } from '../platform/http/operation.ts';
+import type { Ids } from './foreign-records.ts';
+import { type Call, hasPlace, type Place, type RecordPlace, recordPlaces, withValue } from './id-places.ts';
+import { onePixel } from './make-picture.ts';
+import { ownFile } from './own-records.ts';
+
+interface Node {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly items?: Node;
+  readonly anyOf?: readonly Node[];
+}
+
+/** The least that a schema requires. */
+function least(node: Node): unknown {
+  if (node.default !== undefined) return node.default;
+  if (node.const !== undefined) return node.const;
+  if (node.enum) return node.enum[0];
+  if (node.anyOf) return least(node.anyOf.find(({ type }) => type !== 'null')!);
+  switch (node.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(node.properties ?? {}).flatMap(([name, one]) =>
+          node.required?.includes(name) ? [[name, least(one)]] : [],
+        ),
+      );
+    case 'array':
+      return [least(node.items ?? {})];
+    case 'string':
+      return node.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'Own';
+    case 'boolean':
+      return true;
+    default:
+      return Math.max(node.minimum ?? 1, 1);
+  }
+}
+
+/** The file that own-records.ts writes, and a date after those of the tests' clock. */
+const ownList = { filename: ownFile, fileAutomaticDeletionDate: '2030-01-01T00:00:00Z' };
+const picture = { name: 'Own', fileName: 'own.png', base64Content: onePixel.toString('base64') };
+
+/** Parts of calls where the schema alone does not say what the handler accepts; the rest is as for any operation. */
+const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
+  addPictureFromHtmlBuilder: () => ({ body: picture }),
+  createPictureDirectory: () => ({ body: { name: 'Own', dirType: 'Unknown' } }),
+  createSubscribers: ({ subscriber, field }) => ({
+    body: [{ id: subscriber, fields: [{ idField: field, value: 'a' }] }],
+  }),
+  deleteSubscribers: ({ subscriber }, place) =>
+    place.startsWith('query') ? { body: undefined } : { body: [subscriber] },
+  exportStatistics: () => ({
+    query: { ...{ idJob: 0, idCampaign: 0, idSent: 0, idLink: 0, idPub: 0 }, statType: 3 },
+  }),
+  getArchivedSubscribers: lookup,
+  getSubscribers: lookup,
+  getTargetSubscribers: () => ({
+    query: { property: 'fld1', direction: 'ASC', start: 0, page: 1, limit: 10 },
+  }),
+  listAdvertisementStatistics: scope,
+  listLinkStatistics: scope,
+  listStatisticsOverTime: scope,
+  listStatisticsPeople: ({ sent }, place) => ({
+    query: { idSent: sent, figure: place === 'query.idLink' ? 'nbClickers' : 'nbOpeners' },
+  }),
+  sendCampaignNow: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
+  setBehaviourFilter: ({ target, sent }, place) => ({
+    body: {
+      ...{ idTarget: target, action: 'Open' },
+      ...(place === 'body.idCampaign'
+        ? { behaviourType: 'Campaign' }
+        : { behaviourType: 'Sent', idSentList: String(sent) }),
+    },
+  }),
+  setFileFilter: ({ target }) => ({ body: { idTarget: target, dbFieldName: 'fld1', ...ownList } }),
+  setSendingFilter: ({ target, sent }, place) => ({
+    body: {
+      ...{ idTarget: target, isFilterEnabled: true, hasReceived: true },
+      ...(place === 'body.idTarget' && { idSentList: String(sent) }),
+    },
+  }),
+  trackLink: () => ({ body: { url: 'https://own.example/', parameters: {} } }),
+  unsubscribe: ({ subscriber, field }, place) =>
+    place.endsWith('Field')
+      ? {
+          body: [
+            {
+              idSubscriber: subscriber,
+              from: 'SpecificNewsletter',
+              idSubscriptionField: field + 3,
+              idUnsubDateField: field + 2,
+            },
+          ],
+        }
+      : {},
+  updatePictureDirectory: ({ directory, directoryName }) => ({
+    body: { id: directory, name: `New ${directoryName}` },
+  }),
+};
+
+/** A campaign, a job and a sending. */
+function scope({ campaign, job, sent }: Ids): Call {
+  return { query: { idCampaign: campaign, idJob: job, idSent: sent } };
+}
+
+function lookup({ subscriber, field }: Ids): Call {
+  const by = { 'filter.by': 'IdSubscriber', 'filter.emailEncoding': 'None' };
+  return { query: { ...by, 'filter.values': [subscriber], 'filter.idFields': [field] } };
+}
+
+/**
+ * A call of an operation on the records given: the least that its schemas require, or its example, with the ids of the
+ * records wherever it names one.
+ * @param place where another value is put then
+ */
+export function callOf(operation: Operation, own: Ids, place: Place = ''): Call {
+  const { params, query, body, example } = operation;
+  const call: Call = {
+    ...(params && { params: least(params as Node) as Call['params'] }),
+    ...(query && { query: least(query as Node) as Call['query'] }),
+    ...(body && { body: example ?? least(body as Node) }),
+  };
+  const filled = recordPlaces(operation).reduce(
+    (before, one) => (hasPlace(before, one.place) ? withValue(before, one.place, valueAt(one, own)) : before),
+    call,
+  );
+  return { ...filled, ...special[operation.id]?.(own, place) };
+}
+
+/** An id as a place takes it; a field's as text is the name of its column, which messages quote. */
+export function valueAt({ record, isText }: RecordPlace, ids: Ids): number | string {
+  const id = ids[record as keyof Ids];
+  if (!isText) return id;
+  return record === 'field' ? `fld${id}` : String(id);
+}
