@@ -290,7 +290,7 @@ export async function offerJob(tx: SiteDb, idJob: number): Promise<void> {
   await wakeEngines(tx);
 }
 
-/** The bucket of a job's messages per hour (engine/rate-limit.ts). */
+/** The bucket of a job's messages per hour (engine/permit-store.ts). */
 export const jobBucket = (idSite: number, idJob: number): string => `job:${idSite}:${idJob}`;
 
 /** Takes the hint away, and the bucket of its speed: nothing is left to do, or there is no such job. */
