@@ -199,12 +199,12 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
 
-create table connection_slot (
-  route text not null,
+create table connection_permit (
+  key text not null,
   number integer not null,
   owner text not null,
   held_until timestamp with time zone not null,
-  constraint connection_slot_pkey PRIMARY KEY (route, number)
+  constraint connection_permit_pkey PRIMARY KEY (key, number)
 );
 
 create table event_count (
@@ -288,6 +288,13 @@ create table migration (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (name)
+);
+
+create table permit_demand (
+  key text not null,
+  owner text not null,
+  until timestamp with time zone not null,
+  constraint permit_demand_pkey PRIMARY KEY (key, owner)
 );
 
 create table postcode (
@@ -457,13 +464,6 @@ create table site_migration (
   applied_at timestamp with time zone not null default now(),
   constraint site_migration_pkey PRIMARY KEY (id_site, name),
   constraint site_migration_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
-);
-
-create table slot_demand (
-  route text not null,
-  owner text not null,
-  until timestamp with time zone not null,
-  constraint slot_demand_pkey PRIMARY KEY (route, owner)
 );
 
 create table token (

@@ -13,7 +13,6 @@ import { GroupCommit } from '../sending/engine/group-commit.ts';
 import { readLog, takeRanges } from '../sending/engine/lease.ts';
 import { type OutcomeState, outcomes } from '../sending/engine/range-memory.ts';
 import { RangeRun } from '../sending/engine/range-run.ts';
-import { ProviderPauses } from '../sending/engine/rate-limit.ts';
 import { standardRetry } from '../sending/engine/retry.ts';
 import { markRefused } from '../sending/mark-refused.ts';
 import { dumpSums } from '../testing/activity-sums.ts';
@@ -106,8 +105,7 @@ const holder = { owner: 'me', leaseS: 60 };
 async function lease(idJob: number): Promise<RangeRun[]> {
   const taken = await takeRanges(t.db, holder, idJob, 100, { at: 'infinity' });
   const runs = taken.map(
-    async (one) =>
-      new RangeRun(one, await readLog(t.db, idJob, one.number), standardRetry, new ProviderPauses()),
+    async (one) => new RangeRun(one, await readLog(t.db, idJob, one.number), standardRetry),
   );
   return Promise.all(runs);
 }

@@ -45,7 +45,7 @@ describe('a worker that froze for longer than its lease', () => {
       await until(() => sink.messages.length >= 200, 'the first worker sends');
       frozen.signal('SIGSTOP');
       const takenBefore = sink.messages.length;
-      await database.run(sql`delete from facteur.connection_slot`);
+      await database.run(sql`delete from facteur.connection_permit`);
       workers.push(new WorkerProcess(settings));
       await until(() => sink.messages.length >= takenBefore + 300, 'the second worker sends');
       frozen.signal('SIGCONT');

@@ -5,7 +5,7 @@ import { Hold } from '../../testing/hold.ts';
 import { makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { slotHeldMs } from './connection-permits.ts';
+import { permitLeaseMs } from './permit-store.ts';
 
 it('an engine that stops lets nothing more leave and gives its ranges back, whatever its look waits for', async () => {
   const test = await testApp({ operations: [] });
@@ -62,7 +62,8 @@ it('an engine that stops keeps leases and slots until the last reply, for longer
     });
     // As if nearly all of their time had passed.
     await control.run(sql`
-      update facteur.connection_slot set held_until = held_until - ${slotHeldMs - leaseS * 1_000} * interval '1 ms'`);
+      update facteur.connection_permit
+      set held_until = held_until - ${permitLeaseMs - leaseS * 1_000} * interval '1 ms'`);
     const isOver = async () =>
       (
         await control.one<{ is: boolean }>(sql`

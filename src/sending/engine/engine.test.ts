@@ -17,7 +17,7 @@ import { until } from '../../testing/until.ts';
 import type { JobState } from '../job.ts';
 import { moveJob, offerJob } from '../job-store.ts';
 import type { SendingEngine } from './engine.ts';
-import { RateLimits } from './rate-limit.ts';
+import { HourlyPermits } from './permits.ts';
 
 let test: TestApp;
 let sending: SendingTester;
@@ -345,10 +345,8 @@ describe('speeds', () => {
     };
     const sink = await sending.relay({ delayMs: 20, onMessage });
     await limitProvider(3_600_000, 1);
-    const [took, gaveBack] = [
-      vi.spyOn(RateLimits.prototype, 'take'),
-      vi.spyOn(RateLimits.prototype, 'giveBack'),
-    ];
+    const acquire = vi.spyOn(HourlyPermits.prototype, 'acquire');
+    const release = vi.spyOn(HourlyPermits.prototype, 'release');
     sending.atEnd(async () => vi.restoreAllMocks());
     const made = await make({ recipients: 40, domain: 'gmail.com' });
     first = sending.engine();
@@ -356,13 +354,13 @@ describe('speeds', () => {
     await stopped;
     sending.engine();
     expect((await finished(made)).receipts).toEqual({ 1: 40 });
-    const given = took.mock.settledResults.map(({ value }, i) =>
-      took.mock.calls[i]![0] === 'provider:1' ? (value as { given: number }).given : 0,
+    const acquired = acquire.mock.settledResults.map(({ value }, i) =>
+      acquire.mock.calls[i]![0].key === 'provider:1' ? (value as { acquired: number }).acquired : 0,
     );
-    const returned = gaveBack.mock.calls.map(([key, , tokens]) => (key === 'provider:1' ? tokens : 0));
+    const released = release.mock.calls.map(([{ key }, messages]) => (key === 'provider:1' ? messages : 0));
     const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-    expect(sum(returned)).toBeGreaterThan(0);
-    expect(sum(given) - sum(returned)).toBe(40);
+    expect(sum(released)).toBeGreaterThan(0);
+    expect(sum(acquired) - sum(released)).toBe(40);
     expect(sink.messages).toHaveLength(40);
   });
 });

@@ -23,17 +23,17 @@ import {
 } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { listenForJobs } from '../wake-engines.ts';
-import { endDemand, freeSlots } from './connection-permits.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { endIfLate, noteRelays } from './halt-job.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
+import { releaseConnections } from './permit-store.ts';
+import { HourlyPermits } from './permits.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
-import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { type RetryPolicy, standardRetry } from './retry.ts';
 import { JobRelays, RoutePools, type SiteRoutes, siteRoutesOf } from './route-pools.ts';
 import { SingleRun } from './single-run.ts';
@@ -82,7 +82,7 @@ const maxJobs = 32;
 const maxJobsOfSite = 8;
 const maxSites = 500;
 /** Connection slots are renewed with every second poll; those on the move between processes with every poll. */
-const slotsEvery = 2;
+const permitsEvery = 2;
 /** Routes are read again with every fifth poll. */
 const routesEvery = 5;
 
@@ -110,7 +110,7 @@ export class SendingEngine {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #routesAt = Number.NEGATIVE_INFINITY;
-  #slotsAt = Number.NEGATIVE_INFINITY;
+  #permitsAt = Number.NEGATIVE_INFINITY;
   #renewals: Promise<unknown> = Promise.resolve();
 
   constructor(app: App, options: EngineOptions = {}) {
@@ -118,9 +118,8 @@ export class SendingEngine {
     this.#parts = {
       app,
       holder: { owner, leaseS: options.leaseS ?? 20 },
-      limits: new RateLimits(app.control),
+      hourly: new HourlyPermits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
-      pauses: new ProviderPauses(),
       suspensions: new Suspensions(app),
       retry: options.retry ?? standardRetry,
     };
@@ -167,12 +166,8 @@ export class SendingEngine {
     for (const { job } of this.#jobs.values()) job.stop();
     await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
     clearInterval(this.#timer);
-    await this.#inTime([this.#renewals.then(() => this.#freeSlots())]);
-  }
-
-  async #freeSlots(): Promise<void> {
     const { app, holder } = this.#parts;
-    await Promise.all([freeSlots(app.control, [holder.owner]), endDemand(app.control, [holder.owner])]);
+    await this.#inTime([this.#renewals.then(() => releaseConnections(app.control, [holder.owner]))]);
   }
 
   /** A database that hangs must not hang us when we stop. */
@@ -189,7 +184,7 @@ export class SendingEngine {
   /** Also runs during a graceful stop, when it only renews what is held. */
   #tick(): void {
     for (const { job } of this.#jobs.values()) job.tick();
-    this.#renewSlots();
+    this.#renewPermits();
     if (this.#end.signal.aborted) {
       for (const { run } of this.#singles.values())
         run.look().catch(this.#complain('single messages not kept'));
@@ -200,12 +195,12 @@ export class SendingEngine {
     this.#nudged();
   }
 
-  #renewSlots(): void {
-    const isDue = performance.now() - this.#slotsAt > slotsEvery * this.#pollMs;
-    if (isDue) this.#slotsAt = performance.now();
+  #renewPermits(): void {
+    const isDue = performance.now() - this.#permitsAt > permitsEvery * this.#pollMs;
+    if (isDue) this.#permitsAt = performance.now();
     this.#renewals = Promise.all([
-      this.#parts.providers.renewSlots(),
-      this.#pools.renewSlots(isDue ? 'all' : 'unsettled').catch(this.#complain('slots not renewed')),
+      this.#parts.providers.renewPermits(),
+      this.#pools.renewPermits(isDue ? 'all' : 'unsettled').catch(this.#complain('slots not renewed')),
     ]);
   }
 
@@ -291,7 +286,7 @@ export class SendingEngine {
     const relays = new JobRelays(routes.relays.length > 0);
     this.#singles.set(db.site.id, { run, relays });
     relays.use(run, this.#pools.of(routes, relays));
-    await relays.renewSlots();
+    await relays.renewPermits();
   }
 
   #wokenSingles(run: SingleRun): void {
@@ -379,7 +374,7 @@ export class SendingEngine {
     });
     this.#jobs.set(keyOf(db, idJob), { job, relays });
     relays.use(job, this.#pools.of(routes, relays));
-    await relays.renewSlots();
+    await relays.renewPermits();
     job.fill();
   }
 
@@ -392,7 +387,7 @@ export class SendingEngine {
       // Whatever still waits in it must not wake it up again.
       job.stop();
       relays.use(job, []);
-      this.#parts.limits.forget(jobBucket(db.site.id, job.idJob));
+      this.#parts.hourly.forget(jobBucket(db.site.id, job.idJob));
       this.#nudged();
     }
     relays.wake();

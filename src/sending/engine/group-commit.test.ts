@@ -7,11 +7,9 @@ import { makeSending } from '../../testing/make-sending.ts';
 import { until } from '../../testing/until.ts';
 import { closeRange } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
-import { resolveInDoubt } from './job-run.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
 import { foldLog, outcomes } from './range-memory.ts';
 import { RangeRun } from './range-run.ts';
-import { ProviderPauses } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 /** A database whose connection breaks before or after it did what a commit requested. */
@@ -56,12 +54,7 @@ beforeEach(async () => {
 
 async function lease(by: typeof holder): Promise<RangeRun> {
   const [range] = await takeRanges(test.db, by, idJob, 1, { at: test.clock.now() });
-  return new RangeRun(
-    range!,
-    await readLog(test.db, idJob, range!.number),
-    standardRetry,
-    new ProviderPauses(),
-  );
+  return new RangeRun(range!, await readLog(test.db, idJob, range!.number), standardRetry);
 }
 
 const logged = async () => foldLog(await readLog(test.db, idJob, run.number));
@@ -144,18 +137,18 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     db.breaks = when;
     accept(accepted);
     await expect(commit.intend(run, torn)).rejects.toThrow('could not be written');
-    expect(run.status).toBe('doubtful');
-    expect(commit.doubtful.size).toBe(1);
+    expect(run.status).toBe('in-doubt');
+    expect(commit.isInDoubt).toBe(true);
     // The connections continue to report while the database is unavailable.
     accept(late);
     commit.record(run, { id: torn, state: outcomes.withdrawn, code: 0, at: 0 });
     db.breaks = 'never';
-    expect(await resolveInDoubt(db, holder, commit, run)).toBe(true);
+    expect(await commit.resolve(run)).toBe(true);
     await commit.idle();
     const { finals, unknown } = await logged();
     expect([...finals.keys()].sort()).toEqual([accepted, late].sort());
     expect(unknown.size).toBe(0);
-    expect(commit.doubtful.size).toBe(0);
+    expect(commit.isInDoubt).toBe(false);
     const rows = await readLog(test.db, idJob, run.number);
     expect(rows.flatMap((row) => row.outcomes).filter((id) => id === accepted)).toHaveLength(1);
     // Who was torn is retried, and the range can be finished.
@@ -180,7 +173,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     const theirs = await lease(other);
     // With the intent in the log, only the new holder can say: uncertain.
     expect(theirs.unknown).toEqual(when === 'after' ? [id] : []);
-    expect(await resolveInDoubt(db, holder, commit, run)).toBe(false);
+    expect(await commit.resolve(run)).toBe(false);
     expect(run.status).toBe('gone');
   });
 });

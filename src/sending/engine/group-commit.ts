@@ -3,21 +3,21 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
 import { failureRow, insertFailures } from '../sent-store.ts';
-import type { Holder } from './lease.ts';
+import { type Holder, renewAfterInDoubt } from './lease.ts';
 import type { Outcome } from './range-memory.ts';
 import type { RangeRun } from './range-run.ts';
 
-/** What the owner of the ranges is told. */
+/** Notifications to the owner of the ranges. */
 export interface CommitListener {
   /** The range's part is in the log permanently; the job was in this state. */
   committed(run: RangeRun, state: JobState): void;
   /** Another process holds the range. */
   fenced(run: RangeRun): void;
-  /** The commit failed, or nobody knows: the range is doubtful now. */
+  /** The commit failed, or its result is unknown: the range is in-doubt now. */
   failed(run: RangeRun, error: Error): void;
 }
 
-/** Why a message whose intent was requested must not get its final dot. */
+/** Reason why a message whose intent was requested must not get its final dot. */
 class IntentRefused extends Error {
   override readonly name = 'IntentRefused';
 }
@@ -36,24 +36,23 @@ interface Part {
 type Batch = Map<RangeRun, Part>;
 
 /**
- * Writes intents and outcomes of all connections of one site in shared commits: one is on its way, what comes
- * meanwhile goes into the next. So the cost of a durable commit is shared by as many messages as are in flight
- * (measured: 5,700 commits of one message a second, 390,000 messages a second in commits of 100).
+ * Writes intents and outcomes of all connections of one site in shared commits: while one runs, the next one is
+ * collected. The messages in flight thus share the cost of a durable commit (measured: 5,700 commits of one message a
+ * second, 390,000 messages a second in commits of 100).
  *
- * One statement does it: it moves the leases of the ranges it touches under their fencing token, writes the log rows
- * of those that are still ours, and the bounces that refusals are, and reads the states of their jobs, so a pause is
- * seen with the next commit.
+ * A commit is one statement. It renews the leases of its ranges under their fencing tokens, writes the log rows and
+ * bounces of those that this process still holds, and reads the states of their jobs, so a pause takes effect with the
+ * next commit.
  */
 export class GroupCommit {
   readonly #db: SiteDb;
   readonly #holder: Holder;
   readonly #now: () => Date;
   readonly #listener: CommitListener;
-  /** Ranges of which a commit is in doubt; nothing new is begun on this site until they are verified. */
-  readonly doubtful = new Set<RangeRun>();
+  readonly #inDoubt = new Set<RangeRun>();
   #next: Batch = new Map();
   #running: Promise<void> | undefined;
-  /** Told when what is in `#next` is written, or has failed; what is on its way is over by then. */
+  /** Resolved when `#next` is written, or has failed; the running commit has ended by then. */
   #waiting: (() => void)[] = [];
 
   constructor(db: SiteDb, holder: Holder, now: () => Date, listener: CommitListener) {
@@ -63,10 +62,15 @@ export class GroupCommit {
     this.#listener = listener;
   }
 
-  /** Resolves when the intent to hand the recipient's message over is durable; rejects when it must not leave. */
+  /** Whether a range of the site has an in-doubt commit; nothing new begins until it is resolved. */
+  get isInDoubt(): boolean {
+    return this.#inDoubt.size > 0;
+  }
+
+  /** Resolves when the intent to hand the recipient's message over is durable; rejects if it must not be sent. */
   intend(run: RangeRun, id: number): Promise<void> {
-    if (run.status !== 'open') return Promise.reject(new IntentRefused('The range is not at work'));
-    // The last wall before a second copy; to come here twice would be a defect.
+    if (run.status !== 'open') return Promise.reject(new IntentRefused('The range is not open'));
+    // The last safeguard against a second copy; a second call would be a defect.
     if (!run.intend(id)) return Promise.reject(new Error(`Recipient ${id} is already handed over`));
     return new Promise((resolve, reject) => {
       this.#part(run).intents.push({ id, resolve, reject });
@@ -77,7 +81,7 @@ export class GroupCommit {
   /** Records an outcome with the next commit. */
   record(run: RangeRun, outcome: Outcome): void {
     if (run.status === 'gone') return;
-    if (run.status === 'doubtful') {
+    if (run.status === 'in-doubt') {
       run.unrecorded.push(outcome);
       return;
     }
@@ -85,20 +89,47 @@ export class GroupCommit {
     this.#pump();
   }
 
-  /** Renews the range's lease and looks at its job's state with the next commit. */
+  /** Renews the range's lease and reads its job's state with the next commit. */
   touch(run: RangeRun): void {
     if (run.status !== 'open') return;
     this.#part(run);
     this.#pump();
   }
 
-  /** Lets go of a range that is no longer ours: nothing is recorded there, and nobody waits for its doubt. */
+  /** Drops a range that this process no longer holds: nothing more is recorded in it, and nothing waits for it. */
   leave(run: RangeRun): void {
     run.leave();
-    this.doubtful.delete(run);
+    this.#inDoubt.delete(run);
   }
 
-  /** Resolves when all that was given before has been written, or has failed; nobody waits for what comes later. */
+  /**
+   * Resolves a range's in-doubt commit once the database is available: the range's own row shows whether the commit
+   * happened. Its outcomes, and those that connections have reported since, are then recorded, so that a restart of
+   * PostgreSQL alone makes no recipient uncertain.
+   * @returns false if another process holds the range, and decides about the recipients in flight
+   */
+  async resolve(run: RangeRun): Promise<boolean> {
+    const renewed = await renewAfterInDoubt(this.#db, this.#holder, run);
+    if (!renewed) {
+      this.leave(run);
+      return false;
+    }
+    this.#inDoubt.delete(run);
+    const { inDoubt } = run;
+    run.epoch = renewed.epoch;
+    run.status = 'open';
+    run.inDoubt = undefined;
+    const unrecorded = run.unrecorded.splice(0);
+    for (const outcome of inDoubt?.outcomes ?? []) {
+      if (renewed.lastCommit === inDoubt?.number) run.confirm(outcome);
+      else this.record(run, outcome);
+    }
+    for (const outcome of unrecorded) this.record(run, outcome);
+    // A commit that did not happen leaves a gap in the numbers, no more.
+    return true;
+  }
+
+  /** Resolves when everything that was added before is written, or has failed; later additions are not waited for. */
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -122,14 +153,14 @@ export class GroupCommit {
   }
 
   async #loop(): Promise<void> {
-    // What other connections bring in this turn of the event loop joins the first commit.
+    // Additions of other connections in this turn of the event loop join the first commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#next.size > 0) {
       const [batch, waiting] = [this.#next, this.#waiting];
       this.#next = new Map();
       this.#waiting = [];
       for (const run of batch.keys()) run.lastCommit += 1;
-      // Only the write may put ranges in doubt: what is thrown after it is a defect, not an unknown commit.
+      // Only the write may make ranges in-doubt: an error after it is a defect, not an unknown commit.
       const written = await this.#write(batch).catch((error: Error) => error);
       for (const [run, part] of batch) {
         if (written instanceof Error) this.#fail(run, part, written);
@@ -190,17 +221,17 @@ export class GroupCommit {
 
   #fail(run: RangeRun, part: Part, error: Error): void {
     refuse(part, `The intent could not be written: ${error.message}`);
-    // Closed or released while its lease was being renewed: nobody would ever verify it.
+    // Closed or released while its lease was being renewed: nothing would ever resolve it.
     if (run.status === 'gone') return;
-    // Two commits of one range are never in doubt at once: there is one commit at a time, and none after this one.
-    run.status = 'doubtful';
-    this.doubtful.add(run);
-    run.doubt = { number: run.lastCommit, outcomes: part.outcomes };
+    // A range never has two in-doubt commits: one commit runs at a time, and none after this one.
+    run.status = 'in-doubt';
+    this.#inDoubt.add(run);
+    run.inDoubt = { number: run.lastCommit, outcomes: part.outcomes };
     const waiting = this.#next.get(run);
     if (waiting) {
       this.#next.delete(run);
       run.unrecorded.push(...waiting.outcomes);
-      refuse(waiting, 'The range is in doubt');
+      refuse(waiting, 'The range has an in-doubt commit');
     }
     this.#listener.failed(run, error);
   }

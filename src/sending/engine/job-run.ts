@@ -1,134 +1,122 @@
+import type { Suspension } from '../../alerts/suspensions.ts';
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { Recipient } from '../../mail/recipient.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import type { FrozenJob } from '../frozen-job.ts';
 import type { JobState } from '../job.ts';
-import type { JobMessages } from '../job-messages.ts';
+import type { JobMessages, ReadyMessage } from '../job-messages.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
 import { countMail } from '../sending-health.ts';
-import {
-  type Candidate,
-  JobCandidate,
-  type JobSupply,
-  ReadyCandidates,
-  type Surroundings,
-} from './candidate.ts';
+import { Delivery, type DeliveryOf, ReadyDeliveries, type Result, type Supply } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { RefusalWatch } from './halt-job.ts';
-import { type FoundJob, type Holder, readLog, releaseRange, renewAfterInDoubt, takeRanges } from './lease.ts';
-import { type OutcomeState, outcomes } from './range-memory.ts';
-import { RangeRun } from './range-run.ts';
-import { providerBucket, SenderPauses } from './rate-limit.ts';
-import { type WhyFailed, whyRefused } from './retry.ts';
+import { type FoundJob, readLog, releaseRange, takeRanges } from './lease.ts';
+import type { HourlyLimit } from './permit-store.ts';
+import { Permit } from './permits.ts';
+import { outcomes } from './range-memory.ts';
+import { HeldRanges, RangeRun } from './range-run.ts';
 
-/** Ranges of a job that one process works on at a time: enough that one which only waits does not hold up the rest. */
-const maxAtWork = 6;
-/** Ranges kept besides in which all who are left wait for the limit of a provider; more of them are released. */
-const maxLimited = 6;
+/** Milliseconds until connections of a provider that are all in use are requested again, if none was released. */
+const awaitedAgainAfterMs = 200;
+/** Milliseconds until a suspended provider is checked again. */
+const suspendedAgainMs = 5_000;
+/** Recipients read in one statement; at most twice as many are ready, which is 50 ms of sending at full speed. */
+const batchSize = 256;
+/** Number of dropped connections at which a message is deferred. */
+const maxDrops = 3;
+/** A range whose next recipient waits for more milliseconds than this is released until then. */
+const keepWaitingMs = 2_000;
 
-/** The ranges of one job that this process holds. */
-export class HeldRanges {
-  readonly #runs = new Set<RangeRun>();
+/** The engine around a running job. */
+export interface Surroundings {
+  /** Messages are ready, or the job's run may have ended. */
+  wake(): void;
+  /** Whether this process has a connection to send on; if not, ranges are left to the processes that have one. */
+  canSend(): boolean;
+}
 
-  get size(): number {
-    return this.#runs.size;
+/** The delivery of a job's message to one recipient. */
+class JobDelivery extends Delivery {
+  readonly supply: JobRun;
+  readonly #run: RangeRun;
+  readonly #recipient: Recipient;
+
+  constructor(job: JobRun, run: RangeRun, recipient: Recipient, of: DeliveryOf) {
+    super(of);
+    this.supply = job;
+    this.#run = run;
+    this.#recipient = recipient;
   }
 
-  [Symbol.iterator](): IterableIterator<RangeRun> {
-    return this.#runs.values();
+  get about(): { idJob: number; id: number } {
+    return { idJob: this.supply.idJob, id: this.#recipient.id };
   }
 
-  add(run: RangeRun): void {
-    this.#runs.add(run);
+  override get isFresh(): boolean {
+    return super.isFresh && this.#run.status === 'open' && !this.supply.isSuspended(this.provider);
   }
 
-  delete(run: RangeRun): void {
-    this.#runs.delete(run);
+  protected make(): Promise<ReadyMessage> {
+    return this.supply.messages.make(this.#run.idSent, this.#recipient);
   }
 
-  /** Those in which nobody is left who could be attempted but for the limit of a provider. */
-  get limited(): RangeRun[] {
-    return [...this.#runs].filter((run) => run.status === 'open' && run.isLimited);
+  intend(): Promise<void> {
+    return this.supply.commit.intend(this.#run, this.#recipient.id);
   }
 
-  /** Whether another range may be leased. */
-  get hasRoom(): boolean {
-    return this.#runs.size - this.limited.length < maxAtWork;
+  override park(): void {
+    this.#run.park(this.#recipient.id, this.provider);
   }
 
-  /** Whether there are more limited ranges than it takes to keep their providers busy. */
-  get hasTooManyLimited(): boolean {
-    return this.limited.length > maxLimited;
+  override unpark(): boolean {
+    return this.#run.unpark(this.#recipient.id, this.provider);
   }
 
-  /** Whether no further limited range is worth a lease, unless it waits for a provider that has room. */
-  get isFullOfLimited(): boolean {
-    return this.limited.length >= maxLimited;
+  protected get triedSince(): number | undefined {
+    return this.#run.triedSince(this.#recipient.id);
   }
 
-  /** The providers that those wait for. */
-  get limitedBy(): number[] {
-    return [...new Set(this.limited.flatMap((run) => run.limitedBy))];
+  protected countDrop(): boolean {
+    return this.#run.countDrop(this.#recipient.id) >= maxDrops;
   }
 
-  /** Milliseconds from `now` (since 1970) until somebody can be taken; Infinity when nobody waits. */
-  waitMs(now: number): number {
-    let wait = Number.POSITIVE_INFINITY;
-    for (const run of this.#runs) {
-      if (run.status === 'open') wait = Math.min(wait, run.waitMs(now));
-      if (wait <= 0) break;
-    }
-    return wait;
+  override delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
+    if (!isOurs) this.supply.heard(outcome);
+    super.delivered(outcome, isOurs);
   }
 
-  /** Takes up to `count` recipients who can be attempted at `now`. */
-  take(count: number, now: number): { run: RangeRun; id: number }[] {
-    const taken: { run: RangeRun; id: number }[] = [];
-    const takeFrom = (run: RangeRun, next: () => number | undefined) => {
-      while (taken.length < count) {
-        const id = next();
-        if (id === undefined) return;
-        taken.push({ run, id });
-      }
-    };
-    // Who waits for the limit of a provider must not keep those from being read who wait for nothing.
-    for (const run of this.#runs) takeFrom(run, () => run.takeUntried());
-    for (const run of this.#runs) takeFrom(run, () => run.takeDue(now));
-    return taken;
+  protected record(result: Result): void {
+    this.supply.record(this.#run, this.#recipient.id, result);
+  }
+
+  protected putBack(): void {
+    this.#run.putBack(this.#recipient.id);
   }
 }
 
-/** Connections of a provider that are all busy are requested again after this, even when none of ours came back. */
-const awaitedAgainAfterMs = 200;
-/** Recipients read in one statement, and kept ready at most twice that: 50 ms of sending at full speed. */
-const batchSize = 256;
-/** A message that breaks this many connections waits like one that was deferred. */
-const maxTears = 3;
-/** A range whose next recipient waits longer than this is released until then. */
-const keepWaitingMs = 2_000;
-
 /**
- * One job at work in this process: leases ranges, reads recipients ahead of the connections, takes their outcomes.
- * All that must outlive the process goes through GroupCommit; everything here can be lost at any moment.
+ * One running job in this process: leases ranges, reads recipients ahead of the connections, and records their
+ * outcomes. What must outlive the process goes through GroupCommit; everything here can be lost at any moment.
  */
-export class JobRun implements JobSupply {
+export class JobRun implements Supply {
   readonly db: SiteDb;
   readonly idJob: number;
   readonly commit: GroupCommit;
   readonly messages: JobMessages;
   readonly #parts: EngineParts;
-  readonly #frozen: FrozenJob;
+  /** The job's own limit of messages per hour. */
+  readonly #limit: HourlyLimit;
+  readonly #senderDomain: string;
   readonly #surroundings: Surroundings;
-  readonly #pauses: SenderPauses;
   readonly #ranges = new HeldRanges();
   readonly #refusals: RefusalWatch;
-  /** Ranges that are being closed, released or verified. */
+  /** Ranges that are being closed, released or resolved. */
   readonly #busy = new Set<RangeRun>();
-  readonly #ready: ReadyCandidates;
+  readonly #ready: ReadyDeliveries<JobDelivery>;
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -145,25 +133,23 @@ export class JobRun implements JobSupply {
     this.idJob = of.idJob;
     this.commit = of.commit;
     this.messages = of.messages;
-    this.#frozen = of.frozen;
+    this.#limit = { key: jobBucket(of.db.site.id, of.idJob), perHour: of.frozen.sendingSpeed };
+    this.#senderDomain = domainOf(of.frozen.source.from.email);
     this.#surroundings = surroundings;
-    const sender = domainOf(of.frozen.source.from.email);
-    this.#pauses = new SenderPauses(parts.pauses, () => parts.suspensions.of(of.db.site.id, sender));
-    this.#ready = new ReadyCandidates(parts.providers, () => surroundings.wake());
+    this.#ready = new ReadyDeliveries(parts.providers, () => surroundings.wake());
     this.#refusals = new RefusalWatch(parts.app, of, (isHalted) => {
       if (isHalted) this.seen('Paused');
       else this.fill();
-      // Somebody may have paused it in the meantime: then neither tells that it is over.
+      // If a user has paused the job in the meantime, neither call reports that the run has ended.
       surroundings.wake();
     });
   }
 
-  /** How many a connection could take now; none while a commit is in doubt, so that doubts do not add up. */
   get readyCount(): number {
-    return this.commit.doubtful.size > 0 || !this.#isSending ? 0 : this.#ready.takeable;
+    return this.#mayTake ? this.#ready.takeable : 0;
   }
 
-  /** Nothing is held any more, and nothing more can be taken: the engine lets go of this object. */
+  /** Whether nothing is held any longer and nothing more can be taken, so that the engine can drop this run. */
   get isOver(): boolean {
     const isBusy = this.#ranges.size > 0 || this.#filling || this.#refusals.isHalting;
     return !isBusy && (this.#exhausted || !this.#isSending);
@@ -173,31 +159,35 @@ export class JobRun implements JobSupply {
     return this.#state === 'Sending' && !this.#stopping && !this.#refusals.isHalting;
   }
 
+  /** Nothing is taken while a commit is in-doubt, so that there are never many of them. */
+  get #mayTake(): boolean {
+    return this.#isSending && !this.commit.isInDoubt;
+  }
+
   #now(): number {
     return this.#parts.app.clock.now().getTime();
   }
 
-  /** The next recipient for a connection, or undefined when none is ready; more are then on their way. */
-  take(): Candidate | undefined {
-    if (this.commit.doubtful.size > 0 || !this.#isSending) return undefined;
+  take(): JobDelivery | undefined {
+    if (!this.#mayTake) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
-    const next = this.#ready.take((candidate) => this.#giveBack(candidate));
+    const next = this.#ready.take();
     if (!next) this.fill();
     return next;
   }
 
-  /** Makes candidates ready, in the background; at most one filling runs. */
+  /** Reads recipients in the background; only one reading runs at a time. */
   fill(): void {
     if (this.#filling || !this.#isSending || !this.#surroundings.canSend()) return;
     this.#filling = true;
     this.#fillUp()
       .catch((error: Error) => {
-        this.#parts.app.log.warn({ err: error, idJob: this.idJob }, 'recipients cannot be read');
+        this.#parts.app.log.warn({ err: error, idJob: this.idJob }, 'recipients could not be read; retrying');
         this.#fillAfter(1_000);
       })
       .finally(() => {
         this.#filling = false;
-        // Paused or stopped in the meantime: what was just made ready goes back.
+        // If the job was paused or stopped in the meantime, what was just read is released.
         if (!this.#isSending) this.#drain();
         this.#surroundings.wake();
       });
@@ -215,11 +205,11 @@ export class JobRun implements JobSupply {
       if (rest <= keepWaitingMs) this.#fillAfter(rest);
       return false;
     }
-    const speed = this.#frozen.sendingSpeed;
-    const { given, waitMs } = await this.#parts.limits.take(this.#bucket, speed, batchSize);
+    const { hourly } = this.#parts;
+    const { acquired, waitMs } = await hourly.acquire(this.#limit, batchSize);
     if (waitMs > 0) this.#fillAfter(waitMs);
-    const taken = this.#ranges.take(given, this.#now());
-    this.#unasked(given - taken.length);
+    const taken = this.#ranges.take(acquired, this.#now());
+    hourly.release(this.#limit, acquired - taken.length);
     if (taken.length === 0) return false;
     const recipients = await this.#read(taken);
     const readAt = performance.now();
@@ -233,67 +223,61 @@ export class JobRun implements JobSupply {
       return await readRecipients(this.db, ids, this.messages.needs);
     } catch (error) {
       for (const { run, id } of taken) run.putBack(id);
-      this.#unasked(taken.length);
+      this.#parts.hourly.release(this.#limit, taken.length);
       throw error;
     }
   }
 
   async #prepare(run: RangeRun, id: number, recipient: Recipient | undefined, readAt: number): Promise<void> {
+    const parts = this.#parts;
+    const permit = new Permit(parts.hourly, [this.#limit]);
     if (!recipient) {
-      this.#unasked(1);
-      this.#record(run, id, outcomes.cancelled, 0);
+      permit.release();
+      this.record(run, id, { state: outcomes.cancelled, code: 0 });
       return;
     }
-    const provider = this.#parts.providers.of(recipient.domain);
-    const perHour = this.#parts.providers.messagesPerHour(provider);
-    if (await this.#mayGoTo(provider, perHour)) {
-      this.#ready.push(new JobCandidate(this, run, recipient, { provider, perHour, readAt }));
+    const provider = parts.providers.of(recipient.domain);
+    if (await this.#acquire(permit, provider)) {
+      const of = { parts, idSite: this.db.site.id, provider, permit, readAt };
+      this.#ready.push(new JobDelivery(this, run, recipient, of));
       return;
     }
-    this.#unasked(1);
-    run.hold(id, provider);
+    permit.release();
+    run.park(id, provider);
   }
 
-  /** Takes one of a provider's messages per hour; false, and asked again later, when there is none left. */
-  async #mayGoTo(provider: number, perHour: number): Promise<boolean> {
-    const { limits } = this.#parts;
+  /** Acquires one of a provider's messages per hour. If none is left, pauses the provider and returns false. */
+  async #acquire(permit: Permit, provider: number): Promise<boolean> {
     if (this.#waitMs(provider) > 0) return false;
-    const { given, waitMs } = await limits
-      .take(providerBucket(provider), perHour, 1)
-      // Set aside: the others that were taken with it must not be taken a second time.
-      .catch(() => ({ given: 0, waitMs: 1_000 }));
-    if (given === 0) this.#pauses.pause(provider, waitMs);
-    return given > 0;
+    const { providers } = this.#parts;
+    // An error parks the recipient: the others that were taken with it must not be taken a second time.
+    const waitMs = await permit.acquire(providers.hourlyLimit(provider)).catch(() => 1_000);
+    if (waitMs > 0) providers.pause(provider, waitMs);
+    return waitMs === 0;
   }
 
+  get #suspensions(): readonly Suspension[] {
+    return this.#parts.suspensions.of(this.db.site.id, this.#senderDomain);
+  }
+
+  /** Whether sending to a provider is suspended because of complaints. */
   isSuspended(provider: number): boolean {
-    return this.#pauses.isSuspended(provider);
+    return this.#suspensions.some(({ idProvider }) => idProvider === provider);
   }
 
-  /** Why some recipients wait, for its users; undefined when none do. */
+  /** Why recipients wait for a suspended provider, for the job's users; undefined if none does. */
   get suspension(): string | undefined {
-    return this.#pauses.suspension(this.#ranges.limitedBy);
+    const { limitedBy } = this.#ranges;
+    const own = this.#suspensions.filter(({ idProvider }) => limitedBy.includes(idProvider));
+    if (own.length === 0) return undefined;
+    const names = own.map(({ provider, id }) => `${provider} (alert ${id})`).join(', ');
+    return `Sending is suspended because of complaints at ${names}; the messages wait`;
   }
 
-  /** Milliseconds until somebody of a provider is worth reading; 0 when it is so now. */
+  /** Milliseconds until a provider's recipients are worth reading; 0 means now. */
   #waitMs(provider: number): number {
-    return this.#ready.isAwaited(provider) ? awaitedAgainAfterMs : this.#pauses.waitMs(provider);
-  }
-
-  get #bucket(): string {
-    return jobBucket(this.db.site.id, this.idJob);
-  }
-
-  /** Gives tokens of the job back for recipients whose providers were not asked, or gave none. */
-  #unasked(tokens: number): void {
-    this.#parts.limits.giveBack(this.#bucket, this.#frozen.sendingSpeed, tokens);
-  }
-
-  /** Gives a candidate back who is not sent to now, and what was taken for them. */
-  #giveBack({ run, recipient, provider, perHour }: JobCandidate): void {
-    run.putBack(recipient.id);
-    this.#unasked(1);
-    this.#parts.limits.giveBack(providerBucket(provider), perHour, 1);
+    if (this.#ready.isAwaited(provider)) return awaitedAgainAfterMs;
+    return this.isSuspended(provider) ? suspendedAgainMs : this.#parts.providers.waitMs(provider);
   }
 
   #fillAfter(ms: number): void {
@@ -305,7 +289,7 @@ export class JobRun implements JobSupply {
   }
 
   async #leaseMore(): Promise<void> {
-    // Asked again with the next tick only, not for each message of the tail.
+    // Requested again with the next tick only, not for each of the last messages.
     if (this.#exhausted || this.#ranges.waitMs(this.#now()) <= 0) return;
     for (const run of this.#ranges.limited) this.settle(run);
     if (!this.#ranges.hasRoom) return;
@@ -313,65 +297,35 @@ export class JobRun implements JobSupply {
       held: [...this.#ranges].map((run) => run.number),
       at: this.#parts.app.clock.now(),
       fullProviders: this.#ranges.isFullOfLimited
-        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#pauses.pausedNow]
+        ? [...this.#ranges.limitedBy, ...this.#ready.awaited, ...this.#parts.providers.paused]
         : [],
     });
     this.#exhausted = leased.length === 0;
     for (const range of leased) {
       await this.messages.know(range.idSent, () => frozenJob(this.db, this.idJob));
       const log = await readLog(this.db, this.idJob, range.number);
-      const pauses = { waitMs: (provider: number) => this.#waitMs(provider) };
-      const run = new RangeRun(range, log, this.#parts.retry, pauses);
+      const run = new RangeRun(range, log, this.#parts.retry, (provider) => this.#waitMs(provider));
       this.#ranges.add(run);
-      // What an earlier holder took with it: reported, never sent again by itself.
+      // Messages that an earlier holder had in flight are reported, never sent again automatically.
       for (const id of run.unknown) {
-        this.#record(run, id, outcomes.uncertain, 0);
+        this.record(run, id, { state: outcomes.uncertain, code: 0 });
         countMail(this.#parts.app, { idSite: this.db.site.id, idProvider: 0 }, 'uncertain');
       }
       this.settle(run);
     }
   }
 
-  /** Enters what became of a message that a connection had. `ours`: we broke it off ourselves. */
-  delivered({ run, recipient, provider }: JobCandidate, outcome: DeliveryOutcome, ours: boolean): void {
-    this.#parts.providers.leave(provider);
-    if (!ours) this.#refusals.heard(outcome);
-    const { id } = recipient;
-    switch (outcome.kind) {
-      case 'accepted':
-        this.#record(run, id, outcomes.accepted, outcome.code);
-        break;
-      case 'refused':
-        this.#record(run, id, outcomes.refused, outcome.code, whyRefused(outcome));
-        break;
-      case 'unknown':
-        this.#record(run, id, outcomes.uncertain, 0);
-        break;
-      case 'deferred':
-        this.#putOff(run, id, outcome.code, outcome);
-        break;
-      case 'notAttempted':
-        if (!ours && run.tear(id) >= maxTears) this.#putOff(run, id, 421, outcome);
-        else this.#record(run, id, outcomes.withdrawn, 0);
-    }
+  /** Notes the relay's reply to a message. */
+  heard(outcome: DeliveryOutcome): void {
+    this.#refusals.heard(outcome);
   }
 
-  #putOff(
-    run: RangeRun,
-    id: number,
-    code: number,
-    { enhanced = '', text }: { readonly enhanced?: string; readonly text: string },
-  ): void {
-    const isLast = run.isLastDeferral(id, this.#now());
-    const why = isLast ? { failure: { status: enhanced, reply: text } } : {};
-    this.#record(run, id, isLast ? outcomes.expired : outcomes.deferred, code, why);
+  /** Records a recipient's result with the next commit. */
+  record(run: RangeRun, id: number, result: Result): void {
+    this.commit.record(run, { id, at: this.#now(), ...result });
   }
 
-  #record(run: RangeRun, id: number, state: OutcomeState, code: number, why: WhyFailed = {}): void {
-    this.commit.record(run, { id, state, code, at: this.#now(), ...why });
-  }
-
-  /** A look for work found the job so. Without an open range it is over, whether or not anything can be sent on. */
+  /** Notes what a poll found. Without an open range the run has ended, even if no connection is available. */
   found({ state, isOpen }: Pick<FoundJob, 'state' | 'isOpen'>): void {
     this.seen(state);
     if (isOpen) return;
@@ -379,7 +333,7 @@ export class JobRun implements JobSupply {
     this.#surroundings.wake();
   }
 
-  /** A commit said in which state the job is. */
+  /** Notes the job's state, as a commit or a poll has read it. */
   seen(state: JobState): void {
     if (state === this.#state) return;
     this.#state = state;
@@ -388,7 +342,7 @@ export class JobRun implements JobSupply {
     this.#surroundings.wake();
   }
 
-  /** Begins nothing new; ranges are released as their last messages come back. */
+  /** Begins nothing new; ranges are released when their last messages have an outcome. */
   stop(): void {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -396,16 +350,16 @@ export class JobRun implements JobSupply {
   }
 
   #drain(): void {
-    for (const candidate of this.#ready.drain()) this.#giveBack(candidate);
+    this.#ready.release();
     for (const run of this.#ranges) this.settle(run);
   }
 
-  /** Renews leases, verifies doubtful ranges, and takes up what has come due. Called about once a second. */
+  /** Renews leases, resolves in-doubt ranges, and reads recipients that are due. Called about once a second. */
   tick(): void {
-    // Without a connection, who is ready would keep ranges from the processes that have one.
+    // Without a connection, recipients that are ready would keep ranges from the processes that have one.
     if (!this.#surroundings.canSend()) this.#drain();
     for (const run of this.#ranges) {
-      if (run.status === 'doubtful') this.#guarded(run, () => this.#makeSure(run));
+      if (run.status === 'in-doubt') this.#guarded(run, () => this.#resolve(run));
       else this.commit.touch(run);
       this.settle(run);
     }
@@ -413,18 +367,12 @@ export class JobRun implements JobSupply {
     this.fill();
   }
 
-  /** Looks whether a range is done, or has nothing to do, and lets go of it then. */
+  /** Closes a range that is done, and releases one that has nothing to do. */
   settle(run: RangeRun): void {
-    if (run.status === 'gone') {
-      this.#forget(run);
-      return;
-    }
+    if (run.status === 'gone') this.#forget(run);
     if (run.status !== 'open') return;
-    if (run.isDone) {
-      this.#guarded(run, () => this.#close(run));
-      return;
-    }
-    if (run.isQuiet && this.#isIdle(run)) this.#guarded(run, () => this.#release(run));
+    if (run.isDone) this.#guarded(run, () => this.#close(run));
+    else if (run.isQuiet && this.#isIdle(run)) this.#guarded(run, () => this.#release(run));
   }
 
   #isIdle(run: RangeRun): boolean {
@@ -433,13 +381,13 @@ export class JobRun implements JobSupply {
     return run.waitMs(this.#now()) > keepWaitingMs;
   }
 
-  /** One such step a range at a time; a failure is retried with the next tick. */
+  /** Runs one step of a range at a time; a step that fails is retried with the next tick. */
   #guarded(run: RangeRun, step: () => Promise<void>): void {
     if (this.#busy.has(run)) return;
     this.#busy.add(run);
     step()
       .catch((error: Error) =>
-        this.#parts.app.log.warn({ err: error, idJob: this.idJob }, 'range not settled'),
+        this.#parts.app.log.warn({ err: error, idJob: this.idJob }, 'range could not be settled; retrying'),
       )
       .finally(() => this.#busy.delete(run));
   }
@@ -447,7 +395,7 @@ export class JobRun implements JobSupply {
   async #close(run: RangeRun): Promise<void> {
     const range = { ...run, epoch: run.epoch, finals: run.memory.finals };
     await closeRange(this.db, range, this.#parts.providers.of, this.#parts.app.clock.now());
-    // Closed now, or by a commit whose answer was lost, or another process has it: not ours in any case.
+    // Closed now, or by a commit whose reply was lost, or held by another process: no longer ours in any case.
     this.#forget(run);
     this.fill();
   }
@@ -461,8 +409,8 @@ export class JobRun implements JobSupply {
     await releaseRange(this.db, run, { notBefore, limitedBy });
   }
 
-  async #makeSure(run: RangeRun): Promise<void> {
-    if (!(await resolveInDoubt(this.db, this.#parts.holder, this.commit, run))) this.#forget(run);
+  async #resolve(run: RangeRun): Promise<void> {
+    if (!(await this.commit.resolve(run))) this.#forget(run);
     this.fill();
     this.#surroundings.wake();
   }
@@ -472,38 +420,4 @@ export class JobRun implements JobSupply {
     this.#ranges.delete(run);
     this.#surroundings.wake();
   }
-}
-
-/**
- * Brings a doubtful range back to work once the database answers again: the range's own row says whether the commit
- * in question happened. What it carried, and what connections reported since, is then recorded, so that a restart of
- * PostgreSQL alone makes nobody uncertain.
- * @returns false when the range is no longer ours: it no longer exists, and its new holder decides about who was in
- * flight.
- */
-export async function resolveInDoubt(
-  db: SiteDb,
-  holder: Holder,
-  commit: GroupCommit,
-  run: RangeRun,
-): Promise<boolean> {
-  const renewed = await renewAfterInDoubt(db, holder, run);
-  if (!renewed) {
-    commit.leave(run);
-    return false;
-  }
-  commit.doubtful.delete(run);
-  const { doubt } = run;
-  run.epoch = renewed.epoch;
-  run.status = 'open';
-  run.doubt = undefined;
-  const unrecorded = run.unrecorded.splice(0);
-  if (doubt && renewed.lastCommit === doubt.number) {
-    for (const outcome of doubt.outcomes) run.confirm(outcome);
-  } else {
-    for (const outcome of doubt?.outcomes ?? []) commit.record(run, outcome);
-  }
-  for (const outcome of unrecorded) commit.record(run, outcome);
-  // A commit that did not happen leaves a hole in the numbers, no more.
-  return true;
 }

@@ -19,7 +19,6 @@ import { moveJob } from '../job-store.ts';
 import { countStalledSendings } from '../sending-health.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { Providers } from './providers.ts';
-import { RateLimits } from './rate-limit.ts';
 
 interface Line {
   readonly level: number;
@@ -181,7 +180,6 @@ describe('a sending that waits on purpose raises no alarm', () => {
 function watched(hasRoom: boolean) {
   const { app } = test;
   const parts = {
-    limits: new RateLimits(app.control),
     providers: new Providers(app.control, 'watch', () => undefined),
     suspensions: new Suspensions(app),
   };

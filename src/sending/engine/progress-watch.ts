@@ -4,8 +4,8 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
 import { jobBucket, offeredJobs } from '../job-store.ts';
+import { areMessagesUsedUp } from './permit-store.ts';
 import type { Providers } from './providers.ts';
-import { providerBucket, type RateLimits } from './rate-limit.ts';
 import type { PoolRoute } from './route-pool.ts';
 
 /** How often is looked, and after how long without progress a job counts as stalled. */
@@ -20,7 +20,6 @@ export const standardWatch: WatchTimes = { everyMs: 30_000, stalledAfterMs: 600_
 /** What the watch asks of its engine. */
 export interface Watched {
   readonly app: App;
-  readonly limits: RateLimits;
   readonly providers: Providers;
   readonly suspensions: Suspensions;
   routesOf(idSite: number): Promise<readonly PoolRoute[]>;
@@ -112,24 +111,26 @@ export class ProgressWatch {
     if (!at.hasOpen) return false;
     if (!at.isDue) return true;
     if (!at.isLeased && !this.#of.hasRoomFor(db.site.id)) return true;
-    if (await this.#of.limits.isEmpty(jobBucket(db.site.id, idJob), at.speed)) return true;
+    const limit = { key: jobBucket(db.site.id, idJob), perHour: at.speed };
+    if (await areMessagesUsedUp(this.#of.app.control, limit)) return true;
     return (await this.#routesAreEmpty(db.site.id)) || (await this.#providersAreEmpty(db, idJob, at));
   }
 
   async #routesAreEmpty(idSite: number): Promise<boolean> {
     const routes = await this.#of.routesOf(idSite);
     for (const { key, messagesPerHour } of routes)
-      if (!(await this.#of.limits.isEmpty(key, messagesPerHour))) return false;
+      if (!(await areMessagesUsedUp(this.#of.app.control, { key, perHour: messagesPerHour }))) return false;
     return routes.length > 0;
   }
 
   /** Whether everybody who is left is with a provider that is suspended, or whose messages are used up for now. */
   async #providersAreEmpty(db: SiteDb, idJob: number, { senderDomain }: Standing): Promise<boolean> {
-    const { providers, suspensions } = this.#of;
+    const { app, providers, suspensions } = this.#of;
     const suspended = suspensions.of(db.site.id, senderDomain).map(({ idProvider }) => idProvider);
     const domains = suspended.flatMap((idProvider) => providers.domainsOf(idProvider));
-    for (const { id, messagesPerHour, domains: own } of this.#of.providers.limited())
-      if (await this.#of.limits.isEmpty(providerBucket(id), messagesPerHour)) domains.push(...own);
+    for (const provider of providers.limited)
+      if (await areMessagesUsedUp(app.control, providers.hourlyLimit(provider)))
+        domains.push(...providers.domainsOf(provider));
     const listed = suspended.includes(0) ? providers.domains : [];
     if (domains.length === 0 && listed.length === 0) return false;
     return !(await hasOthersLeft(db, idJob, { domains, listed }));

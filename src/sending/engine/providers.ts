@@ -1,26 +1,24 @@
 import type { Provider } from '../../accounts/provider.ts';
 import { listProviders, providersByDomain } from '../../accounts/provider-store.ts';
 import type { Connection } from '../../platform/db/database.ts';
-import { ProviderSlots } from './connection-permits.ts';
+import type { HourlyLimit } from './permit-store.ts';
+import { ConnectionPermits } from './permits.ts';
 
-/** What may go to one mailbox provider; 0 is no limit. */
-interface ProviderLimits {
-  readonly maxConnections: number;
-  readonly messagesPerHour: number;
-}
-
-const unlimited: ProviderLimits = { maxConnections: 0, messagesPerHour: 0 };
 const rereadAfterMs = 60_000;
+/** Milliseconds between renewals of the connections to one provider, however often they are requested. */
+const renewedEveryMs = 200;
 
-/** The providers and what is running to each. Their limits hold over all processes. */
+/** Mailbox providers, their limits, and the connections to them. The limits hold over all processes. */
 export class Providers {
   readonly #control: Connection;
-  #byDomain: ReadonlyMap<string, number> = new Map();
-  #limits: ReadonlyMap<number, Provider> = new Map();
-  #readAt = Number.NEGATIVE_INFINITY;
-  readonly #slots = new Map<number, ProviderSlots>();
   readonly #owner: string;
   readonly #complain: (error: Error, what: string) => void;
+  #byDomain: ReadonlyMap<string, number> = new Map();
+  #known: ReadonlyMap<number, Provider> = new Map();
+  #readAt = Number.NEGATIVE_INFINITY;
+  readonly #connections = new Map<number, { readonly permits: ConnectionPermits; renewedAt: number }>();
+  /** Ends of the providers' pauses (performance.now()). */
+  readonly #pausedUntil = new Map<number, number>();
 
   constructor(control: Connection, owner: string, complain: (error: Error, what: string) => void) {
     this.#control = control;
@@ -28,15 +26,15 @@ export class Providers {
     this.#complain = complain;
   }
 
-  /** Reads the tables again when what is known is older than a minute. */
+  /** Reads the tables again if the last reading is more than a minute old. */
   async refresh(): Promise<void> {
     if (performance.now() - this.#readAt < rereadAfterMs) return;
     this.#byDomain = await providersByDomain(this.#control);
-    this.#limits = new Map((await listProviders(this.#control)).map((one) => [one.id, one]));
+    this.#known = new Map((await listProviders(this.#control)).map((one) => [one.id, one]));
     this.#readAt = performance.now();
   }
 
-  /** The provider of an email domain in lower case; 0 when it is not listed. */
+  /** Returns the provider of an email domain in lower case; 0 if it is not listed. */
   readonly of = (domain: string): number => this.#byDomain.get(domain) ?? 0;
 
   /** The domains that belong to a provider. */
@@ -44,59 +42,74 @@ export class Providers {
     return [...this.#byDomain.keys()];
   }
 
-  /** The domains of one provider, as read last. */
+  /** The domains of one provider. */
   domainsOf(provider: number): readonly string[] {
-    return this.#limits.get(provider)?.domains ?? [];
+    return this.#known.get(provider)?.domains ?? [];
   }
 
-  /** Providers with a limit of messages, as read last. */
-  limited(): Provider[] {
-    return [...this.#limits.values()].filter(({ messagesPerHour }) => messagesPerHour > 0);
+  /** The ids of the providers with a limit of messages. */
+  get limited(): number[] {
+    return [...this.#known.values()].filter((one) => one.messagesPerHour > 0).map(({ id }) => id);
   }
 
-  messagesPerHour(provider: number): number {
-    return (this.#limits.get(provider) ?? unlimited).messagesPerHour;
+  /** The limit of a provider's messages per hour. */
+  hourlyLimit(provider: number): HourlyLimit {
+    return { key: `provider:${provider}`, perHour: this.#known.get(provider)?.messagesPerHour ?? 0 };
   }
 
-  /** How many messages to the provider may begin now; when none may, `wake` is called once as soon as one may. */
-  room(provider: number, wake: () => void): number {
-    const slots = this.#slotsOf(provider);
-    const room = slots.room(this.#maxConnections(provider), wake);
-    if (room === 0) void this.#renew(provider, slots);
-    return room;
+  /** Queues a provider's recipients for `ms` milliseconds, because its messages per hour are used up. */
+  pause(provider: number, ms: number): void {
+    this.#pausedUntil.set(provider, performance.now() + ms);
   }
 
-  /** Counts a message running. Only when there is room for it. */
-  begin(provider: number): void {
-    this.#slotsOf(provider).begin();
+  /** The providers that are paused now. */
+  get paused(): number[] {
+    return [...this.#pausedUntil.keys()].filter((provider) => this.waitMs(provider) > 0);
   }
 
-  leave(provider: number): void {
-    this.#slotsOf(provider).leave();
+  /** Milliseconds until a provider's pause ends; 0 if it is not paused. */
+  waitMs(provider: number): number {
+    return Math.max(0, (this.#pausedUntil.get(provider) ?? 0) - performance.now());
   }
 
-  /** Renews the slots that are in use, and releases the others. Called about once a second. */
-  async renewSlots(): Promise<void> {
-    const alive = [...this.#slots].filter(([, slots]) => slots.isAlive);
-    await Promise.all(alive.map(([provider, slots]) => this.#renew(provider, slots)));
+  /** Returns how many messages to a provider may begin now. If none, `wake` is called once when one may. */
+  free(provider: number, wake: () => void): number {
+    const free = this.connectionsTo(provider).free(this.#maxConnections(provider), wake);
+    if (free === 0) void this.#renew(provider);
+    return free;
   }
 
-  async #renew(provider: number, slots: ProviderSlots): Promise<void> {
-    await slots
+  connectionsTo(provider: number): ConnectionPermits {
+    return this.#of(provider).permits;
+  }
+
+  /** Renews the connections that are in use, and releases the others. Called about once a second. */
+  async renewPermits(): Promise<void> {
+    const alive = [...this.#connections].filter(([, { permits }]) => permits.isAlive);
+    await Promise.all(alive.map(([provider]) => this.#renew(provider)));
+  }
+
+  async #renew(provider: number): Promise<void> {
+    const known = this.#of(provider);
+    // Renewals of a database that hangs must not queue up.
+    if (known.permits.isRenewing || performance.now() - known.renewedAt < renewedEveryMs) return;
+    known.renewedAt = performance.now();
+    await known.permits
       .renew(this.#maxConnections(provider))
-      .catch((error: Error) => this.#complain(error, 'slots of a provider not renewed'));
+      .catch((error: Error) => this.#complain(error, "permits of a provider's connections not renewed"));
   }
 
   #maxConnections(provider: number): number {
-    return (this.#limits.get(provider) ?? unlimited).maxConnections;
+    return this.#known.get(provider)?.maxConnections ?? 0;
   }
 
-  #slotsOf(provider: number): ProviderSlots {
-    let slots = this.#slots.get(provider);
-    if (!slots) {
-      slots = new ProviderSlots(this.#control, this.#owner, provider);
-      this.#slots.set(provider, slots);
+  #of(provider: number): { readonly permits: ConnectionPermits; renewedAt: number } {
+    let known = this.#connections.get(provider);
+    if (!known) {
+      const permits = new ConnectionPermits(this.#control, this.#owner, `provider:${provider}`);
+      known = { permits, renewedAt: Number.NEGATIVE_INFINITY };
+      this.#connections.set(provider, known);
     }
-    return slots;
+    return known;
   }
 }

@@ -9,21 +9,20 @@ import {
   outcomes,
   type RangeMemory,
 } from './range-memory.ts';
-import type { ProviderPauses } from './rate-limit.ts';
-import { isOver, type RetryPolicy, retryAt } from './retry.ts';
+import { type RetryPolicy, retryAt } from './retry.ts';
 
-/** Reports for how long nothing is asked of a provider. */
-type Pauses = Pick<ProviderPauses, 'waitMs'>;
+/** Returns the milliseconds until recipients of a provider are worth reading; 0 means now. */
+type WaitFor = (provider: number) => number;
 
-/** A group commit of which nobody knows whether it happened. */
-interface DoubtfulCommit {
+/** A group commit whose result is unknown. */
+interface InDoubtCommit {
   readonly number: number;
   readonly outcomes: readonly Outcome[];
 }
 
 /**
- * A leased range at work: who is still to be attempted, who is in flight, what is known of the rest. `memory` holds
- * only what a commit has confirmed; what the log will say if this process dies now.
+ * A leased range: recipients still to be attempted, those in flight, and the outcomes of the others. `memory` holds
+ * only what a commit has confirmed, which is what the log contains if this process dies now.
  */
 export class RangeRun {
   readonly idJob: number;
@@ -33,28 +32,28 @@ export class RangeRun {
   epoch: number;
   lastCommit: number;
   /**
-   * open: at work. doubtful: a commit's outcome is unknown, nothing new is begun. gone: another process holds the
-   * range, or it was released; nothing more is recorded here.
+   * open: recipients are attempted. in-doubt: the result of a commit is unknown, and nothing new begins. gone: another
+   * process holds the range, or it was released; nothing more is recorded here.
    */
-  status: 'open' | 'doubtful' | 'gone' = 'open';
-  doubt: DoubtfulCommit | undefined;
-  /** Outcomes that are not confirmed, kept while the range is doubtful. */
+  status: 'open' | 'in-doubt' | 'gone' = 'open';
+  inDoubt: InDoubtCommit | undefined;
+  /** Outcomes that are not confirmed, kept while a commit is in doubt. */
   readonly unrecorded: Outcome[] = [];
   readonly memory: RangeMemory;
   readonly #retry: RetryPolicy;
   /** Milliseconds since 1970. */
   readonly #resumedAt: number;
-  readonly #pauses: Pauses;
+  readonly #waitFor: WaitFor;
   readonly #pending: number[];
-  /** Taken from here and without a confirmed outcome. */
+  /** Recipients that were taken and have no confirmed outcome. */
   readonly #inFlight = new Set<number>();
-  /** Recipients by the provider whose limit is reached, queued until its pause ends; not recorded in the log. */
-  readonly #held = new Map<number, Set<number>>();
-  /** Whose intent was requested and who has no confirmed outcome since. */
+  /** Recipients by the provider whose limit is reached, parked until it has room; not recorded in the log. */
+  readonly #parked = new Map<number, Set<number>>();
+  /** Recipients whose intent was requested and whose outcome is not confirmed yet. */
   readonly #intended = new Set<number>();
-  readonly #tears = new Map<number, number>();
+  readonly #drops = new Map<number, number>();
 
-  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, pauses: Pauses) {
+  constructor(range: LeasedRange, log: readonly LogRow[], retry: RetryPolicy, waitFor: WaitFor = () => 0) {
     this.idJob = range.idJob;
     this.number = range.number;
     this.idSent = range.idSent;
@@ -63,16 +62,16 @@ export class RangeRun {
     this.lastCommit = range.lastCommit;
     this.#retry = retry;
     this.#resumedAt = range.resumedAt?.getTime() ?? 0;
-    this.#pauses = pauses;
+    this.#waitFor = waitFor;
     this.memory = log.length > 0 ? foldLog(log) : emptyMemory();
     const { finals, deferred, unknown } = this.memory;
     const isOpen = (id: number) => !finals.has(id) && !deferred.has(id) && !unknown.has(id);
     this.#pending = range.subscribers.filter(isOpen).reverse();
-    // Recorded as uncertain by anyone who made this; in flight until then, so that nobody tries them.
+    // In flight until the caller has recorded them as uncertain, so that they are not attempted.
     for (const id of unknown) this.#inFlight.add(id);
   }
 
-  /** Recipients whose fate an earlier holder took with it. */
+  /** Recipients whose outcome an earlier holder did not record. */
   get unknown(): readonly number[] {
     return [...this.memory.unknown];
   }
@@ -81,27 +80,27 @@ export class RangeRun {
     return this.memory.finals.size === this.subscribers.length;
   }
 
-  /** Nobody of it is taken or waits for a commit. */
+  /** Whether no recipient is taken or waits for a commit. */
   get isQuiet(): boolean {
     return this.#inFlight.size === 0;
   }
 
-  /** Whether nobody is left in it who could be attempted but for the limit of a provider. */
+  /** Whether all recipients that could be attempted wait for the limit of a provider. */
   get isLimited(): boolean {
-    return this.#pending.length === 0 && this.#held.size > 0;
+    return this.#pending.length === 0 && this.#parked.size > 0;
   }
 
   /** The providers whose limits its recipients wait for. */
   get limitedBy(): number[] {
-    return [...this.#held.keys()];
+    return [...this.#parked.keys()];
   }
 
-  /** The next recipient who was not tried yet. */
+  /** Takes the next recipient that was not attempted yet. */
   takeUntried(): number | undefined {
     return this.#take(() => this.#pending.pop());
   }
 
-  /** The next recipient whose limit may be asked again, or who was deferred and is due at `now` (ms since 1970). */
+  /** Takes the next recipient that was parked or deferred and is due at `now` (ms since 1970). */
   takeDue(now: number): number | undefined {
     return this.#take(() => this.#due(now));
   }
@@ -111,53 +110,53 @@ export class RangeRun {
     for (;;) {
       const id = next();
       if (id === undefined) return undefined;
-      // Never two of one recipient, whatever put them on the list twice.
+      // Never the same recipient twice at a time, even if something listed it twice.
       if (this.#inFlight.has(id) || this.memory.finals.has(id)) continue;
       this.#inFlight.add(id);
       return id;
     }
   }
 
-  /** Returns one that was taken and not tried. */
+  /** Returns a recipient that was taken and not attempted. */
   putBack(id: number): void {
     if (this.#inFlight.delete(id) && !this.memory.deferred.has(id)) this.#pending.push(id);
   }
 
-  /** Returns a recipient that was taken; it is not attempted before the pause of its provider ends. */
-  hold(id: number, provider: number): void {
+  /** Returns a recipient that was taken, to be attempted when its provider has room. */
+  park(id: number, provider: number): void {
     if (!this.#inFlight.delete(id)) return;
-    const known = this.#held.get(provider);
+    const known = this.#parked.get(provider);
     if (known) known.add(id);
-    else this.#held.set(provider, new Set([id]));
+    else this.#parked.set(provider, new Set([id]));
   }
 
-  /** Takes one that was set aside for a provider; false when that cannot be, or another caller has. */
-  takeHeld(id: number, provider: number): boolean {
-    return this.#take(() => (this.#unhold(id, provider) ? id : undefined)) !== undefined;
+  /** Takes a parked recipient; returns false if it is no longer parked, or the range is not open. */
+  unpark(id: number, provider: number): boolean {
+    return this.#take(() => (this.#removeParked(id, provider) ? id : undefined)) !== undefined;
   }
 
-  #unhold(id: number, provider: number): boolean {
-    const ids = this.#held.get(provider);
+  #removeParked(id: number, provider: number): boolean {
+    const ids = this.#parked.get(provider);
     if (!ids?.delete(id)) return false;
-    if (ids.size === 0) this.#held.delete(provider);
+    if (ids.size === 0) this.#parked.delete(provider);
     return true;
   }
 
-  /** Counts connections that broke in the midst of a recipient's message, before the final dot. */
-  tear(id: number): number {
-    const tears = (this.#tears.get(id) ?? 0) + 1;
-    this.#tears.set(id, tears);
-    return tears;
+  /** Counts a connection that dropped during a recipient's message, before the final dot. Returns the number so far. */
+  countDrop(id: number): number {
+    const drops = (this.#drops.get(id) ?? 0) + 1;
+    this.#drops.set(id, drops);
+    return drops;
   }
 
-  /** Notes that a recipient's message is about to leave; false when it must not: it may have left already. */
+  /** Notes that a recipient's message is about to be sent; returns false if it must not be, as it may already be. */
   intend(id: number): boolean {
     if (this.#intended.has(id) || this.memory.finals.has(id) || this.memory.unknown.has(id)) return false;
     this.#intended.add(id);
     return true;
   }
 
-  /** Enters an outcome that is in the log permanently. */
+  /** Applies an outcome that is in the log permanently. */
   confirm(outcome: Outcome): void {
     applyOutcome(this.memory, outcome);
     this.#inFlight.delete(outcome.id);
@@ -165,62 +164,137 @@ export class RangeRun {
     if (outcome.state === outcomes.withdrawn && !this.memory.deferred.has(outcome.id)) {
       this.#pending.push(outcome.id);
     }
-    if (outcome.state !== outcomes.withdrawn) this.#tears.delete(outcome.id);
+    if (outcome.state !== outcomes.withdrawn) this.#drops.delete(outcome.id);
   }
 
-  /** Milliseconds from `now` until somebody can be taken; Infinity when nobody waits. */
+  /** Milliseconds from `now` until a recipient can be taken; Infinity if none waits. */
   waitMs(now: number): number {
     if (this.#pending.length > 0) return 0;
     let wait = this.retryInMs(now);
-    for (const provider of this.#held.keys()) wait = Math.min(wait, this.#pauses.waitMs(provider));
+    for (const provider of this.#parked.keys()) wait = Math.min(wait, this.#waitFor(provider));
     return wait;
   }
 
-  /** Milliseconds from `now` until somebody who was deferred is to be retried; Infinity when there is nobody. */
+  /** Milliseconds from `now` until a deferred recipient is to be retried; Infinity if none is deferred. */
   retryInMs(now: number): number {
     let wait = Number.POSITIVE_INFINITY;
     for (const [id, deferral] of this.memory.deferred) {
-      if (!this.#inFlight.has(id) && !this.#isHeld(id)) wait = Math.min(wait, this.#retryAt(deferral) - now);
+      if (!this.#inFlight.has(id) && !this.#isParked(id))
+        wait = Math.min(wait, this.#retryAt(deferral) - now);
     }
     return wait;
   }
 
-  /** Closes the range to all that may still come back from connections. */
+  /** Closes the range to all outcomes that connections may still report. */
   leave(): void {
     this.status = 'gone';
   }
 
   #due(now: number): number | undefined {
-    for (const [provider, ids] of this.#held) {
-      if (this.#pauses.waitMs(provider) > 0) continue;
+    for (const [provider, ids] of this.#parked) {
+      if (this.#waitFor(provider) > 0) continue;
       const [id] = ids;
-      this.#unhold(id!, provider);
+      this.#removeParked(id!, provider);
       return id;
     }
     for (const [id, deferral] of this.memory.deferred) {
-      if (!this.#inFlight.has(id) && !this.#isHeld(id) && this.#retryAt(deferral) <= now) return id;
+      if (!this.#inFlight.has(id) && !this.#isParked(id) && this.#retryAt(deferral) <= now) return id;
     }
     return undefined;
   }
 
-  #isHeld(id: number): boolean {
-    for (const ids of this.#held.values()) if (ids.has(id)) return true;
+  #isParked(id: number): boolean {
+    for (const ids of this.#parked.values()) if (ids.has(id)) return true;
     return false;
   }
 
-  /** Whether a deferral at `now` (ms since 1970) is the last one of a recipient. */
-  isLastDeferral(id: number, now: number): boolean {
+  /**
+   * Time since when a deferred recipient counts as attempted, in ms since 1970; undefined if it was not deferred. Time
+   * before the job was resumed does not count, because nothing was attempted in a pause.
+   */
+  triedSince(id: number): number | undefined {
     const deferral = this.memory.deferred.get(id);
-    return isOver(this.#retry, deferral ? this.#triedSince(deferral) : now, now);
+    return deferral && Math.max(deferral.firstAt, this.#resumedAt);
   }
 
-  #retryAt(deferral: Deferral): number {
-    const { attempts, lastAt } = deferral;
-    return retryAt(this.#retry, { attempts, firstAt: this.#triedSince(deferral), lastAt });
+  #retryAt({ attempts, firstAt, lastAt }: Deferral): number {
+    return retryAt(this.#retry, { attempts, firstAt: Math.max(firstAt, this.#resumedAt), lastAt });
+  }
+}
+
+/** Ranges of a job that one process works on at a time, so that one that only waits does not delay the others. */
+const maxInWork = 6;
+/** Limited ranges that are kept besides; more of them are released. */
+const maxLimited = 6;
+
+/** The ranges of one job that this process holds. */
+export class HeldRanges {
+  readonly #runs = new Set<RangeRun>();
+
+  get size(): number {
+    return this.#runs.size;
   }
 
-  /** What passed before the job was set going is not held against anybody: nothing was attempted in a pause. */
-  #triedSince({ firstAt }: Deferral): number {
-    return Math.max(firstAt, this.#resumedAt);
+  [Symbol.iterator](): IterableIterator<RangeRun> {
+    return this.#runs.values();
+  }
+
+  add(run: RangeRun): void {
+    this.#runs.add(run);
+  }
+
+  delete(run: RangeRun): void {
+    this.#runs.delete(run);
+  }
+
+  /** The open ranges in which all recipients that could be attempted wait for the limit of a provider. */
+  get limited(): RangeRun[] {
+    return [...this.#runs].filter((run) => run.status === 'open' && run.isLimited);
+  }
+
+  /** Whether another range may be leased. */
+  get hasRoom(): boolean {
+    return this.#runs.size - this.limited.length < maxInWork;
+  }
+
+  /** Whether there are more limited ranges than it takes to keep their providers busy. */
+  get hasTooManyLimited(): boolean {
+    return this.limited.length > maxLimited;
+  }
+
+  /** Whether no further limited range is worth a lease, unless it waits for a provider that has room. */
+  get isFullOfLimited(): boolean {
+    return this.limited.length >= maxLimited;
+  }
+
+  /** The providers that the limited ranges wait for. */
+  get limitedBy(): number[] {
+    return [...new Set(this.limited.flatMap((run) => run.limitedBy))];
+  }
+
+  /** Milliseconds from `now` (since 1970) until a recipient can be taken; Infinity if none waits. */
+  waitMs(now: number): number {
+    let wait = Number.POSITIVE_INFINITY;
+    for (const run of this.#runs) {
+      if (run.status === 'open') wait = Math.min(wait, run.waitMs(now));
+      if (wait <= 0) break;
+    }
+    return wait;
+  }
+
+  /** Takes up to `count` recipients that can be attempted at `now`. */
+  take(count: number, now: number): { run: RangeRun; id: number }[] {
+    const taken: { run: RangeRun; id: number }[] = [];
+    const takeFrom = (run: RangeRun, next: () => number | undefined) => {
+      while (taken.length < count) {
+        const id = next();
+        if (id === undefined) return;
+        taken.push({ run, id });
+      }
+    };
+    // Recipients that wait for the limit of a provider must not delay the reading of those that do not.
+    for (const run of this.#runs) takeFrom(run, () => run.takeUntried());
+    for (const run of this.#runs) takeFrom(run, () => run.takeDue(now));
+    return taken;
   }
 }

@@ -10,7 +10,6 @@ import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { RangeRun } from './range-run.ts';
-import { ProviderPauses } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 let test: TestApp;
@@ -64,14 +63,14 @@ describe('a relay that is unavailable', () => {
     await sending.routeTo(await freePort());
     await addRelay(test.otherDb, sink.port, { maxConnections: 2 });
     for (let n = 0; n < 40; n++) await makeSending(test.db, { recipients: 1 });
-    const atWork = () =>
+    const open = () =>
       test.db.rows(sql`select from ${test.db.t.recipient_range} where lease_owner is not null`);
     sending.engine();
-    await until(async () => (await atWork()).length >= 8, 'as many jobs wait as one site may have at work');
+    await until(async () => (await open()).length >= 8, 'as many jobs wait as one site may have at work');
     const made = await makeSending(test.otherDb, { recipients: 20 });
     await until(async () => (await sendingResult(test.otherDb, made)).state === 'Finished', 'the job ends');
     expect(sink.messages).toHaveLength(20);
-    expect((await atWork()).length).toBeLessThanOrEqual(8);
+    expect((await open()).length).toBeLessThanOrEqual(8);
   });
 
   const leased = (idJob: number) => sql`
@@ -93,7 +92,7 @@ describe('a commit that fails', () => {
       () => new Date(),
       { committed: () => {}, fenced: () => {}, failed: (run) => failed.push(run.number) },
     );
-    const [atWork, givenBack] = [1, 2].map((number) => {
+    const [open, released] = [1, 2].map((number) => {
       const range = {
         idJob: 1,
         number,
@@ -103,15 +102,15 @@ describe('a commit that fails', () => {
         lastCommit: 0,
         resumedAt: null,
       };
-      return new RangeRun(range, [], standardRetry, new ProviderPauses());
+      return new RangeRun(range, [], standardRetry);
     }) as [RangeRun, RangeRun];
-    commit.touch(atWork);
-    commit.touch(givenBack);
+    commit.touch(open);
+    commit.touch(released);
     // As JobRun does when all who are left wait for a later attempt.
-    commit.leave(givenBack);
+    commit.leave(released);
     await commit.idle();
-    expect([...commit.doubtful]).toEqual([atWork]);
-    expect(givenBack.status).toBe('gone');
+    expect(commit.isInDoubt).toBe(true);
+    expect([open.status, released.status]).toEqual(['in-doubt', 'gone']);
     expect(failed).toEqual([1]);
   });
 });

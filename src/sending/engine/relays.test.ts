@@ -68,7 +68,7 @@ describe('routes that change under a running job', () => {
     expect(taken).toBeLessThan(2_000);
     expectOnceEach(2_000, old, next);
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 2_000 });
-    const slots = sql`select from facteur.connection_slot where route = ${`route:${id}`}`;
+    const slots = sql`select from facteur.connection_permit where key = ${`route:${id}`}`;
     await until(async () => (await test.app.control.rows(slots)).length === 0, 'its slots are given back');
   });
 

@@ -7,9 +7,10 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import type { Candidate, Supply } from './candidate.ts';
+import { Delivery, type Supply } from './delivery.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { HourlyPermits, Permit } from './permits.ts';
 import { Providers } from './providers.ts';
-import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 import { JobRelays } from './route-pools.ts';
@@ -22,22 +23,18 @@ afterAll(() => test.close());
 
 const holder = { owner: 'a', leaseS: 20 };
 
-function poolOf(route: PoolRoute, { app = test.app, owner = holder.owner } = {}): RoutePool {
-  const providers = new Providers(app.control, owner, () => undefined);
-  const limits = new RateLimits(app.control);
-  return new RoutePool(
-    {
-      app,
-      holder: { ...holder, owner },
-      limits,
-      providers,
-      pauses: new ProviderPauses(),
-      suspensions: new Suspensions(app),
-      retry: standardRetry,
-    },
-    route,
-  );
+function partsOf({ app = test.app, owner = holder.owner } = {}): EngineParts {
+  return {
+    app,
+    holder: { ...holder, owner },
+    hourly: new HourlyPermits(app.control),
+    providers: new Providers(app.control, owner, () => undefined),
+    suspensions: new Suspensions(app),
+    retry: standardRetry,
+  };
 }
+
+const poolOf = (route: PoolRoute, of?: Parameters<typeof partsOf>[0]) => new RoutePool(partsOf(of), route);
 
 const away = { host: '127.0.0.1', port: 1, tls: 'none', auth: undefined, clientName: 'test' } as const;
 const server = { ...away, timeouts: standardTimeouts };
@@ -60,37 +57,37 @@ it('counts no connection slot as its own that it has just released', async () =>
     take: () => undefined,
   };
   const held = async () =>
-    (await app.control.rows(sql`select from facteur.connection_slot where owner = ${holder.owner}`)).length;
+    (await app.control.rows(sql`select from facteur.connection_permit where owner = ${holder.owner}`)).length;
   pool.add(idle, () => true);
-  await pool.renewSlots();
-  expect([pool.slots, await held()]).toEqual([4, 4]);
+  await pool.renewPermits();
+  expect([pool.permits, await held()]).toEqual([4, 4]);
   for (let n = 0; n < 10; n += 1) {
     pool.remove(idle);
-    const hold = await Hold.of(test.connection, 'lock table facteur.connection_slot in exclusive mode');
-    const givenBack = pool.renewSlots();
+    const hold = await Hold.of(test.connection, 'lock table facteur.connection_permit in exclusive mode');
+    const givenBack = pool.renewPermits();
     await hold.reached();
     // Work comes while they are being released: nothing is begun on them.
     pool.add(idle, () => true);
-    expect(pool.slots).toBe(0);
-    const taken = pool.renewSlots();
+    expect(pool.permits).toBe(0);
+    const taken = pool.renewPermits();
     await hold.letGo();
     await Promise.all([givenBack, taken]);
-    expect([pool.slots, await held()]).toEqual([4, 4]);
+    expect([pool.permits, await held()]).toEqual([4, 4]);
   }
   pool.remove(idle);
-  await pool.renewSlots();
-  expect([pool.slots, pool.isDone, await held()]).toEqual([0, true, 0]);
+  await pool.renewPermits();
+  expect([pool.permits, pool.isDone, await held()]).toEqual([0, true, 0]);
 });
 
 it('tries a relay that was unavailable with no connection as long as it has no slot', async () => {
   const pool = poolOf({ ...route, key: 'route:2' });
   const full: Supply = { commit: { idle: async () => undefined }, readyCount: 1, take: () => undefined };
   pool.add(full, () => true);
-  await pool.renewSlots();
-  await until(() => pool.standing === 'away' && pool.workers === 0, 'the relay was tried');
+  await pool.renewPermits();
+  await until(() => pool.state === 'unreachable' && pool.workers === 0, 'the relay was tried');
   pool.remove(full);
-  await pool.renewSlots();
-  expect(pool.slots).toBe(0);
+  await pool.renewPermits();
+  expect(pool.permits).toBe(0);
   pool.add(full, () => true);
   // Tried at once, as a route that was mended.
   pool.change({ ...route, key: 'route:2', position: 2 });
@@ -109,13 +106,13 @@ it('a process that stands by holds no slots that another one needs when its firs
   const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
   // The first position's slots are the one's, those of the next position would be the other's.
   one.relays.use(one.job, one.pools);
-  await one.pools[0]!.renewSlots();
+  await one.pools[0]!.renewPermits();
   other.relays.use(other.job, other.pools);
-  await other.relays.renewSlots();
-  expect([one.pools[0]!.slots, other.pools[0]!.slots]).toEqual([4, 0]);
-  await until(() => one.pools[0]!.standing === 'away', 'the first relay was tried');
-  await one.relays.renewSlots();
-  expect([one.pools[1]!.slots, other.pools[1]!.slots]).toEqual([4, 0]);
+  await other.relays.renewPermits();
+  expect([one.pools[0]!.permits, other.pools[0]!.permits]).toEqual([4, 0]);
+  await until(() => one.pools[0]!.state === 'unreachable', 'the first relay was tried');
+  await one.relays.renewPermits();
+  expect([one.pools[1]!.permits, other.pools[1]!.permits]).toEqual([4, 0]);
   for (const { pools, job, relays } of processes) {
     relays.use(job, []);
     for (const pool of pools) pool.close();
@@ -123,10 +120,49 @@ it('a process that stands by holds no slots that another one needs when its firs
   }
 });
 
-/** A supply with one message; `ended` holds what became of it. */
+/** The delivery of a supply's one message; `ended` holds its outcome. */
+class OneDelivery extends Delivery {
+  readonly supply: OneMessage;
+  readonly about = {};
+  readonly triedSince = undefined;
+
+  constructor(supply: OneMessage) {
+    const parts = partsOf();
+    super({ parts, idSite: 1, provider: 0, permit: new Permit(parts.hourly), readAt: performance.now() });
+    this.supply = supply;
+  }
+
+  override get isFresh(): boolean {
+    return this.supply.isFresh;
+  }
+
+  async make() {
+    const pieces = [Buffer.from('Subject: x\r\n\r\nx\r\n')];
+    return { envelope: { from: 'a@a.example', to: 'b@b.example' }, pieces };
+  }
+
+  async intend(): Promise<void> {}
+
+  countDrop(): boolean {
+    return false;
+  }
+
+  override delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
+    this.supply.ended.push({ kind: outcome.kind, isOurs });
+    super.delivered(outcome, isOurs);
+  }
+
+  record(): void {}
+
+  putBack(): void {
+    this.supply.ended.push('released');
+  }
+}
+
+/** A supply with one message; `ended` holds its outcome. */
 class OneMessage implements Supply {
   readonly commit: Supply['commit'];
-  readonly ended: { kind: DeliveryOutcome['kind']; ours: boolean }[] = [];
+  readonly ended: ('released' | { kind: DeliveryOutcome['kind']; isOurs: boolean })[] = [];
   isFresh = true;
   #left = 1;
 
@@ -138,22 +174,10 @@ class OneMessage implements Supply {
     return this.#left;
   }
 
-  take(): Candidate | undefined {
+  take(): Delivery | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
-    const isFresh = () => this.isFresh;
-    const pieces = [Buffer.from('Subject: x\r\n\r\nx\r\n')];
-    return {
-      supply: this,
-      about: {},
-      mail: { idSite: 1, idProvider: 0 },
-      get isFresh() {
-        return isFresh();
-      },
-      make: async () => ({ envelope: { from: 'a@a.example', to: 'b@b.example' }, pieces }),
-      intend: async () => undefined,
-      delivered: ({ kind }, ours) => void this.ended.push({ kind, ours }),
-    };
+    return new OneDelivery(this);
   }
 }
 
@@ -175,15 +199,12 @@ it('begins no message that has become stale while what its connection had before
   });
   const after = new OneMessage(async () => undefined);
   for (const supply of [before, after]) pool.add(supply, () => true);
-  await pool.renewSlots();
+  await pool.renewPermits();
   await until(() => asked, 'its outcome is being written');
   after.isFresh = false;
   written();
   await until(() => after.ended.length > 0, 'the second message');
-  expect([before.ended, after.ended]).toEqual([
-    [{ kind: 'accepted', ours: false }],
-    [{ kind: 'notAttempted', ours: true }],
-  ]);
+  expect([before.ended, after.ended]).toEqual([[{ kind: 'accepted', isOurs: false }], ['released']]);
   expect(sink.messages).toHaveLength(1);
   for (const supply of [before, after]) pool.remove(supply);
   pool.close();
@@ -208,12 +229,12 @@ it('keeps its connection while the limit of its route cannot be requested', asyn
       for each row when (new.key = 'route:4') execute function facteur.fail_limit()`);
   const one = new OneMessage(async () => undefined);
   pool.add(one, () => true);
-  await pool.renewSlots();
+  await pool.renewPermits();
   await until(() => failures >= 3, 'it is asked for again and again');
   expect(one.ended).toEqual([]);
   await control.pool.query('drop function facteur.fail_limit cascade');
   await until(() => one.ended.length > 0, 'the message leaves');
-  expect(one.ended).toEqual([{ kind: 'accepted', ours: false }]);
+  expect(one.ended).toEqual([{ kind: 'accepted', isOurs: false }]);
   expect(sink.commands.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
   pool.remove(one);
   pool.close();

@@ -1,32 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { passThroughHeader } from '../../accounts/pass-through.ts';
 import type { WebhookProvider } from '../../accounts/route-webhook.ts';
-import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import { SmtpConnection } from '../../mail/smtp-connection.ts';
 import { SmtpError } from '../../mail/smtp-handshake.ts';
 import { SmtpProtocolError } from '../../mail/smtp-reply.ts';
 import type { SmtpServer } from '../../mail/smtp-server.ts';
-import type { ReadyMessage } from '../job-messages.ts';
-import { countDelivery } from '../sending-health.ts';
-import type { Candidate, Supply } from './candidate.ts';
-import { SharedSlots } from './connection-permits.ts';
+import type { Delivery, Supply } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { ConnectionPermits, Permit } from './permits.ts';
 
-/** A relay that wants to know who we are, or does not believe it (RFC 4954). */
+/** SMTP codes of a relay that requires or rejects authentication (RFC 4954). */
 const signInCodes: readonly number[] = [530, 534, 535, 538];
 
 /**
- * Why no connection to a relay came about, for users to read. Of the relay's own words only the code is told: they
- * could repeat what it was sent, a password for instance.
+ * Returns why no connection to a relay could be opened, for its users. It contains only the code of the relay's reply,
+ * because the text could repeat what was sent, for example a password.
  */
 export function troubleOf(server: SmtpServer, error: Error): string {
   return `${server.host}:${server.port} ${reasonOf(error)}`;
 }
-
-/** What is told of a relay that has not answered for a while. */
-export const troubleOfSilence = (server: SmtpServer): string =>
-  `${server.host}:${server.port} does not answer`;
 
 function reasonOf(error: Error): string {
   if (error instanceof SmtpError) {
@@ -38,71 +30,60 @@ function reasonOf(error: Error): string {
   return `cannot be reached: ${error.message.slice(0, 200)}`;
 }
 
-/** A relay and what may be asked of it. */
+/** A relay and its limits. */
 export interface PoolRoute {
-  /** The same in every process, e.g. `route:7`. */
+  /** Name of the route in every process, for example `route:7`. */
   readonly key: string;
-  /** Those of the lowest position that can be reached are used. */
+  /** The reachable routes of the lowest position are used. */
   readonly position: number;
   readonly server: SmtpServer;
   readonly maxConnections: number;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly messagesPerHour: number;
-  /** Provider whose reports on the messages are to name them; null: none. */
+  /** Provider whose reports identify the messages by a header; null means none. */
   readonly webhook: WebhookProvider | null;
 }
 
-/** A connection without work is closed after this. */
+/** Milliseconds after which a connection without messages is closed. */
 const idleMs = 2_000;
 const maxPauseMs = 60_000;
-/** A relay that has not greeted us for so long counts as away. */
+/** A relay that has not greeted us for more than this number of milliseconds counts as unreachable. */
 const silentAfterMs = 20_000;
 
-/** The code of a refusal of our own: the recipient's message could not be made (RFC 3463 5.6.0 in spirit). */
-const notMade = {
-  kind: 'refused',
-  of: 'message',
-  code: 554,
-  enhanced: '',
-  text: 'The message could not be built',
-} as const;
-/** The code of a deferral of our own: a local error in processing (RFC 5321 4.2.2). */
-const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as const;
-const notBegun = { kind: 'notAttempted', text: '' } as const;
-
-/** One connection's state. */
+/** The state of one connection. */
 interface Worker {
   connection: SmtpConnection | undefined;
-  /** Where its last message came from. */
+  /** Source of its last message. */
   last: Supply | undefined;
-  /** Messages in a row that the relay aborted. */
-  breaks: number;
+  /** Number of messages in a row during which the relay dropped the connection. */
+  drops: number;
 }
 
-/** Reached: it took our last connection, or we have one. Unknown: none was requested yet, or none is answered yet. */
-export type RelayState = 'reached' | 'away' | 'unknown';
+/**
+ * reached: the relay accepted our last connection, or one is open. unknown: none was requested yet, or the relay has
+ * not replied yet.
+ */
+export type RelayState = 'reached' | 'unreachable' | 'unknown';
 
 /**
- * The connections to one relay. Each takes one message after the other, from the jobs in turn; how many there are
- * depends on how much is ready, up to the route's limit over all processes.
+ * The connections to one relay. Each one sends one message after the other, from the supplies in turn. Their number
+ * follows the number of messages that are ready, up to the route's limit over all processes.
  */
 export class RoutePool {
   #route: PoolRoute;
   readonly #parts: EngineParts;
-  /** Each with the question whether it is this relay's turn: one that stands by takes nothing. */
-  readonly #jobs = new Map<Supply, () => boolean>();
+  /** Supplies, and for each whether it uses this relay now: a relay on standby takes nothing from it. */
+  readonly #supplies = new Map<Supply, () => boolean>();
   #order: Supply[] = [];
-  readonly #slots: SharedSlots;
-  #renewal: Promise<void> = Promise.resolve();
-  #renewals = 0;
-  #workers = 0;
+  /** Permits of the connections; one is in use for each worker. */
+  readonly #permits: ConnectionPermits;
   #idle: (() => void)[] = [];
   readonly #open = new Set<SmtpConnection>();
   #closing = false;
   #failures = 0;
-  /** The relay cannot be reached: nothing is attempted before this (performance.now()). */
+  /** Time before which an unreachable relay is not attempted again (performance.now()). */
   #pausedUntil = 0;
-  /** When the connections that are being opened were begun (performance.now()). */
+  /** Connections that are being opened, with the time of their start (performance.now()). */
   readonly #opening = new Set<{ readonly since: number }>();
   #wasReached = false;
   #trouble = '';
@@ -110,10 +91,11 @@ export class RoutePool {
   constructor(parts: EngineParts, route: PoolRoute) {
     this.#parts = parts;
     this.#route = route;
-    this.#slots = new SharedSlots(parts.app.control, parts.holder.owner, route.key, () => this.#workers);
+    const { app, holder } = parts;
+    this.#permits = new ConnectionPermits(app.control, holder.owner, route.key, () => this.#needsPermits);
   }
 
-  /** From the next connection on. A route that was mended is attempted at once, however long it was unavailable. */
+  /** Changes the route from the next connection on. It is attempted immediately, even if it was unreachable before. */
   change(route: PoolRoute): void {
     if (isDeepStrictEqual(route, this.#route)) return;
     this.#route = route;
@@ -121,16 +103,16 @@ export class RoutePool {
     this.wake();
   }
 
-  /** Takes messages of the job as long as `isTurn` says so. */
-  add(job: Supply, isTurn: () => boolean): void {
-    this.#jobs.set(job, isTurn);
-    this.#order = [...this.#jobs.keys()];
+  /** Sends messages of the supply whenever `isUsed` returns true. */
+  add(supply: Supply, isUsed: () => boolean): void {
+    this.#supplies.set(supply, isUsed);
+    this.#order = [...this.#supplies.keys()];
     this.wake();
   }
 
-  remove(job: Supply): void {
-    this.#jobs.delete(job);
-    this.#order = [...this.#jobs.keys()];
+  remove(supply: Supply): void {
+    this.#supplies.delete(supply);
+    this.#order = [...this.#supplies.keys()];
   }
 
   get position(): number {
@@ -143,129 +125,114 @@ export class RoutePool {
     return `${host}:${port}`;
   }
 
-  get standing(): RelayState {
+  get state(): RelayState {
     if (this.#open.size > 0) return 'reached';
     const longAgo = performance.now() - silentAfterMs;
-    if (this.#failures > 0 || [...this.#opening].some(({ since }) => since < longAgo)) return 'away';
+    if (this.#failures > 0 || [...this.#opening].some(({ since }) => since < longAgo)) return 'unreachable';
     return this.#wasReached ? 'reached' : 'unknown';
   }
 
-  /** Why it is unavailable, without a secret. */
+  /** Why the relay is unreachable, without a secret. */
   get trouble(): string {
-    return this.#failures > 0 ? this.#trouble : troubleOfSilence(this.#route.server);
+    return this.#failures > 0 ? this.#trouble : `${this.relay} does not answer`;
   }
 
-  /** Whether nothing uses it any more and nothing is held: it can be forgotten. */
+  /** Whether nothing uses the pool and nothing is held, so that it can be dropped. */
   get isDone(): boolean {
-    return this.#jobs.size === 0 && this.#workers === 0 && !this.#slots.isAlive;
+    return this.#supplies.size === 0 && this.workers === 0 && !this.#permits.isAlive;
   }
 
-  #readyOf(job: Supply): number {
-    return this.#jobs.get(job)?.() ? job.readyCount : 0;
+  #readyOf(supply: Supply): number {
+    return this.#supplies.get(supply)?.() ? supply.readyCount : 0;
   }
 
-  /** Connections that this process may have now. */
-  get slots(): number {
-    return this.#slots.usable;
+  /** The number of connections that this process may have now. */
+  get permits(): number {
+    return this.#permits.usable;
   }
 
+  /** The number of connections, open or being opened. */
   get workers(): number {
-    return this.#workers;
+    return this.#permits.inUse;
   }
 
-  /** One that stands by holds none: only a process that finds the first relays away, maybe not this one, uses it. */
-  get #needsSlots(): boolean {
-    return !this.#closing && [...this.#jobs.values()].some((isTurn) => isTurn());
+  /** A pool on standby wants no permits: only a process that cannot reach the first relays uses it. */
+  get #needsPermits(): boolean {
+    return !this.#closing && [...this.#supplies.values()].some((isUsed) => isUsed());
   }
 
-  /** Whether a renewal of the slots is running. */
   get isRenewing(): boolean {
-    return this.#renewals > 0;
+    return this.#permits.isRenewing;
   }
 
-  /** Whether slots are on the move between processes. */
+  /** Whether permits are moving between processes. */
   get isUnsettled(): boolean {
-    return !this.#slots.isSettled;
+    return !this.#permits.isSettled;
   }
 
-  /**
-   * Renews the connection slots while there is work or a message running, and gives them back when there is neither.
-   * One call after the other: what one takes must not be released by an earlier one, because another process would
-   * then take it as well.
-   */
-  renewSlots(): Promise<void> {
-    this.#renewals += 1;
-    this.#renewal = this.#renewal
-      .catch(() => undefined)
-      .then(() => this.#renewOnce())
-      .finally(() => {
-        this.#renewals -= 1;
-      });
-    return this.#renewal;
+  /** Renews the permits while there are messages or workers, otherwise releases them. */
+  async renewPermits(): Promise<void> {
+    await this.#permits.renew(this.#route.maxConnections);
+    this.wake();
   }
 
-  async #renewOnce(): Promise<void> {
-    const wants = this.#needsSlots;
-    if (wants || this.#workers > 0) {
-      await this.#slots.renew(this.#route.maxConnections, wants);
-      this.wake();
-    } else if (this.#slots.isAlive) await this.#slots.giveBack();
-  }
-
-  /** Gives slots back as soon as their connections have ended, when other processes wait for their share. */
-  #yieldSlots(): void {
-    if (this.#closing || !this.#slots.hasExcess) return;
-    this.renewSlots().catch((error: Error) =>
-      this.#parts.app.log.warn({ err: error, route: this.#route.key }, 'connection slots not given back'),
+  /** Releases permits as soon as their connections have ended, if other processes wait for their share. */
+  #yieldPermits(): void {
+    if (this.#closing || !this.#permits.hasExcess) return;
+    this.renewPermits().catch((error: Error) =>
+      this.#parts.app.log.warn(
+        { err: error, route: this.#route.key },
+        "permits of a route's connections not released",
+      ),
     );
   }
 
-  /** Sets connections to work as far as something is ready. */
+  /** Starts as many connections as messages are ready. */
   wake(): void {
-    // Without a slot a connection would end at once and come here again; nor is a provider requested one in vain.
-    if (this.#closing || this.slots === 0 || performance.now() < this.#pausedUntil) return;
+    // Without a permit a connection would end immediately and call this again, and nothing would use a provider's.
+    if (this.#closing || this.permits === 0 || performance.now() < this.#pausedUntil) return;
     let ready = 0;
-    for (const job of this.#order) ready += this.#readyOf(job);
+    for (const supply of this.#order) ready += this.#readyOf(supply);
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
     // A relay that could not be reached is attempted by one connection first.
-    const most = this.#failures > 0 ? 1 : this.slots;
-    for (; ready > 0 && this.#workers < most; ready -= 1) {
-      this.#workers += 1;
+    const most = this.#failures > 0 ? 1 : this.permits;
+    for (; ready > 0 && this.workers < most; ready -= 1) {
+      this.#permits.acquire();
       void this.#work();
     }
   }
 
-  /** No new messages; those running are finished. */
+  /** Begins no new messages; those in flight are finished. */
   close(): void {
     this.#closing = true;
     for (const wake of this.#idle.splice(0)) wake();
   }
 
-  /** Breaks off what is left after `close`; messages whose dot is out become uncertain. */
+  /** Drops the connections that are left after `close`; messages whose final dot was sent become uncertain. */
   destroy(): void {
     for (const connection of this.#open) connection.destroy('The service stops');
   }
 
   async #work(): Promise<void> {
-    const worker: Worker = { connection: undefined, last: undefined, breaks: 0 };
+    const worker: Worker = { connection: undefined, last: undefined, drops: 0 };
     try {
-      while (!this.#closing && this.#workers <= this.slots && this.#mayGoOn(worker)) {
-        const isReady = this.#order.some((job) => this.#readyOf(job) > 0);
+      while (!this.#closing && this.workers <= this.permits && this.#mayContinue(worker)) {
+        const isReady = this.#order.some((supply) => this.#readyOf(supply) > 0);
         if (isReady) await this.#step(worker);
-        else if (!(await this.#waitForWork())) break;
+        else if (!(await this.#waitForMessages())) break;
       }
     } catch (error) {
-      this.#parts.app.log.error({ err: error, route: this.#route.key }, 'a connection ended by a defect');
+      this.#parts.app.log.error({ err: error, route: this.#route.key }, 'connection ended by a defect');
     } finally {
       this.#forget(worker.connection);
-      this.#workers -= 1;
-      this.#yieldSlots();
+      this.#permits.release();
+      this.#yieldPermits();
       this.wake();
     }
   }
 
-  /** A relay that takes no more connections, for it has enough of ours maybe, does not end those that it took. */
-  #mayGoOn(worker: Worker): boolean {
+  /** A relay that accepts no more connections, perhaps because it has enough of ours, does not end the open ones. */
+  #mayContinue(worker: Worker): boolean {
     return worker.connection?.isUsable === true || performance.now() >= this.#pausedUntil;
   }
 
@@ -273,25 +240,25 @@ export class RoutePool {
   async #step(worker: Worker): Promise<void> {
     if (!worker.connection?.isUsable) {
       this.#forget(worker.connection);
-      // A relay that hangs up is given time, by this connection alone.
-      if (worker.breaks > 0) await sleep(Math.min(maxPauseMs, 100 * 2 ** worker.breaks));
+      // A relay that drops connections is given time, by this connection alone.
+      if (worker.drops > 0) await sleep(Math.min(maxPauseMs, 100 * 2 ** worker.drops));
       worker.connection = await this.#connect();
       return;
     }
-    const candidate = await this.#next();
-    if (!candidate) return;
-    // An intent of this message in another site's log must not overtake the outcome of the last one: else a crash
-    // would find two open intents of one connection.
-    if (worker.last && worker.last.commit !== candidate.supply.commit) await worker.last.commit.idle();
-    // Where a database hangs that took long.
-    if (!candidate.isFresh) return candidate.delivered(notBegun, true);
-    worker.last = candidate.supply;
-    const isGood = await this.#handOver(worker.connection, candidate);
-    worker.breaks = isGood ? 0 : worker.breaks + 1;
+    const delivery = await this.#next();
+    if (!delivery) return;
+    // The intent in another site's log must not be committed before the outcome of the last message: a crash would
+    // then leave two open intents of one connection.
+    if (worker.last && worker.last.commit !== delivery.supply.commit) await worker.last.commit.idle();
+    // If the database hung, that took long.
+    if (!delivery.isFresh) return delivery.release();
+    worker.last = delivery.supply;
+    const isGood = await delivery.handOver(worker.connection, this.#route.webhook);
+    worker.drops = isGood ? 0 : worker.drops + 1;
   }
 
-  /** False when nothing came for a while. */
-  async #waitForWork(): Promise<boolean> {
+  /** Returns false if no message is ready for a while. */
+  async #waitForMessages(): Promise<boolean> {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
@@ -305,27 +272,31 @@ export class RoutePool {
     });
   }
 
-  /** A candidate of the next job in turn, when the route's speed allows one. */
-  async #next(): Promise<Candidate | undefined> {
+  /** Returns a message of the next supply in turn, if the route's messages per hour allow one. */
+  async #next(): Promise<Delivery | undefined> {
     const { key, messagesPerHour } = this.#route;
-    if (messagesPerHour > 0) {
-      // The connection stays: else one after the other would be opened for as long as the database is unavailable.
-      const { given, waitMs } = await this.#parts.limits.take(key, messagesPerHour, 1).catch((error) => {
-        this.#parts.app.log.warn({ err: error, route: key }, 'the limit of a route cannot be asked for');
-        return { given: 0, waitMs: 500 };
-      });
-      if (given === 0) {
-        await sleep(Math.min(waitMs, 500));
-        return undefined;
-      }
+    const permit = new Permit(this.#parts.hourly);
+    const waitMs = await permit.acquire({ key, perHour: messagesPerHour }).catch((error: Error) => {
+      this.#parts.app.log.warn(
+        { err: error, route: key },
+        "permit of a route's messages not acquired; retrying",
+      );
+      return 500;
+    });
+    if (waitMs > 0) {
+      // The connection stays open: otherwise new ones would be opened for as long as the database is unavailable.
+      await sleep(Math.min(waitMs, 500));
+      return undefined;
     }
-    for (let tries = this.#order.length; tries > 0; tries -= 1) {
-      const job = this.#order.shift()!;
-      this.#order.push(job);
-      const candidate = this.#closing || !this.#jobs.get(job)?.() ? undefined : job.take();
-      if (candidate) return candidate;
+    for (let left = this.#order.length; left > 0; left -= 1) {
+      const supply = this.#order.shift()!;
+      this.#order.push(supply);
+      const delivery = this.#closing || !this.#supplies.get(supply)?.() ? undefined : supply.take();
+      if (!delivery) continue;
+      delivery.permit.include(permit);
+      return delivery;
     }
-    this.#parts.limits.giveBack(key, messagesPerHour, 1);
+    permit.release();
     return undefined;
   }
 
@@ -349,7 +320,7 @@ export class RoutePool {
       this.#trouble = troubleOf(server, error as Error);
       const pause = Math.min(maxPauseMs, 250 * 2 ** this.#failures);
       this.#pausedUntil = performance.now() + pause;
-      this.#parts.app.log.warn({ err: error, route: this.#route.key, pause }, 'the relay cannot be reached');
+      this.#parts.app.log.warn({ err: error, route: this.#route.key, pause }, 'relay could not be reached');
       return undefined;
     } finally {
       this.#opening.delete(opening);
@@ -360,43 +331,5 @@ export class RoutePool {
     if (!connection) return;
     this.#open.delete(connection);
     connection.close();
-  }
-
-  /** Makes the message and hands it over. False when the connection broke by the relay's doing. */
-  async #handOver(connection: SmtpConnection, candidate: Candidate): Promise<boolean> {
-    let message: ReadyMessage | undefined;
-    try {
-      message = await candidate.make();
-    } catch (error) {
-      this.#parts.app.log.warn({ err: error, ...candidate.about }, 'a message cannot be made');
-      this.#enter(candidate, notMade, true);
-      return true;
-    }
-    if (!message) {
-      candidate.delivered(notReadable, true);
-      return true;
-    }
-    // The commit of the intent comes after the body, not beside it: a relay that hangs up on the body is known to have
-    // done so when the commit returns, before the final dot makes the message uncertain.
-    let intentRefused = false;
-    const { webhook } = this.#route;
-    const { envelope } = message;
-    const marked = webhook ? [passThroughHeader(webhook, envelope.from)] : [];
-    const pieces = [...marked, ...message.pieces];
-    const outcome: DeliveryOutcome = await connection.deliver(envelope, pieces, async () => {
-      try {
-        await candidate.intend();
-      } catch (error) {
-        intentRefused = true;
-        throw error;
-      }
-    });
-    this.#enter(candidate, outcome, intentRefused);
-    return intentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
-  }
-
-  #enter(candidate: Candidate, outcome: DeliveryOutcome, ours: boolean): void {
-    countDelivery(this.#parts.app, candidate.mail, outcome);
-    candidate.delivered(outcome, ours);
   }
 }

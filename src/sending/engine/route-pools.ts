@@ -3,7 +3,7 @@ import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
 import { noteRelayStates } from '../sending-health.ts';
-import type { Supply } from './candidate.ts';
+import type { Supply } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 
@@ -77,28 +77,28 @@ export class JobRelays {
   }
 
   #isTurnOf(pool: RoutePool): boolean {
-    return this.#pools.every((other) => other.position >= pool.position || other.standing === 'away');
+    return this.#pools.every((other) => other.position >= pool.position || other.state === 'unreachable');
   }
 
   /** Whether this process has a connection to send on. */
   get canSend(): boolean {
-    return this.#pools.some((pool) => pool.slots > 0 && this.#isTurnOf(pool));
+    return this.#pools.some((pool) => pool.permits > 0 && this.#isTurnOf(pool));
   }
 
   /** Whether a relay took our connection when it was last asked. */
   get areReached(): boolean {
-    return this.#pools.some((pool) => pool.standing === 'reached');
+    return this.#pools.some((pool) => pool.state === 'reached');
   }
 
   /** Why none of them can be used, without a secret; undefined when one can, or when that is not known yet. */
   get trouble(): string | undefined {
     if (this.#pools.length === 0) return 'there is no relay any more';
-    if (this.#pools.some((pool) => pool.standing !== 'away')) return undefined;
+    if (this.#pools.some((pool) => pool.state !== 'unreachable')) return undefined;
     return this.#pools.map((pool) => pool.trouble).join('; ');
   }
 
-  async renewSlots(): Promise<void> {
-    for (const pool of this.#pools) await pool.renewSlots();
+  async renewPermits(): Promise<void> {
+    for (const pool of this.#pools) await pool.renewPermits();
   }
 
   wake(): void {
@@ -141,19 +141,19 @@ export class RoutePools {
    * Renews the connection slots and forgets pools that nothing uses any more.
    * @param which `unsettled`: only slots that are on the move between processes.
    */
-  async renewSlots(which: 'all' | 'unsettled'): Promise<void> {
+  async renewPermits(which: 'all' | 'unsettled'): Promise<void> {
     this.#noteStates();
     for (const [key, pool] of this.#byKey) if (pool.isDone) this.#byKey.delete(key);
     // Renewals of a database that hangs must not queue up.
     const due = this.all.filter((pool) => !pool.isRenewing && (which === 'all' || pool.isUnsettled));
-    await Promise.all(due.map((pool) => pool.renewSlots()));
+    await Promise.all(due.map((pool) => pool.renewPermits()));
   }
 
   /** Notes for the metrics how the relays are; in the background, since nothing waits for it. */
   #noteStates(): void {
     if (performance.now() - this.#notedAt < noteEveryMs) return;
-    const states = this.all.flatMap(({ relay, standing }) =>
-      standing === 'unknown' ? [] : [{ relay, isUp: standing === 'reached' }],
+    const states = this.all.flatMap(({ relay, state }) =>
+      state === 'unknown' ? [] : [{ relay, isUp: state === 'reached' }],
     );
     if (states.length === 0) return;
     this.#notedAt = performance.now();

@@ -26,7 +26,7 @@ async function worker(clientName: string): Promise<WorkerProcess> {
 /** Extends the lease of all slots beyond the test: only the end of their holder can free them. */
 async function keepSlotsHeld(): Promise<void> {
   await test.app.control.run(sql`
-    update facteur.connection_slot set held_until = clock_timestamp() + interval '1 hour'`);
+    update facteur.connection_permit set held_until = clock_timestamp() + interval '1 hour'`);
 }
 
 function sentBy(sink: SmtpSink, client: string, from = 0): number {

@@ -19,10 +19,10 @@ import type { WorkerProcess } from '../../testing/worker-process.ts';
 import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
-import { staleAfterMs } from './candidate.ts';
+import { staleAfterMs } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { HourlyPermits } from './permits.ts';
 import { Providers } from './providers.ts';
-import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 import { SingleRun } from './single-run.ts';
 
@@ -216,9 +216,8 @@ function makeRun(app = test.app, db = test.db, of?: EngineParts): { run: SingleR
   const parts = of ?? {
     app,
     holder: { owner: 'one', leaseS: 20 },
-    limits: new RateLimits(app.control),
+    hourly: new HourlyPermits(app.control),
     providers: new Providers(app.control, 'one', () => undefined),
-    pauses: new ProviderPauses(),
     suspensions: new Suspensions(app),
     retry: standardRetry,
   };
@@ -247,8 +246,8 @@ it('single messages that were read a while ago are re-read before they are offer
   sending.atEnd(async () => vi.restoreAllMocks());
   const later = performance.now() + staleAfterMs + 1;
   vi.spyOn(performance, 'now').mockImplementation(() => later);
-  expect(run.readyCount).toBe(0);
   expect(run.take()).toBeUndefined();
+  expect(run.readyCount).toBe(0);
   const { id } = await test.db.one<{ id: number }>(
     sql`select min(id_message) as id from ${test.db.t.forward}`,
   );

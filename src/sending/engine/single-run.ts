@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { ReceiptState } from '../../activity/receipt.ts';
 import { currentEpoch } from '../../installation/installation-store.ts';
 import { compileMessage } from '../../mail/compile-message.ts';
 import { isExpired } from '../../mail/message-source.ts';
-import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { Recipient } from '../../mail/recipient.ts';
 import { needsOf } from '../../mail/render-for.ts';
 import type { App } from '../../platform/app.ts';
@@ -32,55 +30,89 @@ import {
   takeSingles,
   withdrawSingles,
 } from '../single-message-store.ts';
-import { type Candidate, type Supply, staleAfterMs } from './candidate.ts';
+import { Delivery, type DeliveryOf, ReadyDeliveries, type Result, type Supply } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { providerBucket } from './rate-limit.ts';
-import { isOver, retryAt, whyRefused } from './retry.ts';
+import { Permit } from './permits.ts';
+import { outcomes } from './range-memory.ts';
+import { isOver, retryAt } from './retry.ts';
 
 /** Messages that one process holds of a site at a time. */
 const mostHeld = 200;
 /** Messages whose intents or outcomes share one commit. */
 const mostInCommit = 100;
-/** A write that fails is retried after this; the database is unavailable as a rule. */
+/** Milliseconds until a failed write is retried; usually the database is unavailable. */
 const writeAgainMs = 500;
-
-/** What could not be attempted for so long after the time to try is over is no longer sent. */
+/** A message that was not attempted for so many milliseconds after its time for retries expires. */
 const lateAfterMs = 3_600_000;
-
-/** Messages to a provider where complaints have suspended sending are looked at again after this. */
+/** Milliseconds until a message to a suspended provider is read again. */
 const suspendedAgainMs = 30_000;
-
-/** Leases are renewed after this time at the earliest; looks come far more often while many messages do. */
+/** Milliseconds between renewals of the leases; polls are far more frequent while many messages are added. */
 const tidyEveryMs = 500;
 
-interface Single extends HeldMessage {
-  readonly reader: Reader;
-  readonly provider: number;
-  /** performance.now() when it was read. */
-  readonly readAt: number;
+/** The delivery of one single message. */
+class SingleDelivery extends Delivery {
+  readonly supply: SingleRun;
+  readonly held: HeldMessage;
+  readonly reader: Recipient;
+
+  constructor(run: SingleRun, held: HeldMessage, reader: Recipient, of: DeliveryOf) {
+    super(of);
+    this.supply = run;
+    this.held = held;
+    this.reader = reader;
+  }
+
+  get about(): { idSingle: number } {
+    return { idSingle: this.held.id };
+  }
+
+  protected make(): Promise<ReadyMessage | undefined> {
+    return this.supply.make(this);
+  }
+
+  intend(): Promise<void> {
+    return this.supply.intend(this);
+  }
+
+  protected get triedSince(): number {
+    return this.held.createdAt.getTime();
+  }
+
+  /** Deferred at the first drop: a count would be lost when the message is returned, perhaps to another process. */
+  protected countDrop(): boolean {
+    return true;
+  }
+
+  protected record(result: Result): void {
+    this.supply.record(this, result);
+  }
+
+  protected putBack(): void {
+    this.supply.putBack(this);
+  }
 }
 
-const isStale = ({ readAt }: Single): boolean => performance.now() - readAt > staleAfterMs;
-
 /**
- * The single messages of one site at work in this process: holds those that are due by lease, hands them to the
- * connections, and enters what became of each. Intent before the final dot, outcome after the reply, many in one
- * commit: killed anywhere, a message is retried or uncertain, and never handed over twice.
+ * The single messages of one site in this process: holds those that are due by lease, offers them to the connections,
+ * and records their outcomes. The intent is committed before the final dot and the outcome after the reply, many
+ * messages in one commit. After a crash at any point, a message is retried or uncertain, and never handed over twice.
  */
 export class SingleRun implements Supply {
   readonly db: SiteDb;
   readonly #parts: EngineParts;
   readonly #mayGoOn: () => Promise<boolean>;
   readonly #wake: () => void;
-  #ready: Single[] = [];
-  readonly #held = new Map<number, Single>();
+  readonly #ready: ReadyDeliveries<SingleDelivery>;
+  /** Messages that were released without an attempt and are returned by the next poll. */
+  readonly #released = new Set<SingleDelivery>();
+  readonly #held = new Map<number, SingleDelivery>();
   readonly #writes = new Set<Promise<void>>();
   readonly #messages: SingleMessages;
-  /** Ids of those among the intents of the last commits that may leave. */
+  /** Committed intents of this process; those of messages that another process holds are missing. */
   readonly #intended = new WeakSet<Intent>();
   readonly #intents: Batcher<Intent>;
   readonly #endings: Batcher<Ending>;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #tidiedAt = Number.NEGATIVE_INFINITY;
   #stopping = false;
 
@@ -90,7 +122,7 @@ export class SingleRun implements Supply {
     },
   };
 
-  /** @param of `mayGoOn`: whether anything may be sent. `wake`: something is ready, or the run may be idle. */
+  /** @param of `mayGoOn`: whether anything may be sent; `wake`: called when messages are ready or the run may be idle */
   constructor(
     parts: EngineParts,
     db: SiteDb,
@@ -100,43 +132,47 @@ export class SingleRun implements Supply {
     this.db = db;
     this.#mayGoOn = of.mayGoOn;
     this.#wake = of.wake;
+    this.#ready = new ReadyDeliveries(parts.providers, of.wake);
     this.#messages = new SingleMessages(parts.app, db);
     this.#intents = new Batcher((intents) => this.#commitIntents(intents), mostInCommit);
     this.#endings = new Batcher((endings) => endSingles(db, endings, this.#now()), mostInCommit);
   }
 
   get readyCount(): number {
-    return this.#stopping ? 0 : this.#ready.filter((one) => this.#mayGo(one)).length;
+    return this.#stopping ? 0 : this.#ready.takeable;
   }
 
-  /** Nothing is held: the run needs no connection. */
+  /** Whether nothing is held, so that the run needs no connection. */
   get isIdle(): boolean {
-    return this.#held.size === 0 && !this.#looking;
+    return this.#held.size === 0 && !this.#polling;
   }
 
   /**
-   * Renews what is held and takes what is due. At most one look runs. @throws Error when the database is unavailable.
+   * Renews the leases and takes the messages that are due. Only one poll runs at a time.
+   * @throws Error if the database is unavailable
    */
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
       this.#wake();
     });
-    return this.#looking;
+    return this.#polling;
   }
 
   /** Renews leases, and takes over from processes that have ended. */
   async #tidy(): Promise<void> {
     const { holder } = this.#parts;
-    if (this.#held.size > 0) await keepSingles(this.db, [...this.#held.values()], holder.leaseS);
+    const held = [...this.#held.values()].map((one) => one.held);
+    if (held.length > 0) await keepSingles(this.db, held, holder.leaseS);
     await freeSinglesOfEnded(this.db);
     await endLostSingles(this.db, this.#now());
     this.#tidiedAt = performance.now();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { holder } = this.#parts;
-    await this.#giveBack(isStale);
+    this.#ready.release((delivery) => !delivery.isFresh);
+    await this.#returnReleased();
     if (performance.now() - this.#tidiedAt > tidyEveryMs) await this.#tidy();
     const room = mostHeld - this.#held.size;
     if (this.#stopping || room <= 0) return;
@@ -151,52 +187,32 @@ export class SingleRun implements Supply {
     if (this.#held.size === 0) await withdrawSingles(this.db);
   }
 
-  /** @param reader undefined when the message must not be sent: its reader no longer exists, or no longer eligible */
-  async #prepare(one: HeldMessage, reader: Reader | undefined, epoch: string | null): Promise<void> {
+  /** @param reader undefined if the message must not be sent: its reader no longer exists or is no longer eligible */
+  async #prepare(held: HeldMessage, reader: Recipient | undefined, epoch: string | null): Promise<void> {
     const { uncertain, cancelled, expired } = singleStates;
-    const isLate = isOver(this.#parts.retry, one.createdAt.getTime(), this.#now().getTime() - lateAfterMs);
-    // Asked for before the database was restored: it may have left since.
-    if (one.epoch !== epoch) return this.#end(one, uncertain, 0);
-    if (!reader) return this.#end(one, cancelled, 0);
-    if (isLate) return this.#end(one, expired, 0);
-    const provider = this.#parts.providers.of(reader.domain);
-    if (await this.#isSuspended(one, provider)) return returnSingle(this.db, one, this.#in(suspendedAgainMs));
-    const perHour = this.#parts.providers.messagesPerHour(provider);
-    const { given, waitMs } = await this.#parts.limits.take(providerBucket(provider), perHour, 1);
-    if (given === 0) return returnSingle(this.db, one, this.#in(waitMs));
-    const single = { ...one, reader, provider, readAt: performance.now() };
-    this.#held.set(one.id, single);
-    this.#ready.push(single);
+    const parts = this.#parts;
+    const isLate = isOver(parts.retry, held.createdAt.getTime(), this.#now().getTime() - lateAfterMs);
+    // Requested before the database was restored: it may already have been sent since.
+    if (held.epoch !== epoch) return this.#endings.add({ held, state: uncertain, code: 0 });
+    if (!reader) return this.#endings.add({ held, state: cancelled, code: 0 });
+    if (isLate) return this.#endings.add({ held, state: expired, code: 0 });
+    const provider = parts.providers.of(reader.domain);
+    if (await this.#isSuspended(held, provider))
+      return returnSingle(this.db, held, this.#in(suspendedAgainMs));
+    const permit = new Permit(parts.hourly);
+    const waitMs = await permit.acquire(parts.providers.hourlyLimit(provider));
+    if (waitMs > 0) return returnSingle(this.db, held, this.#in(waitMs));
+    const of = { parts, idSite: this.db.site.id, provider, permit, readAt: performance.now() };
+    const delivery = new SingleDelivery(this, held, reader, of);
+    this.#held.set(held.id, delivery);
+    this.#ready.push(delivery);
   }
 
-  take(): Candidate | undefined {
-    if (this.#stopping) return undefined;
-    const single = this.#ready.find((one) => this.#mayGo(one));
-    if (!single) return undefined;
-    this.#parts.providers.begin(single.provider);
-    this.#ready = this.#ready.filter((one) => one !== single);
-    return {
-      supply: this,
-      about: { idSingle: single.id },
-      mail: { idSite: this.db.site.id, idProvider: single.provider },
-      get isFresh() {
-        return !isStale(single);
-      },
-      make: () => this.#make(single),
-      intend: () => this.#intend(single),
-      delivered: (outcome, ours) => this.#delivered(single, outcome, ours),
-    };
+  take(): SingleDelivery | undefined {
+    return this.#stopping ? undefined : this.#ready.take();
   }
 
-  /**
-   * Whether one of our connections to its provider is free; else we are woken when one may be. What is stale waits for
-   * the next look, which may be long in coming: the looks at all sites and jobs share one turn.
-   */
-  #mayGo(one: Single): boolean {
-    return !isStale(one) && this.#parts.providers.room(one.provider, this.#wake) > 0;
-  }
-
-  /** The sender is read only while something of the site is suspended: it is one more thing that may be away. */
+  /** The sender is read only while something of the site is suspended, since that reading can fail too. */
   async #isSuspended({ idSent }: HeldMessage, provider: number): Promise<boolean> {
     const { suspensions } = this.#parts;
     const idSite = this.db.site.id;
@@ -204,23 +220,28 @@ export class SingleRun implements Supply {
     return suspensions.has(idSite, await this.#messages.senderDomainOf(idSent), provider);
   }
 
-  async #make(single: Single): Promise<ReadyMessage | undefined> {
+  /** Builds a message; undefined if its content cannot be read now. @throws Error if it cannot be built */
+  async make({ held, reader }: SingleDelivery): Promise<ReadyMessage | undefined> {
     let make: (() => Promise<ReadyMessage>) | undefined;
     try {
-      make = await this.#messages.makerOf(single, single.reader, this.#now());
+      make = await this.#messages.makerOf(held, reader, this.#now());
     } catch (error) {
-      this.#parts.app.log.warn({ err: error, idSingle: single.id }, 'a single message cannot be read now');
+      this.#parts.app.log.warn(
+        { err: error, idSingle: held.id },
+        'single message could not be read; retrying',
+      );
       return undefined;
     }
-    if (!make) throw new Error(`Sending with idSent ${single.idSent} is no longer shown`);
+    if (!make) throw new Error(`Sending with idSent ${held.idSent} is no longer shown`);
     return make();
   }
 
-  async #intend(single: Single): Promise<void> {
-    const intent = { held: single, provider: single.provider };
+  /** Resolves when the intent to hand a message over is durable; rejects if it must not be sent. */
+  async intend({ held, provider }: SingleDelivery): Promise<void> {
+    const intent = { held, provider };
     await this.#intents.add(intent);
     if (this.#intended.has(intent)) return;
-    throw new Error(`Single message ${single.id} is no longer leased by this process`);
+    throw new Error(`Single message ${held.id} is no longer leased by this process`);
   }
 
   async #commitIntents(intents: readonly Intent[]): Promise<void> {
@@ -228,82 +249,61 @@ export class SingleRun implements Supply {
     for (const intent of intents) if (ids.has(intent.held.id)) this.#intended.add(intent);
   }
 
-  #delivered(single: Single, outcome: DeliveryOutcome, ours: boolean): void {
-    this.#parts.providers.leave(single.provider);
-    const write = this.#written(() => this.#enter(single, outcome, ours)).finally(() => {
-      // Given back and taken again before the answer came: then another holds its place.
-      if (this.#held.get(single.id) === single) this.#held.delete(single.id);
+  /** Records a result in the background. If the process ends before that, the next holder reports it as uncertain. */
+  record(delivery: SingleDelivery, result: Result): void {
+    const write = this.#written(() => this.#enter(delivery.held, result)).finally(() => {
+      this.#forget(delivery);
       this.#writes.delete(write);
       this.#wake();
     });
     this.#writes.add(write);
   }
 
-  /** Tries until the database takes it: what is not entered when the process ends is uncertain to the next one. */
+  /** Retries a write until the database accepts it. */
   async #written(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await write();
       } catch (error) {
-        this.#parts.app.log.warn({ err: error }, 'what became of a single message is not entered yet');
+        this.#parts.app.log.warn({ err: error }, 'outcome of a single message could not be stored; retrying');
         await sleep(writeAgainMs, undefined, { ref: false });
       }
     }
   }
 
-  #enter(single: Single, outcome: DeliveryOutcome, ours: boolean): Promise<void> {
-    const { accepted, refused, uncertain } = singleStates;
-    switch (outcome.kind) {
-      case 'accepted':
-        return this.#end(single, accepted, outcome.code);
-      case 'refused':
-        return this.#end(single, refused, outcome.code, whyRefused(outcome).refusal);
-      case 'unknown':
-        return this.#end(single, uncertain, 0);
-      case 'deferred':
-        return this.#putOff(single, outcome.code);
-      case 'notAttempted':
-        // Its intent failed: another process has it, or the database was unavailable. The dot was not written.
-        return ours ? returnSingle(this.db, single, this.#now()) : this.#putOff(single, 421);
-    }
+  #enter(held: HeldMessage, { state, code, refusal }: Result): Promise<void> {
+    if (state === outcomes.withdrawn) return returnSingle(this.db, held, this.#now());
+    if (state !== outcomes.deferred) return this.#endings.add({ held, state, code, refusal });
+    const times = { firstAt: held.createdAt.getTime(), lastAt: this.#now().getTime() };
+    const next = retryAt(this.#parts.retry, { attempts: held.deferrals + 1, ...times });
+    return deferSingle(this.db, held, new Date(next), code);
   }
 
-  #end(held: HeldMessage, state: ReceiptState, code: number, refusal?: Ending['refusal']): Promise<void> {
-    return this.#endings.add({ held, state, code, refusal });
+  /** Forgets a message, unless it was returned and has been taken again before the reply came. */
+  #forget(delivery: SingleDelivery): void {
+    const { id } = delivery.held;
+    if (this.#held.get(id) === delivery) this.#held.delete(id);
   }
 
-  #putOff(single: Single, code: number): Promise<void> {
-    const { retry } = this.#parts;
-    const lastAt = this.#now().getTime();
-    const firstAt = single.createdAt.getTime();
-    if (isOver(retry, firstAt, lastAt)) return this.#end(single, singleStates.expired, code);
-    const next = new Date(retryAt(retry, { attempts: single.deferrals + 1, firstAt, lastAt }));
-    return deferSingle(this.db, single, next, code);
-  }
-
-  /** Takes nothing new; what no connection has is released, for another process to continue at once. */
+  /** Takes nothing new, and returns the messages that no connection has, so that another process can take them. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#looking?.catch(() => undefined);
-    await this.#giveBack(() => true);
+    await this.#polling?.catch(() => undefined);
+    this.#ready.release();
+    await this.#returnReleased();
   }
 
-  /** Gives back what no connection has. */
-  async #giveBack(which: (one: Single) => boolean): Promise<void> {
-    const given = this.#ready.filter(which);
-    this.#ready = this.#ready.filter((one) => !given.includes(one));
-    for (const single of given) {
-      // Before anything is written: were the database to fail, what is held yet would be held permanently.
-      this.#held.delete(single.id);
-      this.#unspent(single.provider);
-    }
-    for (const single of given) await returnSingle(this.db, single, this.#now());
+  /** Notes a message that was not attempted; the next poll returns it. */
+  putBack(delivery: SingleDelivery): void {
+    this.#released.add(delivery);
   }
 
-  /** Else messages that wait for a connection, read again and again, would use up what jobs may send. */
-  #unspent(provider: number): void {
-    const { limits, providers } = this.#parts;
-    limits.giveBack(providerBucket(provider), providers.messagesPerHour(provider), 1);
+  async #returnReleased(): Promise<void> {
+    const released = [...this.#released];
+    this.#released.clear();
+    // Before anything is written: if the database failed, a message that is still listed would be held permanently.
+    for (const delivery of released) this.#forget(delivery);
+    for (const { held } of released) await returnSingle(this.db, held, this.#now());
   }
 
   #now(): Date {
@@ -315,20 +315,17 @@ export class SingleRun implements Supply {
   }
 }
 
-/** Sents whose compiled messages are kept, and for how long: a key of the sender's domain may change. */
+/** Sendings whose compiled messages are kept, and the milliseconds that they are: the domain's key may change. */
 const mostKept = 32;
 const keptForMs = 30_000;
-
-/** Whom a single message goes to. */
-export type Reader = Recipient;
 
 interface Kept {
   readonly frozen: FrozenJob;
   readonly messages: JobMessages;
 }
 
-/** What the single messages of a site are made of. Each sent is compiled once for all of its messages. */
-export class SingleMessages {
+/** The content and recipients of a site's single messages. Each sending is compiled once for all of its messages. */
+class SingleMessages {
   readonly #app: App;
   readonly #db: SiteDb;
   readonly #kept = new LRUCache<number, Kept>({ max: mostKept, ttl: keptForMs });
@@ -339,11 +336,11 @@ export class SingleMessages {
   }
 
   /**
-   * Reads whom messages go to, by the ids of the messages. Absent: blocked, deleted, or not eligible any more; an
-   * unsubscribed reader still gets transactional messages.
+   * Reads the messages' recipients, by message id. Recipients that are blocked, deleted or no longer eligible are
+   * missing; an unsubscribed one still gets transactional messages.
    */
-  async readersOf(held: readonly HeldMessage[]): Promise<ReadonlyMap<number, Reader>> {
-    const readers = new Map<number, Reader>();
+  async readersOf(held: readonly HeldMessage[]): Promise<ReadonlyMap<number, Recipient>> {
+    const readers = new Map<number, Recipient>();
     for (const one of held)
       if (one.of.kind === 'forward' && !one.of.isBarred) readers.set(one.id, friendOf(one, one.of));
     for (const isTransactional of [false, true]) {
@@ -375,7 +372,7 @@ export class SingleMessages {
       sends.flatMap(({ id, of }) => (of.hasOwnParts ? [id] : [])),
     );
     const own = parts.flatMap(({ frozen }) => frozen ?? []);
-    // A message of its own may show what the others do not.
+    // A message with its own content may need fields that the others do not.
     const needs =
       own.length === 0
         ? messages.needs
@@ -385,12 +382,12 @@ export class SingleMessages {
   }
 
   /**
-   * What makes a message; undefined when its sent is no longer shown.
-   * @throws Error when the database is unavailable
+   * Returns a function that builds a message; undefined if its sending is no longer shown.
+   * @throws Error if the database is unavailable
    */
   async makerOf(
     { id, idSent, createdAt, of }: HeldMessage,
-    reader: Reader,
+    reader: Recipient,
     at: Date,
   ): Promise<(() => Promise<ReadyMessage>) | undefined> {
     const kept = await this.#keptOf(idSent);
@@ -400,7 +397,7 @@ export class SingleMessages {
     return () => messages.make(idSent, reader);
   }
 
-  /** The job that a message of its own is made of; undefined for one like all others of its sent. */
+  /** Returns the frozen job of a message with its own content; undefined if it has the content of its sending. */
   async #ownJob(
     frozen: FrozenJob,
     { id, idSent, createdAt, of }: Pick<HeldMessage, 'id' | 'idSent' | 'createdAt' | 'of'>,
@@ -412,7 +409,7 @@ export class SingleMessages {
     return { ...job, source: { ...source, attachments: own.attachments } };
   }
 
-  /** The domain of the sender of a sent; '' when nothing is kept of it. */
+  /** Returns the domain of a sending's sender; '' if nothing is kept of the sending. */
   async senderDomainOf(idSent: number): Promise<string> {
     const kept = await this.#keptOf(idSent);
     return kept ? domainOf(kept.frozen.source.from.email) : '';
@@ -430,7 +427,7 @@ export class SingleMessages {
   }
 }
 
-const friendOf = ({ id, idSubscriber }: HeldMessage, { friend: email }: HeldForward): Reader => {
+const friendOf = ({ id, idSubscriber }: HeldMessage, { friend: email }: HeldForward): Recipient => {
   return { id: idSubscriber, idForward: id, email, domain: domainOf(email), fields: new Map() };
 };
 

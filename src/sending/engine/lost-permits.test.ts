@@ -17,12 +17,12 @@ it('a process whose connections another one has now leaves its ranges to that on
     await until(() => sink.messages.length > 20, 'the job runs');
     // As if this process had been frozen for longer than slots are held.
     await control.run(sql`
-      update facteur.connection_slot set owner = 'another', held_until = clock_timestamp() + interval '1 hour'`);
+      update facteur.connection_permit set owner = 'another', held_until = clock_timestamp() + interval '1 hour'`);
     const held = () =>
       test.db.rows(sql`
         select from ${test.db.t.recipient_range} where id_job = ${made.idJob} and lease_owner is not null`);
     await until(async () => (await held()).length === 0, 'its ranges are given back');
-    await control.run(sql`delete from facteur.connection_slot`);
+    await control.run(sql`delete from facteur.connection_permit`);
     expect((await sendingFinished(test.db, made)).receipts).toEqual({ 1: 1_000 });
     expect(sink.messages).toHaveLength(1_000);
   } finally {

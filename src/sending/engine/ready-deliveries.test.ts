@@ -6,11 +6,11 @@ import { type MadeSending, makeSending } from '../../testing/make-sending.ts';
 import { until } from '../../testing/until.ts';
 import { JobMessages } from '../job-messages.ts';
 import { frozenJob } from '../job-store.ts';
-import { type Candidate, staleAfterMs } from './candidate.ts';
+import { type Delivery, staleAfterMs } from './delivery.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JobRun } from './job-run.ts';
+import { HourlyPermits } from './permits.ts';
 import { Providers } from './providers.ts';
-import { ProviderPauses, RateLimits } from './rate-limit.ts';
 import { standardRetry } from './retry.ts';
 
 const provider = 1;
@@ -42,14 +42,11 @@ async function atWork(owner: string): Promise<{ job: JobRun; providers: Provider
   const holder = { owner, leaseS: 20 };
   const providers = new Providers(app.control, owner, () => undefined);
   await providers.refresh();
-  const pauses = new ProviderPauses();
-  const limits = new RateLimits(app.control);
   const parts = {
     app,
     holder,
-    limits,
+    hourly: new HourlyPermits(app.control),
     providers,
-    pauses,
     suspensions: new Suspensions(app),
     retry: standardRetry,
   };
@@ -70,8 +67,8 @@ async function atWork(owner: string): Promise<{ job: JobRun; providers: Provider
   return { job, providers };
 }
 
-async function next(job: JobRun): Promise<Candidate> {
-  let found: Candidate | undefined;
+async function next(job: JobRun): Promise<Delivery> {
+  let found: Delivery | undefined;
   await until(() => {
     found = job.take();
     return found !== undefined;
@@ -80,7 +77,7 @@ async function next(job: JobRun): Promise<Candidate> {
 }
 
 /** The first of three has the connection, the others stand aside. */
-async function threeInLine(owner: string): Promise<{ job: JobRun; providers: Providers; first: Candidate }> {
+async function threeInLine(owner: string): Promise<{ job: JobRun; providers: Providers; first: Delivery }> {
   made = await makeSending(test.db, { recipients: 3, domain: 'one.example' });
   const parts = await atWork(owner);
   const first = await next(parts.job);
@@ -89,7 +86,7 @@ async function threeInLine(owner: string): Promise<{ job: JobRun; providers: Pro
   return { ...parts, first };
 }
 
-async function handOver(candidate: Candidate): Promise<unknown> {
+async function handOver(candidate: Delivery): Promise<unknown> {
   await candidate.intend();
   candidate.delivered(accepted, false);
   return candidate.about.id;
@@ -106,7 +103,7 @@ const ranges = () =>
     select is_done, lease_owner as owner, nb_accepted, nb_cancelled
     from ${test.db.t.recipient_range} where id_job = ${made.idJob}`);
 
-const roomIn = (providers: Providers) => providers.room(provider, () => undefined);
+const freeIn = (providers: Providers) => providers.free(provider, () => undefined);
 
 describe('who stands aside for a connection to a provider', () => {
   it('is re-read when it took long: who has unsubscribed meanwhile gets nothing', async () => {
@@ -128,7 +125,7 @@ describe('who stands aside for a connection to a provider', () => {
     await until(async () => (await ranges())[0]!.owner === null, 'the range is given back');
     expect(await ranges()).toMatchObject([{ is_done: false }]);
     await until(() => job.isOver, 'the job is let go of');
-    await until(() => roomIn(providers) === 1, 'its connection');
+    await until(() => freeIn(providers) === 1, 'its connection');
   });
 
   it('is left to another process that has taken its range over, and so is who is running', async () => {
@@ -141,7 +138,7 @@ describe('who stands aside for a connection to a provider', () => {
     await until(async () => (await ranges())[0]!.owner === 'two', 'the range is taken over');
     await expect(first.intend()).rejects.toThrow('Another process holds the range');
     first.delivered({ kind: 'notAttempted', text: '' }, true);
-    await until(() => roomIn(providers) === 1, 'its connection');
+    await until(() => freeIn(providers) === 1, 'its connection');
     expect(job.take()).toBeUndefined();
     const sent = new Set<unknown>();
     for (let count = 0; count < 3; count++) sent.add(await handOver(await next(other)));

@@ -7,15 +7,9 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending, sendingResult } from '../../testing/make-sending.ts';
 import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import {
-  demandSlots,
-  endDemand,
-  freeSlots,
-  keepSlots,
-  ProviderSlots,
-  shareOf,
-} from './connection-permits.ts';
 import type { SendingEngine } from './engine.ts';
+import { acquireConnections, demandConnections, releaseConnections, shareOf } from './permit-store.ts';
+import { ConnectionPermits } from './permits.ts';
 
 let test: TestApp;
 let sending: SendingTester;
@@ -45,37 +39,36 @@ describe('slots that processes share', () => {
   const key = 'provider:7';
   const owners = () =>
     test.app.control.rows<{ owner: string; n: number }>(sql`
-      select owner, count(*)::int as n from facteur.connection_slot where route = ${key} group by 1 order by 1`);
+      select owner, count(*)::int as n from facteur.connection_permit where key = ${key} group by 1 order by 1`);
 
   it('go from one to the other as fast as they are released, and never over the limit', async () => {
     const { control } = test.app;
-    expect(await demandSlots(control, key, 'one')).toMatchObject({ count: 1, rank: 0 });
-    expect(await keepSlots(control, key, 'one', { max: 4, wanted: 4 })).toBe(4);
-    expect(await demandSlots(control, key, 'two')).toMatchObject({ count: 2, rank: 1 });
-    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(0);
-    expect(await demandSlots(control, key, 'one')).toMatchObject({ count: 2, rank: 0 });
+    expect(await demandConnections(control, key, 'one')).toMatchObject({ count: 1, rank: 0 });
+    expect(await acquireConnections(control, key, 'one', { max: 4, wanted: 4 })).toBe(4);
+    expect(await demandConnections(control, key, 'two')).toMatchObject({ count: 2, rank: 1 });
+    expect(await acquireConnections(control, key, 'two', { max: 4, wanted: 2 })).toBe(0);
+    expect(await demandConnections(control, key, 'one')).toMatchObject({ count: 2, rank: 0 });
     // Three messages of the first are running yet.
-    expect(await keepSlots(control, key, 'one', { max: 4, wanted: 3 })).toBe(3);
-    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(1);
-    expect(await keepSlots(control, key, 'one', { max: 4, wanted: 2 })).toBe(2);
-    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 2 })).toBe(2);
+    expect(await acquireConnections(control, key, 'one', { max: 4, wanted: 3 })).toBe(3);
+    expect(await acquireConnections(control, key, 'two', { max: 4, wanted: 2 })).toBe(1);
+    expect(await acquireConnections(control, key, 'one', { max: 4, wanted: 2 })).toBe(2);
+    expect(await acquireConnections(control, key, 'two', { max: 4, wanted: 2 })).toBe(2);
     expect(await owners()).toEqual([
       { owner: 'one', n: 2 },
       { owner: 'two', n: 2 },
     ]);
     // One died: its slots and its demand run out by themselves.
     await control.run(sql`
-      update facteur.connection_slot set held_until = clock_timestamp() - interval '1 s' where owner = 'one'`);
+      update facteur.connection_permit set held_until = clock_timestamp() - interval '1 s' where owner = 'one'`);
     await control.run(sql`
-      update facteur.slot_demand set until = clock_timestamp() - interval '2 minutes' where owner = 'one'`);
-    expect(await demandSlots(control, key, 'two')).toMatchObject({ count: 1, rank: 0 });
-    expect(await keepSlots(control, key, 'two', { max: 4, wanted: 4 })).toBe(4);
-    expect(await control.rows(sql`select owner from facteur.slot_demand`)).toEqual([{ owner: 'two' }]);
+      update facteur.permit_demand set until = clock_timestamp() - interval '2 minutes' where owner = 'one'`);
+    expect(await demandConnections(control, key, 'two')).toMatchObject({ count: 1, rank: 0 });
+    expect(await acquireConnections(control, key, 'two', { max: 4, wanted: 4 })).toBe(4);
+    expect(await control.rows(sql`select owner from facteur.permit_demand`)).toEqual([{ owner: 'two' }]);
     // The limit was lowered.
-    expect(await keepSlots(control, key, 'two', { max: 1, wanted: 1 })).toBe(1);
+    expect(await acquireConnections(control, key, 'two', { max: 1, wanted: 1 })).toBe(1);
     expect(await owners()).toEqual([{ owner: 'two', n: 1 }]);
-    await freeSlots(control, ['two']);
-    await endDemand(control, ['two']);
+    await releaseConnections(control, ['two']);
   });
 
   it('hold the limit whatever comes when', { timeout: 60_000 }, async () => {
@@ -103,54 +96,54 @@ describe('slots that processes share', () => {
 describe('the slots of one process', () => {
   const max = 1;
   const taken = async (provider: number) => {
-    const slots = new ProviderSlots(test.app.control, 'p', provider, 0);
-    slots.room(max, () => {});
-    await slots.renew(max);
-    expect(slots.room(max, () => {})).toBe(1);
-    slots.begin();
-    return slots;
+    const permits = new ConnectionPermits(test.app.control, 'p', `provider:${provider}`);
+    permits.free(max, () => {});
+    await permits.renew(max);
+    expect(permits.free(max, () => {})).toBe(1);
+    permits.acquire();
+    return permits;
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it('go to who waits longest, even when anyone who gives one back asks again at once', async () => {
-    const slots = await taken(2_001);
+    const permits = await taken(2_001);
     const woken: string[] = [];
     const wakes = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, () => void woken.push(name)]));
-    for (const name of ['b', 'c', 'b']) expect(slots.room(max, wakes[name]!)).toBe(0);
-    slots.leave();
-    expect(slots.room(max, wakes.a!)).toBe(0);
+    for (const name of ['b', 'c', 'b']) expect(permits.free(max, wakes[name]!)).toBe(0);
+    permits.release();
+    expect(permits.free(max, wakes.a!)).toBe(0);
     await turn();
     expect(woken).toEqual(['b', 'c', 'a']);
-    expect(slots.room(max, wakes.a!)).toBe(1);
+    expect(permits.free(max, wakes.a!)).toBe(1);
   });
 
   it('are free at once when nobody waits, and nobody is told twice', async () => {
-    const slots = await taken(2_002);
-    slots.leave();
-    expect(slots.room(max, () => {})).toBe(1);
-    slots.begin();
+    const permits = await taken(2_002);
+    permits.release();
+    expect(permits.free(max, () => {})).toBe(1);
+    permits.acquire();
     let told = 0;
     expect(
-      slots.room(max, () => {
+      permits.free(max, () => {
         told += 1;
       }),
     ).toBe(0);
     for (let times = 0; times < 2; times++) {
-      slots.leave();
+      permits.release();
       await turn();
-      slots.begin();
+      permits.acquire();
     }
     expect(told).toBe(1);
   });
 
   it('are told of when the first ones are taken', async () => {
-    const slots = new ProviderSlots(test.app.control, 'p', 2_003, 0);
+    const permits = new ConnectionPermits(test.app.control, 'p', 'provider:2003');
     let told = 0;
     const wake = () => {
-      told += slots.room(max, () => {});
+      told += permits.free(max, () => {});
     };
-    expect(slots.room(max, wake)).toBe(0);
-    await slots.renew(max);
+    expect(permits.free(max, wake)).toBe(0);
+    await permits.renew(max);
     expect(told).toBe(1);
   });
 });
@@ -158,7 +151,7 @@ describe('the slots of one process', () => {
 /** Three processes with messages for one provider. */
 class Three {
   readonly #max: number;
-  readonly #slots: readonly ProviderSlots[];
+  readonly #permits: readonly ConnectionPermits[];
   readonly #underWay = [0, 0, 0];
   readonly #wakes = [0, 1, 2].map((who) => () => this.enter(who));
   #sent = () => {};
@@ -175,13 +168,13 @@ class Three {
         return answer;
       },
     } as Connection;
-    this.#slots = [0, 1, 2].map((n) => new ProviderSlots(told, `p${n}`, provider, 0));
+    this.#permits = [0, 1, 2].map((n) => new ConnectionPermits(told, `p${n}`, `provider:${provider}`));
   }
 
   enter(who: number): void {
     // Anyone who finds no room begins at the very moment at which they are told that there may be some.
-    if (this.#slots[who]!.room(this.#max, this.#wakes[who]!) === 0) return;
-    this.#slots[who]!.begin();
+    if (this.#permits[who]!.free(this.#max, this.#wakes[who]!) === 0) return;
+    this.#permits[who]!.acquire();
     this.#underWay[who]! += 1;
     this.peak = Math.max(
       this.peak,
@@ -191,12 +184,12 @@ class Three {
 
   leave(who: number): void {
     if (this.#underWay[who] === 0) return;
-    this.#slots[who]!.leave();
+    this.#permits[who]!.release();
     this.#underWay[who]! -= 1;
   }
 
   renew(who: number): Promise<void> {
-    return this.#slots[who]!.renew(this.#max);
+    return this.#permits[who]!.renew(this.#max);
   }
 
   /** Messages come just when the slots' statement is on its way. */
@@ -233,6 +226,6 @@ it('engines that send at once keep to the connections of a provider together', {
   expect(sink.peakMessages()).toBeLessThanOrEqual(3);
   for (const engine of engines) await engine.stop();
   expect(
-    await test.app.control.rows(sql`select * from facteur.slot_demand where route = 'provider:1'`),
+    await test.app.control.rows(sql`select * from facteur.permit_demand where key = 'provider:1'`),
   ).toEqual([]);
 });

@@ -49,7 +49,7 @@ it('slots of a provider are free at once when their holder is killed -9 on this 
 }, async () => {
   const { made, sink } = await killHolder();
   await test.app.control.run(sql`
-    update facteur.connection_slot set held_until = clock_timestamp() + interval '1 hour'`);
+    update facteur.connection_permit set held_until = clock_timestamp() + interval '1 hour'`);
   sending.worker({ leaseS: 600 });
   await expectOnceEach(made, sink);
 });
@@ -60,24 +60,24 @@ it('slots of a provider whose holder ended on another machine run out after 15 s
   const { control } = test.app;
   const { made, sink } = await killHolder();
   const dead = 'a process elsewhere';
-  for (const table of ['connection_slot', 'slot_demand'])
+  for (const table of ['connection_permit', 'permit_demand'])
     await control.run(sql`update facteur.${identifier(table)} set owner = ${dead}`);
 
   const slots = await rows<{ owner: string; isShort: boolean }>(sql`
     select owner, held_until <= clock_timestamp() + interval '15 s' as "isShort"
-    from facteur.connection_slot where route = ${key}`);
+    from facteur.connection_permit where key = ${key}`);
   expect(slots).toEqual(Array.from({ length: max }, () => ({ owner: dead, isShort: true })));
 
   // Time is stalled for the dead one's slots; for all else that was their it has passed.
   await control.run(sql`
-    update facteur.connection_slot
-    set held_until = clock_timestamp() + case when route = ${key} then interval '1 hour' else interval '-1 s' end`);
-  await control.run(sql`update facteur.slot_demand set until = clock_timestamp() - interval '2 minutes'`);
+    update facteur.connection_permit
+    set held_until = clock_timestamp() + case when key = ${key} then interval '1 hour' else interval '-1 s' end`);
+  await control.run(sql`update facteur.permit_demand set until = clock_timestamp() - interval '2 minutes'`);
   sending.worker();
   const lastAsked = async () =>
     (
       await rows<{ at: string }>(sql`
-      select until::text as at from facteur.slot_demand where route = ${key} and owner <> ${dead}`)
+      select until::text as at from facteur.permit_demand where key = ${key} and owner <> ${dead}`)
     )[0]?.at;
   await until(async () => (await lastAsked()) !== undefined, 'the next process asks for slots');
   const first = await lastAsked();
@@ -85,9 +85,9 @@ it('slots of a provider whose holder ended on another machine run out after 15 s
   expect(sink.messages).toHaveLength(max);
 
   await control.run(sql`
-    update facteur.connection_slot set held_until = clock_timestamp() - interval '1 s' where owner = ${dead}`);
+    update facteur.connection_permit set held_until = clock_timestamp() - interval '1 s' where owner = ${dead}`);
   await expectOnceEach(made, sink);
   expect(
-    await rows(sql`select owner from facteur.connection_slot where owner = ${dead} and route = ${key}`),
+    await rows(sql`select owner from facteur.connection_permit where owner = ${dead} and key = ${key}`),
   ).toEqual([]);
 });

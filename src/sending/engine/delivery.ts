@@ -1,0 +1,270 @@
+import { passThroughHeader } from '../../accounts/pass-through.ts';
+import type { WebhookProvider } from '../../accounts/route-webhook.ts';
+import type { DeliveryOutcome } from '../../mail/outcome.ts';
+import type { SmtpConnection } from '../../mail/smtp-connection.ts';
+import type { ReadyMessage } from '../job-messages.ts';
+import { countDelivery } from '../sending-health.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { Permit } from './permits.ts';
+import type { Providers } from './providers.ts';
+import { type Outcome, outcomes } from './range-memory.ts';
+import { isOver, whyRefused } from './retry.ts';
+
+/**
+ * Maximum age of a recipient's row in milliseconds. Older rows are read again before the message is built, so an
+ * unsubscribe takes effect within this time.
+ */
+export const staleAfterMs = 5_000;
+
+/** Source of the messages for a route's connections: a running job, or the single messages of a site. */
+export interface Supply {
+  /**
+   * The number of messages that a connection could take now. It counts none that `take` does not return a second time,
+   * because a connection asks again immediately as long as any is ready.
+   */
+  readonly readyCount: number;
+  /** The writer of intents and outcomes; `idle` resolves when all of them are written. */
+  readonly commit: { idle(): Promise<void> };
+  /** Returns the next message, or undefined if none is ready; more are then being read. */
+  take(): Delivery | undefined;
+}
+
+/** The result of one message, to be recorded. */
+export type Result = Omit<Outcome, 'id' | 'at'>;
+
+/** Where a message goes, and what was acquired and read for it. */
+export interface DeliveryOf {
+  readonly parts: EngineParts;
+  readonly idSite: number;
+  readonly provider: number;
+  readonly permit: Permit;
+  /** Time when the recipient's row was read (performance.now()). */
+  readonly readAt: number;
+}
+
+/** Message could not be built for the recipient: rejected by us (RFC 3463 5.6.0 in spirit). */
+const notBuilt = {
+  kind: 'refused',
+  of: 'message',
+  code: 554,
+  enhanced: '',
+  text: 'The message could not be built',
+} as const;
+/** Message's content could not be read: deferred by us, a local error in processing (RFC 5321 4.2.2). */
+const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as const;
+
+/**
+ * The delivery of one message, from the reading of its recipient to the record of its outcome: the same for jobs and
+ * for single messages. It holds a permit, which it spends when a connection hands the message over.
+ */
+export abstract class Delivery {
+  readonly provider: number;
+  readonly permit: Permit;
+  readonly #parts: EngineParts;
+  readonly #idSite: number;
+  readonly #readAt: number;
+
+  constructor(of: DeliveryOf) {
+    this.#parts = of.parts;
+    this.#idSite = of.idSite;
+    this.provider = of.provider;
+    this.permit = of.permit;
+    this.#readAt = of.readAt;
+  }
+
+  abstract readonly supply: Supply;
+  /** Ids of the message, for the log. */
+  abstract readonly about: Readonly<Record<string, number>>;
+  /**
+   * Returns the message; undefined if its content cannot be read now, which defers it.
+   * @throws Error if it cannot be built; the recipient is refused, and a retry would not help
+   */
+  protected abstract make(): Promise<ReadyMessage | undefined>;
+  /** Resolves when the intent to hand the message over is durable; rejects if it must not be sent. */
+  abstract intend(): Promise<void>;
+  /** Time of the first deferral that counts, in milliseconds since 1970; undefined if there was none. */
+  protected abstract readonly triedSince: number | undefined;
+  /** Counts a connection that dropped before the final dot. Returns whether the message is to be deferred for it. */
+  protected abstract countDrop(): boolean;
+  protected abstract record(result: Result): void;
+  /** Returns the recipient, who was not attempted, to be read again. */
+  protected abstract putBack(): void;
+
+  /** Notes that the message waits for a connection to its provider. */
+  park(): void {}
+
+  /** Takes a parked message again. Returns false if that is no longer possible. */
+  unpark(): boolean {
+    return true;
+  }
+
+  /** Whether the message may be built from what was read; if not, its recipient is read again. */
+  get isFresh(): boolean {
+    return performance.now() - this.#readAt <= staleAfterMs;
+  }
+
+  /** Releases the permit and puts the recipient back, without an attempt. */
+  release(): void {
+    this.permit.release();
+    this.putBack();
+  }
+
+  /** Builds the message and hands it over on a connection. Returns false if the relay dropped the connection. */
+  async handOver(connection: SmtpConnection, webhook: WebhookProvider | null): Promise<boolean> {
+    let message: ReadyMessage | undefined;
+    try {
+      message = await this.make();
+    } catch (error) {
+      this.#parts.app.log.warn({ err: error, ...this.about }, 'message could not be built');
+      this.#count(notBuilt);
+      this.delivered(notBuilt, true);
+      return true;
+    }
+    if (!message) {
+      this.delivered(notReadable, true);
+      return true;
+    }
+    // The intent is committed after the body, not beside it: when the commit returns, a relay that hung up on the body
+    // is known to have done so, before the final dot makes the message uncertain.
+    let isIntentRefused = false;
+    const { envelope, pieces } = message;
+    const marked = webhook ? [passThroughHeader(webhook, envelope.from), ...pieces] : pieces;
+    const outcome = await connection.deliver(envelope, marked, async () => {
+      try {
+        await this.intend();
+      } catch (error) {
+        isIntentRefused = true;
+        throw error;
+      }
+    });
+    this.#count(outcome);
+    this.delivered(outcome, isIntentRefused);
+    return isIntentRefused || (outcome.kind !== 'notAttempted' && outcome.kind !== 'unknown');
+  }
+
+  #count(outcome: DeliveryOutcome): void {
+    countDelivery(this.#parts.app, { idSite: this.#idSite, idProvider: this.provider }, outcome);
+  }
+
+  /**
+   * Spends the permit and records the outcome of the attempt.
+   * @param isOurs whether this process aborted the attempt, and not the relay
+   */
+  delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
+    this.permit.spend();
+    this.record(this.#resultOf(outcome, isOurs));
+  }
+
+  #resultOf(outcome: DeliveryOutcome, isOurs: boolean): Result {
+    switch (outcome.kind) {
+      case 'accepted':
+        return { state: outcomes.accepted, code: outcome.code };
+      case 'refused':
+        return { state: outcomes.refused, code: outcome.code, ...whyRefused(outcome) };
+      case 'unknown':
+        return { state: outcomes.uncertain, code: 0 };
+      case 'deferred':
+        return this.#deferral(outcome.code, outcome.enhanced, outcome.text);
+      case 'notAttempted':
+        if (!isOurs && this.countDrop()) return this.#deferral(421, '', outcome.text);
+        return { state: outcomes.withdrawn, code: 0 };
+    }
+  }
+
+  #deferral(code: number, status: string, reply: string): Result {
+    const now = this.#parts.app.clock.now().getTime();
+    if (!isOver(this.#parts.retry, this.triedSince ?? now, now)) return { state: outcomes.deferred, code };
+    return { state: outcomes.expired, code, failure: { status, reply } };
+  }
+}
+
+/**
+ * Messages that a connection can take. A message to a provider whose connections are all in use is parked: the next
+ * free one takes it immediately, and it delays no other message.
+ */
+export class ReadyDeliveries<D extends Delivery> {
+  readonly #providers: Providers;
+  readonly #wake: () => void;
+  #next: D[] = [];
+  /** Parked messages by provider; no list is empty. */
+  readonly #parked = new Map<number, D[]>();
+
+  /** @param wake is called when a parked message may be taken. */
+  constructor(providers: Providers, wake: () => void) {
+    this.#providers = providers;
+    this.#wake = wake;
+  }
+
+  /** The number of messages that are not parked. */
+  get length(): number {
+    return this.#next.length;
+  }
+
+  /** The number of messages that could be taken now. */
+  get takeable(): number {
+    let count = this.#next.length;
+    for (const [provider, { length }] of this.#parked)
+      count += Math.min(length, this.#providers.free(provider, this.#wake));
+    return count;
+  }
+
+  /** The providers for whose connections messages wait. */
+  get awaited(): number[] {
+    return [...this.#parked.keys()];
+  }
+
+  isAwaited(provider: number): boolean {
+    return this.#parked.has(provider);
+  }
+
+  push(delivery: D): void {
+    this.#next.push(delivery);
+  }
+
+  /** Returns the next message, with a connection to its provider. Releases messages that are no longer fresh. */
+  take(): D | undefined {
+    for (const [provider, parked] of this.#parked) {
+      while (parked.length > 0 && this.#isFree(provider)) {
+        const next = parked.shift()!;
+        if (parked.length === 0) this.#parked.delete(provider);
+        if (next.isFresh && next.unpark()) return this.#connected(next);
+        next.release();
+      }
+    }
+    for (let next = this.#next.shift(); next; next = this.#next.shift()) {
+      if (!next.isFresh) next.release();
+      else if (this.#isFree(next.provider)) return this.#connected(next);
+      else this.#park(next);
+    }
+    return undefined;
+  }
+
+  #isFree(provider: number): boolean {
+    return this.#providers.free(provider, this.#wake) > 0;
+  }
+
+  #connected(delivery: D): D {
+    delivery.permit.connect(this.#providers.connectionsTo(delivery.provider));
+    return delivery;
+  }
+
+  #park(delivery: D): void {
+    delivery.park();
+    const parked = this.#parked.get(delivery.provider);
+    if (parked) parked.push(delivery);
+    else this.#parked.set(delivery.provider, [delivery]);
+  }
+
+  /** Releases the messages that `which` selects; all if it is omitted. */
+  release(which: (delivery: D) => boolean = () => true): void {
+    const released = new Set([...this.#next, ...[...this.#parked.values()].flat()].filter(which));
+    const isKept = (delivery: D) => !released.has(delivery);
+    this.#next = this.#next.filter(isKept);
+    for (const [provider, parked] of this.#parked) {
+      const kept = parked.filter(isKept);
+      if (kept.length > 0) this.#parked.set(provider, kept);
+      else this.#parked.delete(provider);
+    }
+    for (const delivery of released) delivery.release();
+  }
+}
