@@ -87,7 +87,7 @@ export async function clearHold(control: Connection): Promise<void> {
 
 /** Returns the error for a user who tries to send during a hold, and the reason of paused jobs. */
 export function holdText({ why }: Hold): string {
-  return `Sending is held: ${why}. Whoever runs the installation looks into it and ends the hold`;
+  return `Sending is held: ${why}. The operator must adopt this installation first`;
 }
 
 /** @throws 409 with the reason while nothing may be sent */

@@ -22,7 +22,7 @@ export class Superseded extends Error {}
 export interface RunKind<P extends TaskPayload & { readonly idSite: number }, R> {
   /** The name of its task. */
   readonly name: string;
-  /** What runs, for messages: `import`. Runs of one site and one kind share the site's permits. */
+  /** Noun for messages: `import`. Runs of one site and one kind share the site's permits. */
   readonly noun: string;
   /** The record that runs. One attempt at a time holds it. */
   id(payload: P): number;
@@ -136,10 +136,10 @@ async function recordError<P extends TaskPayload & { readonly idSite: number }, 
 }
 
 /**
- * When to retry what has failed since an instant: after 10 seconds, then after as long as it has failed already, so
- * pauses double, up to 10 minutes. The last attempt is at the end of the patience.
- * @param patienceMs how long it is retried
- * @returns undefined when the patience has ended
+ * Returns when to retry after failures since an instant: after 10 seconds, then after as long as the failures have
+ * lasted, so pauses double, up to 10 minutes. The last attempt is at the end of the patience.
+ * @param patienceMs milliseconds during which it is retried
+ * @returns undefined after the patience has ended
  */
 export function retryAt(failingSince: Date, now: Date, patienceMs: number): Date | undefined {
   const failingFor = now.getTime() - failingSince.getTime();
