@@ -69,7 +69,7 @@ function facteurServer(): FastifyInstance {
   return makeServer({ app, operations, findCaller });
 }
 
-/** What the statements cost over HTTP: no token, no schema, no rule. */
+/** Serves the bare statements over HTTP: no token, no schema, no rule. */
 function bareServer(): FastifyInstance {
   const pool = new pg.Pool({ max: 20, ...options.connection });
   // A SHA-512 in hexadecimal is longer than the hundred characters that a parameter may have.

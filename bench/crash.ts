@@ -16,10 +16,10 @@ import { makeTemplate, templateName } from '../src/testing/template-database.ts'
 import { until } from '../src/testing/until.ts';
 
 /**
- * Kills the sender with -9 again and again while it sends, and PostgreSQL five times, and says what became of everybody.
- * `npm run crash -- [recipients] [kills] [connections] [sink delay in ms]`; fails when anybody is lost or written to
- * twice, or more are uncertain than were in flight at the kills. Then it ends the whole program by SIGTERM, with replies
- * that come 50 s later: real seconds, because no clock can be moved for leases, slots and processes alike.
+ * Kills the sender with -9 again and again while it sends, and PostgreSQL five times, and reports the outcome of every
+ * recipient. `npm run crash -- [recipients] [kills] [connections] [sink delay in ms]`; fails if a recipient is lost or
+ * emailed twice, or if more are uncertain than were in flight at the kills. Then it ends the whole program by SIGTERM,
+ * with replies that come 50 s later: real seconds, because no clock can be moved for leases, slots and processes alike.
  */
 
 /** The end of a program that received SIGTERM while its relay delayed its replies. */

@@ -129,7 +129,7 @@ async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran
   return { ...said, bytes: size };
 }
 
-/** The goals are of so many rows. */
+/** The goals apply to this number of rows. */
 const goalRows = 1_000_000;
 const median = (numbers: readonly number[]) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;

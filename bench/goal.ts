@@ -1,4 +1,6 @@
-/** Goals of benchmarks: each is told in one line of the same form, and a missed one makes the process end with 1. */
+/**
+ * Goals of benchmarks: each is reported in one line of the same form, and a missed one makes the process end with 1.
+ */
 
 /** @param what the figure with its unit, e.g. `memory of the service, MB` */
 export function wantAtLeast(what: string, figure: number, least: number): void {
@@ -13,7 +15,7 @@ export function wantBelow(what: string, figure: number, limit: number): void {
   tell(what, figure, `below ${limit}`, figure < limit);
 }
 
-/** A figure that is none (NaN) meets no goal. */
+/** NaN meets no goal. */
 function tell(what: string, figure: number, wanted: string, isMet: boolean): void {
   console.log(`goal ${what}: ${rounded(figure)}, ${wanted}: ${isMet ? 'met' : 'MISSED'}`);
   if (!isMet) process.exitCode = 1;

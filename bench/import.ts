@@ -25,7 +25,7 @@ import { type Caller, Callers } from './callers.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
 import { type CellKind, writeWorkbook } from './workbook.ts';
 
-/** The goals are of so many rows. */
+/** The goals apply to this number of rows. */
 const goalRows = 1_000_000;
 const isXlsx = process.argv.includes('--xlsx');
 const isWaits = process.argv.includes('--waits');
@@ -98,7 +98,7 @@ async function fileOf(rows: number): Promise<string> {
   return path;
 }
 
-/** The same rows as a workbook. */
+/** Writes the same rows as a workbook. */
 async function workbookOf(rows: number): Promise<string> {
   const path = join('bench', 'data', `import-${rows}.xlsx`);
   if (existsSync(path)) return path;

@@ -32,7 +32,7 @@ export async function ask({ child, lines }: Program): Promise<number> {
   return Number((await once(lines, 'line'))[0]);
 }
 
-/** What a program prints until it ends. @throws Error if it fails */
+/** Returns a program's output until it ends. @throws Error if it fails */
 export async function outputOf(child: ChildProcess): Promise<string> {
   let out = '';
   child.stdout!.on('data', (chunk) => {

@@ -8,7 +8,7 @@ export const benchNow = new Date('2026-11-20T10:00:00Z');
 /** One every three days, the last one yesterday: ten in 30 days. */
 export const sentCount = 60;
 const daysBetween = 3;
-/** As a service stores them that takes as many hits as the fold is to keep up with: what 100 ms bring. */
+/** Hits of one row, as stored by a service at the maximum rate of aggregation: those of 100 ms. */
 const hitsOfRow = 2_000;
 
 export interface Made {
@@ -107,7 +107,7 @@ const agents = sql`(array[
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
   'Mozilla/5.0'])`;
 
-/** Opens and clicks of a sent, most of them in its first days. */
+/** Writes the opens and clicks of a sending, most of them in its first days. */
 async function react(db: SiteDb, sent: number, subscribers: number): Promise<void> {
   const opens = Math.round((subscribers * 8) / sentCount);
   const clicks = Math.round((subscribers * 2.5) / sentCount);

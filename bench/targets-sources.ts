@@ -7,7 +7,7 @@ import { sql } from '../src/platform/db/sql.ts';
 import { loadPostcodeFile } from '../src/targets/places/postcode-file.ts';
 import { benchNow } from './targets-data.ts';
 
-/** What filters need beside subscribers and facts. */
+/** Data for filters, besides subscribers and facts. */
 export const centre = { code: '45000', latitude: 46.5, longitude: 2.5 };
 export const listedFile = 'listed.csv';
 /** The addresses of the file, one row each, for the plain formulation. */

@@ -5,12 +5,12 @@
  * npx tsx bench/targets.ts [subscribers, default 1,000,000] [runs, default 7] [part of a name]
  *
  * With 30 receipts, 8 opens and 2.5 clicks a subscriber: 1,000,000 of them are made once and kept in
- * bench/data/targets-1000000 (some 6 GB); remove the folder to make them again.
+ * bench/data/targets-1000000 (about 6 GB); remove the folder to make them again.
  *
  * On 2026-11-22, PostgreSQL 18, two cores alone, 1,000,000 subscribers (ours, plain): field 82, 75 ms; behaviour 102,
- * 1,066; pressure 73, 4,814; the three 137, 3,885; radius 147, 133; file 234, 477; five segments 277, 6,342. With
- * hits that are not folded, behaviour: 159 for 5,000 of them, 611 for 50,000. Making the data: 123,700 facts folded a
- * second, receipts and hits together. 10 bytes a receipt, 219 a hit (half of them its user agent), sums 0.4 and 12.
+ * 1,066; pressure 73, 4,814; the three 137, 3,885; radius 147, 133; file 234, 477; five segments 277, 6,342. With hits
+ * that are not aggregated, behaviour: 159 for 5,000 of them, 611 for 50,000. Making the data: 123,700 facts aggregated
+ * a second, receipts and hits together. 10 bytes a receipt, 219 a hit (half of them its user agent), sums 0.4 and 12.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -47,7 +47,7 @@ interface Question {
   /** How many times faster than the plain way it is to be. */
   readonly timesFaster?: number;
   readonly filters: Readonly<Record<string, object>>;
-  /** The same as a condition on a row of subscribers, plain. */
+  /** Plain condition on a row of subscribers. */
   plain(db: SiteDb): Sql;
 }
 
@@ -173,7 +173,7 @@ async function ask(app: App, db: SiteDb, question: Question): Promise<void> {
   );
 }
 
-/** Five segments, each taking whom no earlier one took; the plain way is a chain of EXCEPT. */
+/** Five segments, each without the subscribers of the earlier ones; the plain way is a chain of EXCEPT. */
 async function askSegments(app: App, db: SiteDb): Promise<void> {
   const idCampaign = await makeCampaign(db);
   const members = questions.slice(0, 3).reverse();
@@ -236,7 +236,7 @@ async function askStatistics(db: SiteDb, goal: { goal?: number } = {}): Promise<
   );
 }
 
-/** The same questions while so many hits of the last sendings are not folded yet. */
+/** Asks the same questions while `fresh` hits of the last sendings are not aggregated yet. */
 async function askWithFresh(app: App, db: SiteDb, fresh: number): Promise<void> {
   const rows = sql`
     select ${benchNow}::timestamptz - interval '1 hour' as at, 1 + n % 2 as kind, 1 as class, false as is_mobile,

@@ -1,9 +1,9 @@
 /**
- * Redirects a second with every hit stored durably before its answer, beside a bare Node server that answers 302 and
+ * Redirects a second with every hit stored durably before its response, beside a bare Node server that redirects and
  * stores nothing. Both in processes of their own, the same client, in turns, in one run. Goal: at least a third.
  *
- * Each connection waits until its hit is synced to the disk, so few of them cannot fill the service. A round ends
- * when its hits are in the database, so that no work is deferred into the next one.
+ * Each connection waits until its hit is synced to the disk, so few of them cannot fill the service. A round ends when
+ * its hits are in the database, so that no work is deferred into the next one.
  *
  * npx tsx bench/track.ts [seconds per round] [connections]
  */

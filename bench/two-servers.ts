@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startBenchDatabase } from './bench-database.ts';
 import { ask, type Program, startProgram } from './programs.ts';
 
-/** What Facteur's requests carry. */
+/** Token of the requests to Facteur. */
 const token = 'bench_token_of_twenty_or_more';
 
 export interface Server {
@@ -30,8 +30,8 @@ export interface Course {
 
 /**
  * Starts both servers over the site `demo` of one database, which has a field of each common type and a token that may
- * write, and takes everything away after the work.
- * @param fill makes the site's subscribers
+ * write, and removes everything after the work.
+ * @param fill creates the site's subscribers
  */
 export async function withTwoServers(
   fill: (client: pg.Client) => Promise<void>,
@@ -66,7 +66,7 @@ export async function withTwoServers(
 
 let unique = 0;
 
-/** The body of a creation: somebody whom nobody has created yet. */
+/** Body of a creation of a new subscriber. */
 export const newPerson = () => ({
   fields: [
     { idField: 1, value: `new${++unique}@example.org` },

@@ -1,13 +1,12 @@
 /**
- * Reads what `npm audit --json` says of the packages that run in production, and fails when one of them has a known
- * vulnerability that is high or critical. Not every registry can tell, and there may be none: then it says so and passes,
- * for what is wrong is not the project.
- *
- *   npm audit --omit=dev --json | npx tsx scripts/audit.ts
+ * Reads the report of `npm audit --json` on the packages of production, and fails if one has a known vulnerability that
+ * is high or critical. A registry may be unreachable or have no reports: then it prints that and passes, because the
+ * project is not at fault.
+ * ||   npm audit --omit=dev --json | npx tsx scripts/audit.ts
  */
 import { text } from 'node:stream/consumers';
 
-/** What of npm's answer is read: a report, or why there is none. */
+/** The parts of npm's output that are read: a report, or the reason for its absence. */
 interface Answer {
   readonly metadata?: { readonly vulnerabilities: Readonly<Record<string, number>> };
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string }>>;

@@ -72,7 +72,7 @@ function instructions(text: string): [word: string, rest: string][] {
     .map((line) => [line.split(' ')[0]!, line.slice(line.indexOf(' ') + 1).trim()]);
 }
 
-/** What node:24-bookworm-slim is: Debian 12 with Node and npm in /usr/local. */
+/** Builds the equivalent of node:24-bookworm-slim: Debian 12 with Node and npm in /usr/local. */
 function makeDebian(version: string): string {
   const root = join(base, 'debian');
   execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root], {

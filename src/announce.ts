@@ -28,7 +28,7 @@ export interface Started {
   readonly adminTokenFile?: string;
 }
 
-/** The same for people. */
+/** Formats the start for people. */
 export function readable(started: Started): string {
   const { url, adminUrl, sftpPort, smtpPort, adminToken } = started;
   const lines: [string, string][] = [];
@@ -45,7 +45,7 @@ export function readable(started: Started): string {
     ['Runs on', `PostgreSQL ${started.postgres}, Node ${started.node}`],
   );
   if (adminToken) {
-    lines.push(['Admin token', adminToken], ['', `told this once; kept in ${started.adminTokenFile}`]);
+    lines.push(['Admin token', adminToken], ['', `shown only once; stored in ${started.adminTokenFile}`]);
   }
   const block = lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
   const warnings = (started.warnings ?? []).map((warning) => `  Warning: ${warning}\n\n`).join('');

@@ -9,7 +9,7 @@ import { tlsModes } from './platform/tls-mode.ts';
 export type Role = 'api' | 'tracking' | 'worker';
 const roles: readonly Role[] = ['api', 'tracking', 'worker'];
 
-/** Every variable of ours, so that a misspelt one is told and does not pass for its default. */
+/** Every variable of Facteur, so that a misspelt one is an error instead of being ignored. */
 const names: readonly string[] = [
   'FACTEUR_DATA_DIR',
   'FACTEUR_HOST',
@@ -81,7 +81,7 @@ export interface Config {
   readonly pictureQuotaBytes: number;
   /** Custom fields that a site may have. */
   readonly fieldQuota: number;
-  /** Seconds that one try of an export may take. */
+  /** Maximum seconds of one attempt of an export. */
   readonly exportLimitS: number;
   /** SpamAssassin's spamd; undefined: it gives no scores. */
   readonly spamdAddress: ListenAddress | undefined;
@@ -126,7 +126,7 @@ export function readConfig(env: Environment = process.env): Config {
     pictureQuotaBytes: whole(env, 'FACTEUR_PICTURE_QUOTA_MB', 5_120, 1_000_000_000) * 1024 ** 2,
     // A call takes and gives 500 fields at most, those of the system among them.
     fieldQuota: whole(env, 'FACTEUR_FIELD_QUOTA', 50, 400),
-    // 5 GB, some ten million subscribers, at 6 Mbit/s.
+    // 5 GB, about ten million subscribers, at 6 Mbit/s.
     exportLimitS: whole(env, 'FACTEUR_EXPORT_LIMIT_S', 7_200, 86_400, 60),
     spamdAddress: addressOf(env, 'FACTEUR_SPAMD_ADDRESS', '127.0.0.1:783 or [::1]:783'),
     rspamdUrl: plainUrl(env, 'FACTEUR_RSPAMD_URL', 'Rspamd is called without them')?.replace(/\/+$/, ''),
@@ -198,7 +198,7 @@ function networksOf(env: Environment, name: string): Network[] {
   }
 }
 
-/** @throws Error also for a range of all addresses: everybody could call himself anything then. */
+/** @throws Error for a range of all addresses too: any client could then claim any address */
 function proxiesOf(env: Environment): Network[] {
   const name = 'FACTEUR_TRUSTED_PROXIES';
   const networks = networksOf(env, name);
@@ -217,7 +217,7 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   return text;
 }
 
-/** What other addresses begin with: anything behind its path would be in the middle of them. */
+/** Reads a URL that is the beginning of others, so it must end with its path. */
 function plainUrl(env: Environment, name: string, why: string): string | undefined {
   const text = url(env, name, ['http:', 'https:']);
   if (text === undefined) return undefined;
@@ -227,7 +227,9 @@ function plainUrl(env: Environment, name: string, why: string): string | undefin
   return text;
 }
 
-/** As `routeOfUrl` reads it. A misspelt `tls` would send in plain text, and a missing host to this machine. */
+/**
+ * Reads a relay's URL like `routeOfUrl`. A misspelt `tls` would send in plain text, and a missing host to this machine.
+ */
 function relayUrl(env: Environment): string | undefined {
   const name = 'FACTEUR_SMTP_URL';
   const text = url(env, name, ['smtp:', 'smtps:']);
@@ -245,7 +247,9 @@ function relayUrl(env: Environment): string | undefined {
   return text;
 }
 
-/** One that a request can carry; any other would be refused by every request, and say nothing at the start. */
+/**
+ * Reads a token that a request can carry; any other would be rejected by every request, without a hint at the start.
+ */
 function adminToken({ FACTEUR_ADMIN_TOKEN: text }: Environment): string | undefined {
   if (!text) return undefined;
   if (!/^[\x21-\x7e]{20,200}$/.test(text))
@@ -259,7 +263,7 @@ function secret({ FACTEUR_SECRET: text }: Environment): string | undefined {
   return text;
 }
 
-/** As browsers send them: in lower case, without a path; `null` is that of pages out of files. */
+/** Reads origins as browsers send them: in lower case, without a path; `null` is that of local pages. */
 function originsOf({ FACTEUR_CORS_ORIGINS: text = '' }: Environment): string[] {
   const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
   return origins.filter(Boolean).map((origin) => {

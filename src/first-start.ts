@@ -13,14 +13,13 @@ export const adminTokenFile = 'admin-token';
 const administrator = { name: 'Administrator', email: 'admin@localhost' };
 
 export interface FirstStart {
-  /** The administrator's token, when this start made it; told once. */
+  /** The administrator's token, if this start created it; shown once. */
   readonly adminToken: string | undefined;
 }
 
 /**
- * Makes what an installation begins with and does not have yet: the site `demo`, an account on the SFTP server for
- * each site, an administrator with a token. Does nothing the second time. Processes that start at once do it one
- * after the other.
+ * Creates the missing parts of an installation: the site `demo`, an account on the SFTP server for each site, an
+ * administrator with a token. Does nothing the second time. Processes that start together take turns.
  */
 export async function makeFirstThings(app: App): Promise<FirstStart> {
   return app.control.withClient(async (client) => {

@@ -30,7 +30,7 @@ export async function takePort<T>(
 export interface WantedPort {
   readonly setting: string;
   readonly port: number;
-  /** Left out: all addresses of the machine. */
+  /** Default: all addresses of the machine. */
   readonly host?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function tryPorts(
 ): Promise<void> {
   const probes: Server[] = [];
   try {
-    // Each stays open until all are attempted: two settings may ask for the same one.
+    // Each stays open until all were attempted: two settings may name the same port.
     for (const { setting, port, host } of wanted) {
       const probe = createServer();
       const open = () =>

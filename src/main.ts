@@ -74,7 +74,7 @@ function tell(text: string): Promise<number> {
   return written();
 }
 
-/** Gives 0 when all that was said has been taken: a result that nobody got is no success. @throws Error */
+/** Returns 0 after all output was written: a result that no reader got is no success. @throws Error */
 async function written(): Promise<number> {
   await new Promise((resolve) => process.stdout.write('', () => setImmediate(resolve)));
   if (unsaid) throw new Error(`The result could not be written to stdout: ${unsaid.message}`);
@@ -93,7 +93,7 @@ function fail(error: unknown, log: Logger | undefined): number {
   return 1;
 }
 
-/** What is open stays as it is: everything that matters is made to survive that. */
+/** Ends without closing anything: everything that matters is made to survive that. */
 function endAtOnce(why: string): never {
   process.stderr.write(`facteur: ended at once: ${why}\n`);
   process.exit(1);
@@ -115,7 +115,7 @@ function whenStopped(): Promise<void> {
     let firstAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        // npm hands on a Ctrl-C that the terminal has sent us already: that is one, not two.
+        // npm passes on a Ctrl-C that the terminal has also sent to us: both count as one.
         if (firstAt !== undefined && performance.now() - firstAt > sameSignalMs)
           endAtOnce(`a second signal (${signal})`);
         firstAt ??= performance.now();
@@ -125,7 +125,7 @@ function whenStopped(): Promise<void> {
   });
 }
 
-/** Why a part of our output was not taken. A reader that went away is no reason to end at once. */
+/** Why a part of our output was not written. A reader that closed the pipe is no reason to end immediately. */
 let unsaid: Error | undefined;
 process.stdout.on('error', (error) => {
   unsaid ??= error;

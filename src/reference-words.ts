@@ -1,6 +1,6 @@
 import type { ReferenceWords } from './platform/http/openapi.ts';
 
-/** What the reference says of sections, and of parameters that mean the same in every operation that has them. */
+/** Texts of the reference for sections, and for parameters with the same meaning in every operation. */
 export const referenceWords: ReferenceWords = {
   sections: {
     Fields: 'What a site knows of its subscribers: system fields, and custom fields of its own',

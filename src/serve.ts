@@ -57,7 +57,7 @@ export interface Serving {
 /** How often counts are added to the totals, in milliseconds: so much of them a kill loses. */
 const countsEveryMs = 5_000;
 
-/** What is open, in the order of opening. */
+/** Open resources; closed in reverse order. */
 class Closing {
   readonly #closers: (() => Promise<void>)[] = [];
   isStopping = false;
@@ -132,7 +132,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
   }
 }
 
-/** Process ids of other services on this data directory, as far as the embedded server knows of them. */
+/** Process ids of other services on this data directory that the embedded server knows. */
 function otherServices({ postgres }: OpenedApp): readonly number[] {
   return servicesAmong(postgres?.others() ?? []);
 }
@@ -200,7 +200,7 @@ async function startHttp(
   return { port, adminPort: admin ? await openAdmin(admin, config.adminListen!, others) : null };
 }
 
-/** The ports of HTTP; null is none. */
+/** The HTTP ports; null means none. */
 interface HttpPorts {
   readonly port: number | null;
   readonly adminPort: number | null;
@@ -234,7 +234,7 @@ async function addApiPages(server: FastifyInstance, config: Config): Promise<voi
   await addReference(server, JSON.parse(besideSources('openapi.json')));
 }
 
-/** What readers of mail ask for: the first handler that takes a request answers it. */
+/** Serves readers of mail: the first handler that accepts a request answers it. */
 function forReaders(...handlers: readonly RawHandler[]): RawHandler {
   return (request, response) => handlers.some((handle) => handle(request, response));
 }
@@ -294,7 +294,7 @@ export function versionOfFacteur(): string {
   return (JSON.parse(besideSources('package.json')) as { version: string }).version;
 }
 
-/** A file that lies one folder above `src` and `dist` alike. */
+/** Path of a file in the parent folder of `src` and `dist`. */
 function besideSources(name: string): string {
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }

@@ -3,7 +3,7 @@ import { routeHosts } from './accounts/route-store.ts';
 import type { App } from './platform/app.ts';
 import { readerAddress } from './sending/freeze.ts';
 
-/** What an operator should mend before mail leaves, in sentences; mostly none. */
+/** Returns what an operator should fix before mail leaves, in sentences; usually none. */
 export async function startWarnings(app: App): Promise<string[]> {
   const { smtpUrl } = app.config;
   const hosts = [...(smtpUrl ? [routeOfUrl(smtpUrl).host] : []), ...(await routeHosts(app.control))];
@@ -17,6 +17,6 @@ export async function startWarnings(app: App): Promise<string[]> {
   if (hasOneClick) return [];
   return [
     `FACTEUR_PUBLIC_URL is plain http (${app.publicUrl}): messages carry no List-Unsubscribe-Post, for which ` +
-      'RFC 8058 asks for https, and large mail providers demand it of senders.',
+      'RFC 8058 requires https, and large mail providers demand it of senders.',
   ];
 }

@@ -68,7 +68,7 @@ describe('findCaller', () => {
     }
   });
 
-  it('goes away with its user', async () => {
+  it('is deleted with its user', async () => {
     const { id: idUser } = await t.app.control.one<{ id: number }>(sql`
       insert into facteur.app_user (name, email, created_at) values ('Bo', 'bo@facteur.test', now()) returning id`);
     const { text } = await make({ idUser });

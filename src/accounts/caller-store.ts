@@ -50,7 +50,7 @@ export function callerFinder(
   const known = new LRUCache<string, KnownToken>({ max: 10_000, ttl: tokenCacheMs });
   return async (text, siteName, now) => {
     const hash = hashOfToken(text);
-    // The key is the hash, so comparing it in the map tells a caller nothing about any token's text.
+    // The key is the hash, so comparing it in the map reveals nothing about any token's text.
     const key = hash.toString('latin1');
     let token = known.get(key);
     if (!token) {
@@ -74,8 +74,8 @@ function callerOf(
 }
 
 /**
- * A valid token's row by its hash: what is looked up is never the secret itself, and one that has ended, or whose user
- * is disabled, is not found as one that never was, so that its timing tells nothing.
+ * Returns a valid token's row by its hash, so the secret itself is never looked up. An ended token, and one of a
+ * disabled user, are not found, exactly like an unknown one, so that timing reveals nothing.
  */
 async function readToken(control: Connection, hash: Buffer, now: Date): Promise<KnownToken | undefined> {
   const [token] = await control.prepared<KnownToken>(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it('adds on each site what is lost there, and tells of it; a site that fails keeps no other from it', async () => {
+it('adds the lost tasks of each site, and logs them; a failing site does not affect the others', async () => {
   const added: string[] = [];
   const finder = lostTaskFinder<{ idThing: number }>({
     name: 'findLostThings',
@@ -35,7 +35,7 @@ it('adds on each site what is lost there, and tells of it; a site that fails kee
   ]);
 });
 
-it('tells of nothing and adds nothing that another process has added in the meantime', async () => {
+it('logs nothing and adds nothing that another process has added in the meantime', async () => {
   said.length = 0;
   let looks = 0;
   const finder = lostTaskFinder({

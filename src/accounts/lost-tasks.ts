@@ -15,9 +15,9 @@ export interface LostTasks<Lost extends object> {
 }
 
 /**
- * A task that each minute has done on all sites what nothing would do any more: somebody deleted the job from the
- * queue, or processes were killed at each of its tries. Records and jobs are written in one transaction, so none that
- * is merely between two steps is taken for lost; were a job there twice, the tasks themselves do nothing twice.
+ * A task that, each minute and on all sites, adds the jobs that were lost: deleted from the queue, or with processes
+ * killed at every attempt. Records and jobs are written in one transaction, so a record between two steps is not taken
+ * for lost. Should a job exist twice, the tasks themselves do nothing twice.
  */
 export function lostTaskFinder<Lost extends object>(of: LostTasks<Lost>): Task {
   return task({

@@ -13,7 +13,10 @@ export async function hasMxSuffixes(control: Connection): Promise<boolean> {
   return (await control.first(sql`select from facteur.provider_mx limit 1`)) !== undefined;
 }
 
-/** Those of some domains whose mail servers are to be looked up: unknown ones, and those looked up before `since`. */
+/**
+ * Returns those of some domains whose mail servers are to be looked up: unknown ones, and those looked up before
+ * `since`.
+ */
 export async function unresolvedAmong(
   control: Connection,
   domains: readonly string[],

@@ -14,8 +14,8 @@ export async function listProviders(control: Connection): Promise<Provider[]> {
 }
 
 /**
- * The provider of every domain that has one, by name or by its mail server: tens to thousands, so that a caller reads
- * it once for a whole job instead of asking for each recipient.
+ * Returns the provider of every domain that has one, by name or by its mail server: tens to thousands, so a caller
+ * reads them once for a whole job instead of once for each recipient.
  */
 export async function providersByDomain(control: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await control.rows<{ domain: string; idProvider: number }>(
@@ -109,8 +109,8 @@ async function claimSuffixes(tx: Connection, id: number, suffixes: readonly stri
 }
 
 /**
- * Gives each domain whose mail server is known to the provider with the longest suffix that fits. What administrators
- * say of a domain stays.
+ * Assigns each domain with a known mail server to the provider with the longest matching suffix. Administrators'
+ * assignments stay.
  */
 export async function sortByMx(tx: Connection): Promise<void> {
   await tx.run(sql`delete from facteur.provider_domain where is_by_mx`);

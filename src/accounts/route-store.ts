@@ -28,8 +28,8 @@ export async function routesOf(control: Connection, secrets: Secrets, idSite: nu
 }
 
 /**
- * The relays that a site's mail leaves by, in order of preference: its own, else that of the configuration, which has
- * the id 0. None: the built-in mailbox.
+ * Returns the relays of a site's mail, in order of preference: its own, or else that of the configuration, with id 0.
+ * None means the built-in mailbox.
  */
 export async function relaysOf(app: App, idSite: number): Promise<Route[]> {
   const own = await routesOf(app.control, app.secrets, idSite);

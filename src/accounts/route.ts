@@ -18,7 +18,7 @@ import { RouteWebhookSchema, type RouteWebhookShown, type WebhookProvider } from
 export interface Route {
   readonly id: number;
   readonly idSite: number;
-  /** Those of the lowest position share the load; the next one is used while none of them can be reached. */
+  /** Routes of the lowest position share the load; those of the next one are used while none of them can be reached. */
   readonly position: number;
   readonly host: string;
   readonly port: number;
@@ -45,7 +45,7 @@ export const RouteInputSchema = Closed('RouteInput', {
   port: Port(),
   tls: OneOf(tlsModes),
   username: Maybe(Line(255)),
-  /** Left out of an update, the password stays as it is; null takes it away. */
+  /** Omitted in an update, the password stays; null removes it. */
   password: Maybe(Line(255)),
   maxConnections: Type.Optional(Connections()),
   messagesPerHour: Type.Optional(Count('0 is no limit')),
@@ -55,7 +55,7 @@ export const RouteInputSchema = Closed('RouteInput', {
 });
 export type RouteInput = Static<typeof RouteInputSchema>;
 
-/** A route as administration shows it: the password is never told again. */
+/** A route as administration shows it; the password is never shown again. */
 export const RouteSchema = Closed('Route', {
   id: Id('route'),
   position: Type.Integer(),

@@ -64,7 +64,7 @@ async function findSftpAccount(
   secrets: Secrets,
   login: string,
 ): Promise<SftpAccount | undefined> {
-  // A row comes in any case, and a password is opened: 13 and 30 µs that would tell.
+  // The query returns a row for any login, and a password is always decrypted: 13 and 30 µs would reveal a login.
   const row = await control.one<LookedUp>(
     sql`select ${columns}
         from (values (${login}::text)) given (login)
@@ -101,7 +101,7 @@ export async function createSftpAccount(
 
 const newPassword = () => randomBytes(18).toString('base64url');
 
-/** Gives the account of a site a new password; the old one ends at once for who has yet to sign in. */
+/** Gives a site's account a new password; the old one no longer signs in. */
 export async function renewPassword(control: Connection, secrets: Secrets, idSite: number): Promise<void> {
   await control.run(sql`
     update facteur.sftp_account set password = ${secrets.encrypt(purpose, newPassword())} where id_site = ${idSite}`);
@@ -121,7 +121,7 @@ export async function addPublicKey(
   comment: string,
 ): Promise<boolean> {
   const line = comment === '' ? lineOf(key) : `${lineOf(key)} ${comment}`;
-  // One statement, so that keys added at once neither exceed the limit nor stand twice.
+  // One statement, so that keys added concurrently neither exceed the limit nor are stored twice.
   await control.run(sql`
     update facteur.sftp_account set public_keys = public_keys || ${line}::text
     where id_site = ${idSite} and cardinality(public_keys) < ${maxPublicKeys} and not ${hasKey(key)}`);

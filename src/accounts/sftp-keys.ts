@@ -55,7 +55,7 @@ export async function forbidPublicKey(
   if (!key || !(await removePublicKey(control, idSite, key))) throw notFound('Public key');
 }
 
-/** Gives the account of a site a new password, and tells it. */
+/** Gives a site's account a new password, and returns it. */
 export async function renewSftpAccount(
   control: Connection,
   secrets: Secrets,

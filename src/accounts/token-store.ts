@@ -10,11 +10,11 @@ export interface NewToken {
   /** Ids of sites, or null for all sites. */
   readonly idsSite: readonly number[] | null;
   readonly expiresAt: Date | null;
-  /** The token itself where the configuration gives it; else a random one. */
+  /** The token's text from the configuration. Default: a random one. */
   readonly text?: string;
 }
 
-/** Makes a token; its text is told here and never again. Call it in a transaction. */
+/** Creates a token; its text is returned here and never again. Must run in a transaction. */
 export async function createToken(
   tx: Connection,
   token: NewToken,
@@ -89,7 +89,7 @@ export async function tokenExists(control: Connection, text: string): Promise<bo
   );
 }
 
-/** Whether somebody can administer the installation at this instant. */
+/** Whether any valid token can administer the installation at this instant. */
 export async function hasAdminToken(control: Connection, at: Date): Promise<boolean> {
   const query = sql`
     select from facteur.token where role = 'admin' and all_sites and revoked_at is null

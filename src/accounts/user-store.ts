@@ -57,11 +57,11 @@ export async function findUserByEmail(control: Connection, email: string): Promi
 export interface NewUser {
   readonly name: string;
   readonly email: string;
-  /** For the web console. Kept as argon2id (19 MiB, 2 passes, some 6 ms); none means no sign-in there. */
+  /** Password for the web console, stored as argon2id (19 MiB, 2 passes, about 6 ms). Without it, no sign-in there. */
   readonly password?: string | null;
 }
 
-/** @throws Refusal 409 when the email belongs to a user already, in whatever case. */
+/** @throws Refusal 409 if the email belongs to another user, in whatever case */
 export async function createUser(control: Connection, user: NewUser, at: Date): Promise<User> {
   const passwordHash = user.password ? await hash(user.password) : null;
   const row = await withOwnEmail(

@@ -26,7 +26,7 @@ export const EmailOfUser = () =>
     examples: ['ada@example.com'],
   });
 
-/** The address as it is kept, by the rules for subscribers' addresses. @throws 400 when it is none */
+/** Normalises a user's address by the rules for subscribers' addresses. @throws 400 if it is invalid */
 export function emailOfUser(text: string): string {
   const email = normaliseEmail(text);
   if (email === undefined) throw invalid('email: must be an email address, without a name or brackets');

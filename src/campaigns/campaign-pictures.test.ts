@@ -105,9 +105,9 @@ describe('pictures of campaigns that are hosted', () => {
       error(urls[3]!, internal('10.0.0.1')),
       error(urls[4]!, 'holds a tag: it is another address for each reader'),
       error(urls[5]!, internal('169.254.169.254')),
-      error(urls[6]!, 'the server could not be asked (ECONNREFUSED)'),
+      error(urls[6]!, 'the server cannot be reached (ECONNREFUSED)'),
       error(urls[7]!, internal('[::1]')),
-      error(urls[8]!, 'the address holds credentials'),
+      error(urls[8]!, 'the URL contains credentials; remove them'),
     ]);
     expect(host.asked.map(({ url }) => url).sort()).toEqual([
       '/inside',

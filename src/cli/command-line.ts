@@ -24,7 +24,7 @@ export type Command =
       /** Null for all sites. */
       readonly sites: readonly string[] | null;
       readonly label: string;
-      /** As it was written; null for never. */
+      /** Date as given; null for never. */
       readonly expirationDate: string | null;
     }
   | { readonly name: 'token revoke'; readonly id: number }
@@ -49,10 +49,10 @@ export const helpText = `Usage: npx facteur <command>
                (--site <name> … | --all-sites) [--label <text>] [--expires <ISO date-time>]
   token revoke <id>
   token list
-  postcodes load <file>          take a file of GeoNames in the place of the postcodes of its countries
+  postcodes load <file>          replace the postcodes of its countries by a file of GeoNames
   postcodes list
   activity reclassify            judge the hits of the past by the rules of now, on all sites
-  activity rebuild               make the sums of activity anew from the facts, on all sites
+  activity rebuild               rebuild the sums of activity from the facts, on all sites
   installation show              whether sending is held, and why
   installation hold              have nothing sent, on any site: before a copy is started, for instance
   installation adopt             end a hold: this database and data directory are the installation from now on

@@ -27,7 +27,7 @@ interface Values {
   readonly 'password-stdin'?: boolean | undefined;
 }
 
-/** The command of these words, or undefined when they are none of ours. @throws UsageError */
+/** Parses a files command, or returns undefined for other words. @throws UsageError */
 export function filesCommand(
   words: string,
   values: Values,

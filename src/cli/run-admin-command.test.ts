@@ -56,7 +56,7 @@ describe('operations of administration on the command line', () => {
     expect(await run('admin listProviders')).toEqual(reply.data);
   });
 
-  it('disable a user and enable them again, himself as well', async () => {
+  it('disable a user and enable them again, themselves included', async () => {
     expect(await run('admin updateUser idUser=1 --body-stdin', '{"isDisabled":true}')).toMatchObject({
       name: 'Ada',
       isDisabled: true,

@@ -51,7 +51,7 @@ interface Ends {
   readonly stdin: Input;
 }
 
-/** Runs one on an app. What an operation does too is left to it, so that each rule stands once. */
+/** Runs a command on an app. Commands that match an operation call it, so each rule exists once. */
 export async function runOn(app: App, command: Command, { print, note, stdin }: Ends): Promise<void> {
   const operation = runnerOf(app);
   const show = (value: unknown) => print(JSON.stringify(value));
@@ -123,7 +123,7 @@ async function makeToken(
   const { label, role, sites } = given;
   const body = { idUser: user.id, label, role, sites, ...(expirationDate !== null && { expirationDate }) };
   const { token, details } = (await operation('createToken', { body })) as NewToken;
-  // First whose it is: when nobody takes the token itself, it can be revoked.
+  // The id is printed first: if stdout cannot take the token, it can be revoked.
   note(`Token ${details.id}; npx facteur token revoke ${details.id} ends it`);
   print(token);
 }

@@ -147,7 +147,7 @@ describe('commands about repositories and SFTP accounts', () => {
     ]);
   });
 
-  it('404 for a site that is not there', async () => {
+  it('404 for a site that does not exist', async () => {
     const command = readCommand(['repository', 'list', '--site', 'nowhere']) as FilesCommand;
     await expect(
       runFilesCommand(command, t.app, runnerOf(t.app), () => undefined, inputOf(Readable.from([]))),

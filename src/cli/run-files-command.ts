@@ -7,7 +7,7 @@ import type { RunOperation } from './run-operation.ts';
 import { type Input, readUpTo } from './stdin.ts';
 import { UsageError } from './usage.ts';
 
-/** More than a private key may have, which the operation says. */
+/** More than the operation's limit for a private key. */
 const maxKeyBytes = 100_000;
 
 /** Runs it by the operation that does the same; results go to `print`, one JSON value a line. */

@@ -9,7 +9,7 @@ import { UsageError } from './usage.ts';
 
 /** The input of an operation, besides its name. */
 export interface OperationInput {
-  /** Those of its path and query. */
+  /** Parameters of its path and query. */
   readonly members?: Readonly<Record<string, string>>;
   /** A value, or JSON as it came in; omitted: none. */
   readonly body?: object | Buffer | undefined;
@@ -18,7 +18,7 @@ export interface OperationInput {
 /** Runs an operation of administration by its id; the data of its answer. */
 export type RunOperation = (id: string, input?: OperationInput) => Promise<unknown>;
 
-/** What a member of a path may be: the router takes no longer one, and addresses fold dots away. */
+/** Valid parameters of a path: the router accepts no longer ones, and URLs collapse dots. */
 const inPath = /^(?!\.{1,2}$).{1,200}$/s;
 
 /**
@@ -28,7 +28,7 @@ const inPath = /^(?!\.{1,2}$).{1,200}$/s;
  * Refusal with the API's words when the operation refuses.
  */
 export function runnerOf(app: App): RunOperation {
-  // That something is unavailable is told by the refusal itself: one sentence. A defect is logged as an error.
+  // A refusal itself reports that something is unavailable, in one sentence. A defect is logged as an error.
   const log = app.log.child({}, { level: app.log.level === 'warn' ? 'error' : app.log.level });
   const quiet = appWith(app, { log });
   const caller = {

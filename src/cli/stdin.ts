@@ -8,7 +8,7 @@ const maxLineBytes = 64 * 1024;
 export interface Input {
   /** All of it, or its first bytes where it has more. */
   upTo(bytes: number): Promise<Buffer>;
-  /** Its first line, without its end; '' when there is none. @throws UsageError for one that is no text, or endless */
+  /** Returns the first line, without its end; '' if there is none. @throws UsageError if it is not text, or endless */
   firstLine(): Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export function inputOf(stream: AsyncIterable<Buffer>): Input {
   };
 }
 
-/** The first bytes of a stream: up to so many, or up to the first end of a line where one is given. */
+/** Reads the first bytes of a stream: at most `max`, or up to the first line end if `until` is given. */
 export async function readUpTo(stream: AsyncIterable<Buffer>, max: number, until?: '\n'): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -14,7 +14,7 @@ export function wholeNumber(text: string, what: string, from: 0 | 1 = 1): number
   return Number(text);
 }
 
-/** More of one message is of no use to anyone who reads it. */
+/** Maximum characters of one message. */
 const maxShown = 2000;
 
 /** An error's words for a terminal: what was typed in, and is repeated in them, cannot steer it or fill it. */

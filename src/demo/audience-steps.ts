@@ -19,7 +19,7 @@ const definitions = {
   points: { name: 'Demo points', fieldType: 'Integer' },
 } as const;
 
-/** Makes the custom fields that are not there yet. */
+/** Creates the missing custom fields. */
 export async function makeFields(site: ApiClient): Promise<DemoFields> {
   const known = await site.get<Field[]>('/fields');
   const made = async (definition: (typeof definitions)[keyof typeof definitions]) => {
@@ -33,7 +33,9 @@ export async function makeFields(site: ApiClient): Promise<DemoFields> {
   };
 }
 
-/** The subscribed people with at least `points` points, less those whom an earlier run has seen bounce. */
+/**
+ * Creates the target of subscribed people with at least `points` points, except those who bounced in an earlier run.
+ */
 export async function makeTarget(site: ApiClient, fields: DemoFields, points: number): Promise<number> {
   const target = await site.post<{ id: number }>('/targets', { name: `Demo: ${points} points or more` });
   await site.put('/targets/filters/field', {
@@ -72,7 +74,7 @@ export async function makeTestTarget(site: ApiClient): Promise<number> {
   return target.id;
 }
 
-/** The file's subscribers whom the target is to hold. */
+/** Returns the file's subscribers that the target must hold. */
 export function expectedPeople(file: SubscriberFile, points: number): DemoRow[] {
   return [...file.subscribers.values()].filter((row) => row.status === 0 && row.points >= points);
 }

@@ -47,7 +47,7 @@ async function readToken(dataDir: string): Promise<string> {
 async function startOwn(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-demo-'));
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, 'serve'], {
-    // What it tells people would be in the middle of the demo's own lines; it is shown if it does not start.
+    // Its messages for people would mix with the demo's own lines; they are shown only if it does not start.
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentWith({
       FACTEUR_DATA_DIR: dataDir,

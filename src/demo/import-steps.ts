@@ -25,7 +25,7 @@ export async function putFile(
   }
 }
 
-/** What the log of an import is to say, in the log's own words. */
+/** Expected log of an import, in the log's own names. */
 export interface ExpectedLog {
   readonly totalRows: number;
   readonly nbValidations: number;
@@ -45,7 +45,7 @@ interface ImportLog extends Omit<ExpectedLog, 'found'> {
   readonly errorMessage: string | null;
 }
 
-/** What is said of an import: how its file is read and what becomes of its rows. */
+/** Settings for an import's file and rows. */
 export interface ImportSettings {
   readonly codepage: number;
   readonly keepFld7: boolean;

@@ -4,16 +4,16 @@ import type { DemoRow } from './subscriber-file.ts';
 
 export interface NameFile {
   readonly bytes: Buffer;
-  /** What the log of its import is to say. */
+  /** Expected log of the import. */
   readonly log: ExpectedLog;
 }
 
 const invalidUtf8 = Buffer.from([0xc3, 0x28]);
 
 /**
- * A second file, in UTF-8, with the names and cities of the same people in their own scripts, and their domains as
- * they are read. It also names some whom nobody knows, which an import that only updates omits, somebody twice, and
- * holds a few bad rows.
+ * Builds a second file, in UTF-8, with the names and cities of the same people in their own scripts, and their domains
+ * in readable form. It also names some unknown people, which an import that only updates omits, one person twice, and
+ * has a few bad rows.
  */
 export function makeNameFile(subscribers: Iterable<DemoRow>): NameFile {
   const rows = [...subscribers].flatMap(({ email, own }) =>

@@ -1,4 +1,4 @@
-/** A small generator of random numbers with a seed (mulberry32), so that every run of the demo tells the same story. */
+/** A small seeded random generator (mulberry32), so that every run of the demo is the same. */
 export class Random {
   #state: number;
 

@@ -69,7 +69,7 @@ export async function readMessage(admin: ApiClient, listed: Listed): Promise<Rec
 }
 
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
-/** What Apple's mail privacy proxy says of itself. */
+/** User agent of Apple's mail privacy proxy. */
 const privacyProxy = 'Mozilla/5.0';
 
 /** Loads the pixel, as a person's mail program does, or as the privacy proxy does for them. */
@@ -163,7 +163,7 @@ function deliveryReport(to: string, returnPath: string, raw: string, number: num
   return lines.join('\r\n');
 }
 
-/** The same address at the port where the service really listens: its public name may be another machine's. */
+/** Rewrites a URL to the port where the service really listens: its public name may be another machine's. */
 function local(base: string, address: string): string {
   const { pathname, search } = new URL(address);
   return `${base}${pathname}${search}`;

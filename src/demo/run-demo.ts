@@ -150,12 +150,12 @@ async function importPeople(
     { codepage: 65001, keepFld7: true, insertEnabled: false, columns: { 1: 'email', ...names }, fixed: {} },
     out,
   );
-  // Every name changed, from Latin letters to its own, and nobody was added.
+  // Every name changed, from Latin letters to its own script, and no subscriber was added.
   const changes = { nbUpdates: own.log.found, nbInserts: 0 };
   return [...wrong, ...compareFigures(second, { ...own.log, ...changes }, out)];
 }
 
-/** Reads a message to somebody of each script that was sent to, and looks for their name; what was not read right. */
+/** Reads one message of each script, and looks for the recipient's name; returns the wrong ones. */
 async function checkNames(
   admin: ApiClient,
   sent: number,
@@ -189,7 +189,7 @@ async function forwardAndClick(
   message: Received,
   out: Terminal,
 ): Promise<void> {
-  // A friend of this run: nobody is forwarded messages without end.
+  // A friend of this run only: an address gets a limited number of forwards.
   const friend = `friend-${Date.now()}@friends.example`;
   await forwardTo(service.url, message, friend);
   const listed = await waitFor('the forwarded message', async () =>

@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.ts';
 import { compareFigures, differing } from './figures.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the demo did, in the words of the campaign statistics. */
+/** Acts of the demo, in the names of the campaign statistics. */
 export interface Expected {
   readonly nbAddressToSend: number;
   readonly nbAddressSent: number;
@@ -18,7 +18,7 @@ export interface Expected {
   readonly nbHardBounces: number;
 }
 
-/** What was answered just now is counted a moment later. */
+/** Hits of a moment ago are counted a moment later. */
 const countedWithinMs = 10_000;
 const pollMs = 100;
 

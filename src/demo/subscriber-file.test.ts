@@ -5,7 +5,7 @@ import { makeNameFile } from './name-file.ts';
 import { scripts } from './people.ts';
 import { makeSubscriberFile } from './subscriber-file.ts';
 
-/** What Unicode calls the letters of each script of the demo. */
+/** Unicode's names for the letters of each script of the demo. */
 const letters: Readonly<Record<string, RegExp>> = {
   Greek: /\p{sc=Greek}/u,
   Cyrillic: /\p{sc=Cyrillic}/u,
@@ -52,7 +52,7 @@ describe('the files of the demo', () => {
     }
   });
 
-  it('tell where their bad rows stand', () => {
+  it('report the positions of their bad rows', () => {
     const [head, ...rows] = linesOf(iconv.decode(file.bytes, 'win1252'));
     const isBad = (row: string) => row.startsWith('Nobody');
     expect(head).toBe('firstname;email;city;points;status');

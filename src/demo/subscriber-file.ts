@@ -4,7 +4,7 @@ import type { ExpectedLog } from './import-steps.ts';
 import { latinCities, latinDomains, latinNames, type Person, type Script, scripts } from './people.ts';
 import { Random } from './random.ts';
 
-/** What the demo knows of a good row, to check what the service answers. */
+/** The demo's knowledge of a valid row, to check the service's responses. */
 export interface DemoRow extends Person {
   readonly email: string;
   readonly points: number;
@@ -16,9 +16,9 @@ export interface DemoRow extends Person {
 
 export interface SubscriberFile {
   readonly bytes: Buffer;
-  /** What is to be in the site afterwards, by address. */
+  /** Subscribers that the site must hold afterwards, by address. */
   readonly subscribers: ReadonlyMap<string, DemoRow>;
-  /** What the log of its import is to say. */
+  /** Expected log of the import. */
   readonly log: ExpectedLog;
 }
 
@@ -33,7 +33,7 @@ const wrongForm = (text: string): BadLine => ({ text, isBadlyFormatted: true });
 
 /** Rows that cannot be imported, one of each kind; a row of more than a megabyte would be another. */
 const badLines: readonly BadLine[] = [
-  // No address, no address at all, a number that is none, a status that there is not, a name longer than its field.
+  // An invalid address, no address, an invalid number, an unknown status, a name longer than its field.
   wrongValue('Nobody;;Paris;5;0'),
   wrongValue('Nobody;not an address;Paris;5;0'),
   wrongValue('Nobody;bad-points@example.com;Paris;many;0'),
@@ -107,7 +107,7 @@ function makeRow(random: Random, number: number): DemoRow {
   return { email, ...latin, ...rest, own: { ...own, script } };
 }
 
-/** Somebody of before with other points: the last row of a file wins. */
+/** An earlier person with other points: the last row of a file wins. */
 function again(random: Random, known: ReadonlyMap<string, DemoRow>): DemoRow {
   const earlier = [...known.values()][random.below(known.size)] as DemoRow;
   return { ...earlier, points: random.below(1_000) };

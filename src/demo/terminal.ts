@@ -8,7 +8,7 @@ export interface Terminal {
   progress(text: string): void;
 }
 
-/** Writes to the terminal; the running line is omitted where nobody watches (a file, a pipe). */
+/** Writes to the terminal; the running line is omitted if the output is a file or a pipe. */
 export function terminal(output: NodeJS.WriteStream): Terminal {
   let number = 0;
   const clear = output.isTTY ? '\r\u001b[K' : '';

@@ -6,7 +6,7 @@ import type { StatisticsRequest } from './statistics-export.ts';
 
 /** How and where the file of an export is written. */
 export interface FileSettings {
-  /** Undefined for the service's own name; without the ending of a compression that is missing. */
+  /** Undefined for the service's own name. The extension of a compression may be missing. */
   readonly fileName: string | undefined;
   /** The beginning of the service's own name. */
   readonly ownName: 'export' | 'statistics';
@@ -32,7 +32,7 @@ export function settingsOf(request: StoredExport['request']): ExportSettings | S
 const defaultPlace = { fileName: undefined, folder: '', compression: undefined } as const;
 const defaultForm = { codePage: 1252, separator: ';', lineEnd: '\r\n' } as const;
 
-/** An export's request with every default filled in, but for the repository, which the site decides on. */
+/** Settings of an export with every default filled in, except the repository, which the site decides on. */
 export interface ExportSettings extends FileSettings {
   readonly idTarget: number;
   readonly idsFields: readonly number[];
@@ -46,8 +46,8 @@ export interface ExportSettings extends FileSettings {
 }
 
 /**
- * Reads an export's request; whether target, fields and repository are there is the caller's to see.
- * @throws 400 that names the member and the rule.
+ * Reads an export's request; the caller checks that target, fields and repository exist.
+ * @throws 400 that names the property and the rule
  */
 export function exportSettings(request: ExportRequest): ExportSettings {
   const idsFields = idsOf(request.idsFields, 'idsFields');
@@ -88,13 +88,13 @@ export function fileNameOf(
   return withEnding(fileName ?? `${ownName}_${site}_${id}_${at}.csv`, compression);
 }
 
-/** The same with its folder. */
+/** Returns the path of an export's file, with its folder. */
 export function filePathOf(settings: FileSettings, site: string, of: Pick<StoredExport, 'id' | 'createdAt'>) {
   const name = fileNameOf(settings, site, of);
   return settings.folder === '' ? name : `${settings.folder}/${name}`;
 }
 
-/** Imports know a packing by the ending, so a packed file always has it. */
+/** Adds the extension of a compression, by which imports recognise packed files. */
 function withEnding(name: string, compression: Compression | undefined): string {
   if (!compression) return name;
   const ending = endings[compression];
@@ -124,15 +124,15 @@ function placeOf(request: ExportRequest): Pick<ExportSettings, 'fileName' | 'fol
   return { fileName, folder };
 }
 
-/** Names of temporary files must have room behind it, too. */
+/** Leaves room for the names of temporary files. */
 function tooDeep(folder: string): string | undefined {
   return Buffer.byteLength(folder) > maxFolderBytes ? `is longer than ${maxFolderBytes} bytes` : undefined;
 }
 const maxFolderBytes = 900;
 
 /**
- * The rule that a name to be written breaks, or undefined. Stricter than for reading: the file may come to a system
- * where these mean another name, a drive, a stream, a device or a folder.
+ * The rule that a name to be written breaks, or undefined. Stricter than for reading: on another system these may mean
+ * another name, a drive, a stream, a device or a folder.
  */
 function nameFault(path: string): string | undefined {
   const fault = fileNameFault(path);
@@ -147,8 +147,8 @@ function nameFault(path: string): string | undefined {
 }
 
 /**
- * One character that PostgreSQL takes as it is. Not a question mark, which characters become that code page 1252
- * does not have; not a letter or digit, which would make a file that nobody reads by eye.
+ * Reads a separator: one character that PostgreSQL accepts unchanged. A question mark is refused, because characters
+ * that code page 1252 lacks become one; so is a letter or digit, which nobody means.
  */
 function separatorOf(text: string): string {
   const separator = /^(tab|\{t\}|\{tab\}|\\t)$/i.test(text) ? '\t' : text;

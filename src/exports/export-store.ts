@@ -18,7 +18,7 @@ export async function lastExport(db: SiteDb): Promise<StoredExport | undefined> 
   return db.first<StoredExport>(sql`select ${columns} from ${db.t.export_job} order by id desc limit 1`);
 }
 
-/** Those that are SCHEDULED or RUNNING; never more than `maxOpenExports`. */
+/** Returns the SCHEDULED and RUNNING exports; never more than `maxOpenExports`. */
 export async function openExports(db: SiteDb): Promise<StoredExport[]> {
   return db.rows<StoredExport>(sql`
     select ${columns} from ${db.t.export_job} where state in ('SCHEDULED', 'RUNNING') order by id`);
@@ -71,7 +71,7 @@ export async function insertExport(tx: SiteDb, of: NewExport): Promise<number> {
 /** Exports take seconds to minutes. */
 const retryAfterS = 30;
 
-/** Begins a run of an export that has not ended, under the next number; undefined when it has, or is not there. */
+/** Begins a run of an open export, under the next number; undefined if it has ended or does not exist. */
 export async function startExport(db: SiteDb, id: number, at: Date): Promise<StoredExport | undefined> {
   return db.first<StoredExport>(sql`
     update ${db.t.export_job} set state = 'RUNNING', runs = runs + 1, started_at = ${at}, message = ''

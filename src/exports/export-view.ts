@@ -21,7 +21,7 @@ export function exportState(of: StoredExport, site: string): ExportState {
 /** Facts for the detail of an export that are not in the export itself. */
 export interface ExportSurroundings {
   readonly site: string;
-  /** Where the end is told; '' when the user no longer exists. */
+  /** Address that is notified of the end; '' if the user no longer exists. */
   readonly email: string;
   /** Null when the account no longer exists. */
   readonly ftp: ExportJobFtp | null;
@@ -109,7 +109,7 @@ function outcomeOf(
   { codePage }: { readonly codePage: number },
 ): string {
   if (state === 'FAILED') return message;
-  if (state !== 'COMPLETED') return message === '' ? '' : `Waits for another try: ${message}`;
+  if (state !== 'COMPLETED') return message === '' ? '' : `Waits for the next attempt: ${message}`;
   const replaced = nbReplaced
     ? `; ${nbReplaced} characters that code page ${codePage} does not have, written as ?`
     : '';

@@ -17,7 +17,10 @@ import {
 } from '../platform/http/schema.ts';
 import type { StatisticsRequest } from './statistics-export.ts';
 
-/** `idExportJobState` is the place in this list, from 1. SCHEDULED is also one that waits for another try. */
+/**
+ * States of an export; `idExportJobState` is the place in this list, from 1. An export that waits for a retry is
+ * SCHEDULED.
+ */
 export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type ExportJobState = (typeof exportStates)[number];
 
@@ -51,16 +54,14 @@ export const ExportRequest = Closed('ExportRequest', {
   idRepository: Maybe(
     IdOf('repository', Count('An SFTP account of listRepositories. Default: the site’s default account')),
   ),
-  codePage: Maybe(Code({ 0: 'as left out', 1252: 'Western European', 65001: 'UTF-8' }, '1252 when left out')),
-  columnSeparator: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
-  idNewLineCharacter: Maybe(
-    Code({ 0: 'as left out', 1: 'CR LF', 2: 'LF' }, 'What ends the lines, 1 when left out'),
-  ),
+  codePage: Maybe(Code({ 0: 'the default', 1252: 'Western European', 65001: 'UTF-8' }, 'Default: 1252')),
+  columnSeparator: Maybe(Text(10, 'Default: semicolon. Tab, {t} or \\t for a tab')),
+  idNewLineCharacter: Maybe(Code({ 0: 'the default', 1: 'CR LF', 2: 'LF' }, 'Line end. Default: 1')),
   escapeFormulas: Maybe(
     Bool(
-      'Default: false. For a file that people open in a spreadsheet: texts ' +
-        'and names of fields that it would read as formulas (those that begin with = + - @, a tab, a line ' +
-        "end, or a full-width form of these marks) get a ' before them. That changes data: do not import such a " +
+      "For a file that people open in a spreadsheet; default: false. Puts a ' before texts " +
+        'and names of fields that begin with = + - @, a tab, a line end, or a full-width form of ' +
+        'these marks, because spreadsheets read them as formulas. That changes data: do not import such a ' +
         'file. Integers, dates and hashes do not change. Rejected with encoding None and idsEncodeFields',
     ),
   ),

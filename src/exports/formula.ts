@@ -1,8 +1,8 @@
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
- * What OWASP's page on CSV injection has a spreadsheet take a cell for a formula by, or pass over on the way to one,
- * when it is the first character: also the full-width forms, which some spreadsheets take for the others.
+ * First characters by which a spreadsheet reads a cell as a formula, or skips on the way to one, according to OWASP's
+ * page on CSV injection; with their full-width forms, which some spreadsheets read alike.
  */
 const firstCharacters = ['=', '+', '-', '@', '\t', '\n', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
 
@@ -15,14 +15,14 @@ const codes = join(firstCharacters.map((one) => raw(String(one.codePointAt(0))))
 const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const leading = new RegExp(`^${invisible.source}+`, 'u');
 
-/** The same for `ltrim`: a literal, since a COPY takes no parameters. */
+/** Characters for `ltrim`, as a literal, because a COPY takes no parameters. */
 const invisibleLiteral = raw(`e'${invisibleEscapes()}'`);
 
 function invisibleEscapes(): string {
   const found: string[] = [];
   for (let code = 1; code <= 0x10ffff; code++) {
     const isSurrogate = code >= 0xd800 && code <= 0xdfff;
-    // 3,900 code points that nobody has assigned: no text has them by chance, and each costs a comparison.
+    // About 3,900 unassigned code points: no text has them by chance, and each costs a comparison.
     const isReserved = code > 0xe01ef;
     if (isSurrogate || isReserved || !invisible.test(String.fromCodePoint(code))) continue;
     found.push(`\\U${code.toString(16).padStart(8, '0')}`);
@@ -37,8 +37,8 @@ export function escapedFormula(text: string): string {
 }
 
 /**
- * The same of a value of type text, in SQL; none stays none.
- * @param value is written several times, so that it must be cheap: a column, a choice of columns.
+ * Escapes a value of type text in SQL; null stays null.
+ * @param value is repeated in the expression, so it must be cheap: a column, a choice of columns
  */
 export function escapedValue(value: Sql): Sql {
   // Numbers are compared, not texts: no collation is asked. What begins with a character of ASCII that is seen, as

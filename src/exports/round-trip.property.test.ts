@@ -218,7 +218,7 @@ async function fill(db: SiteDb, { rows, names, list }: Sample): Promise<void> {
 
 const folderOf = (db: SiteDb) => siteFolderPath(t.dataDir, db.site.id);
 
-/** Exports everybody of a site; the name of the file. */
+/** Exports all subscribers of a site; returns the name of the file. */
 async function exportAll(site: 'demo' | 'other', request: Sample['request']): Promise<string> {
   const db = site === 'demo' ? t.db : t.otherDb;
   const body = { ...request, filename: 'everybody.csv', idTarget: targets[site] };

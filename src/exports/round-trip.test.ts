@@ -37,7 +37,7 @@ const text = fc
   )
   .map((parts) => parts.join(''));
 
-/** What the API shows of the subscribers, by email. */
+/** Returns the subscribers as the API shows them, by email. */
 async function shown(): Promise<unknown[]> {
   const rows = await t.db.rows<{ id: number }>(
     sql`select fld0 as id from ${t.db.t.subscriber} order by fld1`,
@@ -53,7 +53,7 @@ async function shown(): Promise<unknown[]> {
   );
 }
 
-it('values are the same over the API, in an export, and after its import; a blank one is none', async () => {
+it('values are the same over the API, in an export, and after its import; a space counts as empty', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 12 }), async (values) => {
       await t.db.run(sql`delete from ${t.db.t.subscriber}`);

@@ -16,7 +16,7 @@ export const statTypes = {
 export type StatType = (typeof statTypes)[keyof typeof statTypes];
 
 const meanings: Readonly<Record<StatType, string>> = {
-  1: 'recipients, each with what became of their message',
+  1: 'recipients, each with the outcome of their message',
   2: 'recipients who opened',
   3: 'recipients who clicked',
   4: 'clicks by link',

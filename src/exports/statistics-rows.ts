@@ -114,7 +114,7 @@ const listings: Readonly<Record<ListedType, (tx: SiteDb, request: StatisticsRequ
   [statTypes.advertisements]: advertisements,
 };
 
-/** Everybody in the audience: a range is in its receipts when it is finished, and in the log before. */
+/** Lists the whole audience: a finished range is in its receipts, an unfinished one in the log. */
 function recipients(tx: SiteDb): Listing {
   const { t } = tx;
   return {

@@ -35,8 +35,8 @@ export async function readFieldSet(db: SiteDb): Promise<{ version: number; field
 export const versionOf = (db: SiteDb): Sql => sql`(select version from ${db.t.field_version})`;
 
 /**
- * The ids of the fields that were emptied after a version, as a text[] inside another statement: what was kept of them
- * at that version is no value of theirs any more.
+ * Ids of the fields that were emptied after a version, as a text[] inside another statement: values stored for them at
+ * that version no longer count.
  */
 export const emptiedSince = (db: SiteDb, version: Sql): Sql => sql`
   array(select f.id::text from ${db.t.field} f where f.emptied_version > ${version})`;
@@ -81,11 +81,11 @@ export async function insertField(db: SiteDb, quota: number, make: (id: number) 
 }
 
 /**
- * Changes a field by `change`, a pure function of the field as it is. A new type empties the values: the column is
- * dropped and made again, and the archive shows none of before any more (`emptiedSince`).
- * @returns undefined for an unknown id.
- * @throws 409 when a value in use would no longer fit, or the subscriber table stays busy; 422 when the room for lists
- *   is used up.
+ * Changes a field by `change`, a pure function of its present state. A new type empties the values: the column is
+ * dropped and created again, and the archive no longer shows earlier ones (`emptiedSince`).
+ * @returns undefined for an unknown id
+ * @throws 409 if a value in use would no longer fit, or the subscriber table stays busy; 422 if the room for lists is
+ * used up
  */
 export async function updateField(
   db: SiteDb,
@@ -132,7 +132,7 @@ async function refuseLongLists(tx: SiteDb, { id, list }: Field, before: Field['l
 /** Columns that changes of types may use up; the rest of 1,600 is for fields that are still to be made. */
 const keptForNewFields = 1_000;
 
-/** How long a change of columns waits for the table at a time: everybody who comes after it waits as well. */
+/** How long a change of columns waits for the table at a time: every later caller waits as well. */
 const lockTimeout = '300ms';
 /** How long it tries, and the time between two tries, in which the others continue. */
 const patienceMs = 10_000;

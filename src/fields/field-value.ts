@@ -18,7 +18,7 @@ const bounds = new Map<number, readonly [number, number]>([
 /** The smallest and the largest whole number of 64 bits. */
 export const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 
-/** Is the text a whole number of 64 bits? */
+/** Whether a text is a whole number of 64 bits. */
 export const isInt64 = (text: string): boolean =>
   /^-?\d{1,19}$/.test(text) && BigInt(text) >= int64[0] && BigInt(text) <= int64[1];
 
@@ -108,7 +108,10 @@ const dateTime =
 function parseDate(field: Field, json: unknown): DbValue {
   const date = typeof json === 'string' ? instantOf(json) : undefined;
   if (!date)
-    throw misfit(field, 'must be an ISO 8601 date-time with an offset, as 2026-01-31T09:30:00+01:00');
+    throw misfit(
+      field,
+      'must be an ISO 8601 date-time with an offset, for example 2026-01-31T09:30:00+01:00',
+    );
   return date;
 }
 

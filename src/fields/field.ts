@@ -24,7 +24,7 @@ export type FieldType = (typeof fieldTypes)[number];
 /** The smallest id of a custom field; below 100 all ids belong to the system. */
 export const firstCustomId = 101;
 export const maxTextLength = 10_000;
-/** More than a site can have, the system's own counted: what a call may name. */
+/** Maximum number of fields in a call; more than a site can have, system fields included. */
 export const maxFieldsPerCall = 500;
 
 /** Filled by the service itself: identifier, first subscription date, email domain, French department. */
@@ -158,7 +158,7 @@ export function changeField(field: Field, change: FieldChange): Field {
   const after = changed(field, change);
   if (isDeepStrictEqual(after, field)) return field;
   if (field.isSystem) throw refused(`${nameOf(field)} is a system field and cannot be modified`);
-  if (after.isSystem) throw invalid('isSystem: a custom field cannot become a system field');
+  if (after.isSystem) throw invalid('isSystem: must be false; only Facteur defines system fields');
   return checked(after);
 }
 
@@ -169,7 +169,7 @@ function changed(field: Field, change: FieldChange): Field {
     ...field,
     name: change.name ?? field.name,
     fieldType: type,
-    // A length of 0 and an empty list are none, as everywhere: nobody can mean a Text or a List by them.
+    // A length of 0 and an empty list mean none, as everywhere: a Text or a List needs them.
     length: change.length || (isSameType ? field.length : null),
     list: change.list?.length ? change.list : isSameType ? field.list : null,
     description: change.description ?? field.description,

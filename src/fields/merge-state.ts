@@ -74,7 +74,7 @@ export async function readingWhole<T>(
       return await db.transaction((tx) => betweenMerges(tx, work, kept), kept);
     } catch (error) {
       if (error instanceof MergeBegun) {
-        // One sight of the data is enough then, however soon the next merge begins.
+        // One snapshot of the data is enough then, however soon the next merge begins.
         kept = 'repeatable read';
         continue;
       }
@@ -109,8 +109,8 @@ async function betweenMerges<T>(
 }
 
 /**
- * Runs `work` with the site as it was before a merge; undefined when nobody holds that state any more (the process
- * that merged was killed), or it does not answer what is requested.
+ * Runs `work` with the site as it was before a merge; undefined if no process holds that state any longer (the merging
+ * one was killed), or it does not hold the requested data.
  */
 async function asBefore<T>(
   db: SiteDb,
@@ -140,7 +140,10 @@ async function asBefore<T>(
 const isOfSomethingUnknown = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 404 || error.status === 409 || error.code === 'loading');
 
-/** Codes of PostgreSQL for a snapshot that nobody holds: 42704 since version 16, 22023 before, 55000 as it goes. */
+/**
+ * PostgreSQL's error codes for a snapshot that is no longer held: 42704 since version 16, 22023 before, 55000 while it
+ * ends.
+ */
 const goneCodes = ['42704', '22023', '55000'];
 
 async function tookSnapshot(tx: SiteDb, snapshot: string): Promise<boolean> {

@@ -47,7 +47,7 @@ const text: OperandType = {
 const integer: OperandType = {
   rule: () => 'must be a whole number of 64 bits',
   normalise(given) {
-    // As it is kept already: a filter of 8 MB has a million of them.
+    // The number is in its stored form: a filter of 8 MB has a million of them.
     if (/^(?:0|-?[1-9]\d{0,14})$/.test(given)) return given;
     if (!/^[+-]?\d{1,30}$/.test(given.trim())) return undefined;
     const number = BigInt(given.trim().replace('+', ''));
@@ -110,7 +110,7 @@ export const operandTypes: Readonly<Record<FieldType, OperandType>> = {
   Boolean: boolean,
 };
 
-/** Does the field have the comparison? @throws OperandError that names those it has */
+/** Checks that a field has the operator. @throws OperandError that names those it has */
 export function checkOperator(operator: FieldOperatorName, field: ComparedField): void {
   if (operatorOf(operator).types.includes(field.fieldType)) return;
   const fitting = operatorNames.filter((name) => operatorOf(name).types.includes(field.fieldType));
@@ -160,7 +160,7 @@ function readValues(operator: FieldOperatorName, takes: Takes, given: string, fi
     );
   });
   const [first = '', second = ''] = values;
-  // Every text holds nothing: the filter of somebody who typed half a letter would select everybody.
+  // Every text contains the empty one: a half-typed letter that folds to nothing would select everybody.
   if (searching.has(operator) && fold(first) === '')
     throw new OperandError('value', `holds nothing but accents, without which ${operator} compares`);
   if (takes === 'two' && !type.inOrder(first, second))

@@ -10,10 +10,10 @@ export interface Period {
 const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::([0-5]\d)(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * What a date in a filter names: `2026-03-29` the whole Paris day (23 hours long, that one), `2026-03-29T10:30` the
- * minute, `…:15` the second, `….250` the millisecond. A time is Paris wall time unless it carries an offset.
- * @returns undefined for anything else, for days and times that do not exist in a calendar, and outside the
- * years 1 to 9999 of UTC.
+ * Reads a date of a filter: `2026-03-29` is the whole Paris day (that one has 23 hours), `2026-03-29T10:30` the minute,
+ * `…:15` the second, `….250` the millisecond. A time is Paris wall time unless it has an offset.
+ * @returns undefined for anything else, for days and times that do not exist in a calendar, and outside the years 1 to
+ * 9999 of UTC
  */
 export function readPeriod(text: string): Period | undefined {
   const [, day, minute, seconds, fraction, offset] = written.exec(text) ?? [];

@@ -33,7 +33,7 @@ describe('CsvEncoder', () => {
       expect(await encode(csv, encoding, size)).toEqual({ bytes, lines, replaced });
   });
 
-  test('any text, cut anywhere: one question mark for each character that is not there', async () => {
+  test('any text, cut anywhere: one question mark for each missing character', async () => {
     const characters = fc
       .string({ unit: 'binary', maxLength: 200 })
       .map((text) => text.replaceAll(/["\n]/g, ''));

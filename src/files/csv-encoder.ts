@@ -12,9 +12,9 @@ export interface CsvEncoding {
 }
 
 /**
- * Brings CSV in UTF-8 whose records end with LF, quoted by `"`, into a code page and line ends; what stands within
- * quotes keeps its own line ends. Bytes go through one by one as they come, cut anywhere. Lines are counted, and the
- * characters that the code page does not have: each becomes a question mark.
+ * Converts CSV in UTF-8, with records that end with LF and quotes `"`, to a code page and line ends; text within quotes
+ * keeps its own line ends. Bytes are processed as they come, cut anywhere. Counts the lines, and the characters that
+ * the code page lacks: each becomes a question mark.
  */
 export class CsvEncoder extends Transform {
   readonly #toBytes: Uint8Array | undefined;
@@ -37,7 +37,7 @@ export class CsvEncoder extends Transform {
     return this.#lines;
   }
 
-  /** Characters written as `?` that are none. */
+  /** Number of characters that were replaced by `?`. */
   get replaced(): number {
     return this.#replaced;
   }

@@ -184,7 +184,7 @@ export class CsvSplitter {
     return end + this.#rowEnd.length;
   }
 
-  /** Where the qualifier that closes a cell stands, or -1. */
+  /** Returns the position of the qualifier that closes a cell, or -1. */
   #closing(text: string, from: number): number {
     const { qualifier } = this.#shape;
     let at = text.indexOf(qualifier, from);
@@ -194,7 +194,7 @@ export class CsvSplitter {
     return at;
   }
 
-  /** No closing qualifier so far: wait for it, unless the record is too long already. */
+  /** No closing qualifier so far: waits for it, unless the record is too long. */
   #notClosed(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     return isEnd || text.length - at > maxRecordLength ? this.#giveUp(text, at, isEnd, records) : needMore;
   }
@@ -212,7 +212,7 @@ export class CsvSplitter {
     return Math.min(text.length, end + this.#rowEnd.length);
   }
 
-  /** An incomplete record: wait for its end, unless it is too long already; then drop what comes of it. */
+  /** An incomplete record: waits for its end, unless it is too long; then drops the rest of it. */
   #tooLong(text: string, at: number, records: TableRecord[]): number {
     if (text.length - at <= maxRecordLength) return needMore;
     this.#add(records, { cells: this.#asItStands(text, at, text.length), fault: tooLongFault });
@@ -263,7 +263,7 @@ class Finder {
   }
 }
 
-/** A group of records ends with so many of them, or so many characters. */
+/** Maximum records, and characters, of a group. */
 const groupRecords = 4_096;
 const groupLength = 65_536;
 

@@ -23,8 +23,8 @@ export function nameFault(path: string): string | undefined {
 }
 
 /**
- * The fault of a file name given over the API: relative to the repository's root, and never on the way out of it.
- * (An SFTP client's `..` is answered like a real server's instead: it stops at the root.)
+ * Returns the fault of a file name given over the API: it must be relative to the repository's root, and never leave
+ * it. (For an SFTP client, `..` stops at the root instead, as on a real server.)
  */
 export function fileNameFault(name: string): string | undefined {
   const fault = nameFault(name);

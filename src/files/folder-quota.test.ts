@@ -82,7 +82,7 @@ describe('over SFTP', () => {
     expect(statSync(join(root(), 'b.bin')).size).toBeLessThan(limit);
   });
 
-  it('writing within a file that is there takes no more', async () => {
+  it('overwriting within a file uses no more space', async () => {
     await withClient((client) => put(client, 'a.bin', 900_000));
     await withWire(access(), async (sftp) => {
       const handle = await new Promise<Buffer>((resolve, reject) =>
@@ -119,7 +119,7 @@ describe('over SFTP', () => {
     });
   });
 
-  it('what was there before the program started counts', async () => {
+  it('files from before the program started count', async () => {
     mkdirSync(join(root(), 'deep/er'), { recursive: true });
     writeFileSync(join(root(), 'deep/er/old.bin'), Buffer.alloc(900_000));
     await withClient(async (client) => {

@@ -25,7 +25,7 @@ export class FolderQuota {
   #tookMs = 0;
   #wasFreed = false;
   #measuring: Promise<void> | undefined;
-  /** Opened files: one that is removed meanwhile has no name left and takes its place on the disk all the same. */
+  /** Open files: one that is removed in the meantime has no name left, but still uses disk space. */
   readonly #opened = new Set<FileHandle>();
 
   constructor(root: string, limit: number) {
@@ -33,7 +33,7 @@ export class FolderQuota {
     this.#limit = limit;
   }
 
-  /** Before so many bytes more are written. @throws FolderError when they would be too many. */
+  /** Reserves `bytes` before they are written. @throws FolderError if they exceed the quota */
   async grow(bytes: number): Promise<void> {
     if (this.#limit === 0 || bytes <= 0) return;
     if (this.#age() > Math.max(measureEveryMs, this.#tookMs * measureShare)) await this.#measure();
@@ -55,7 +55,7 @@ export class FolderQuota {
   watch(file: FileHandle): void {
     if (this.#limit === 0) return;
     this.#opened.add(file);
-    // The types omit that it tells of its end.
+    // The types omit that it emits an event at its end.
     (file as unknown as EventEmitter).once('close', () => {
       this.#opened.delete(file);
       this.#wasFreed = true;
@@ -78,14 +78,15 @@ export class FolderQuota {
     const [started, before] = [performance.now(), this.#used];
     this.#wasFreed = false;
     const found = (await bytesBelow(this.#root)) + (await bytesWithoutName(this.#opened));
-    // What was written meanwhile may be in `found` already: rather too much until the next measure than too little.
+    // `found` may already include bytes written in the meantime: until the next measurement, rather too many than too
+    // few.
     this.#used = found + (this.#used - before);
     this.#measuredAt = performance.now();
     this.#tookMs = this.#measuredAt - started;
   }
 }
 
-/** Bytes of all files below a directory, without following links; what vanishes meanwhile takes nothing. */
+/** Counts the bytes of all files below a directory, without following links; a file that vanishes counts 0. */
 async function bytesBelow(directory: string): Promise<number> {
   let bytes = 0;
   const dir = await opendir(directory).catch(() => undefined);

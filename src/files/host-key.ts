@@ -19,8 +19,8 @@ export function hostKey(dataDir: string): string {
 }
 
 /**
- * A new Ed25519 key pair in OpenSSH's format. ssh2 1.17 cuts leading zeros off the public key and so writes one pair
- * in 256 that nobody can read, itself included (its issue 1390; 18 of 4,000 here): such a pair is thrown away.
+ * Creates an Ed25519 key pair in OpenSSH's format. ssh2 1.17 cuts leading zeros off the public key, so one pair in 256
+ * is unreadable, even for ssh2 (its issue 1390; 18 of 4,000 here): such a pair is discarded.
  */
 export function newSshKey(make: () => SshKey = generate): SshKey {
   for (;;) {

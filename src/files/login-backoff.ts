@@ -10,9 +10,9 @@ const longestWaitMs = 30_000;
 const forgetMs = 15 * 60_000;
 
 /**
- * Slows guessing of passwords down: after a few attempts an address must wait before its next answer, longer each
- * time. Other addresses never wait for it. Attempts count when they begin, so many at once gain nothing. Bounded
- * memory: what was attempted least recently is forgotten first.
+ * Slows down the guessing of passwords: after a few attempts an address must wait before its next response, longer each
+ * time. Other addresses never wait for it. Attempts count when they begin, so concurrent ones gain nothing. Memory is
+ * bounded: the least recent attempts are forgotten first.
  */
 export class LoginBackoff {
   readonly #attempts = new LRUCache<string, { count: number; at: number }>({ max: 10_000 });

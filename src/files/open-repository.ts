@@ -11,10 +11,10 @@ import { connectPinned } from './sftp-connection.ts';
 import { siteFolderPath } from './sftp-server.ts';
 
 /**
- * The files of a repository of the site; `null` is its default one, `embeddedRepository` its folder on the embedded
- * SFTP server. Close it after use.
- * @throws 404 for an unknown repository, 422 when its host leads to an internal network, 503 when its server is
- *   away or shows another key than the pinned one.
+ * Opens a repository of the site; `null` is its default one, `embeddedRepository` its folder on the embedded SFTP
+ * server. Close it after use.
+ * @throws 404 for an unknown repository, 422 if its host is internal, 503 if its server is unavailable or shows another
+ * key than the pinned one
  */
 export async function openRepository(
   app: App,

@@ -116,7 +116,7 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
       for (const hostKey of [server.hostKey(kind).trim(), server.fingerprint(kind)]) {
         const made = await register({ hostKey });
         expect(made.hostKeyFingerprint).toBe(server.fingerprint(kind));
-        // Later connections ask for the kind that is known, whatever else the server would show first.
+        // Later connections request the known kind, even if the server prefers another.
         await (await openRepository(t.app, t.db, made.id)).close();
       }
     }
@@ -143,7 +143,7 @@ describeWith('sshd', "Debian's OpenSSH server as an external repository", () => 
       await (await open()).close();
     });
 
-    it('503 when it has no key of the known kind any more', async () => {
+    it('503 when it no longer has a key of the known kind', async () => {
       await server.stop();
       await server.run(['rsa']);
       await expect(open()).rejects.toMatchObject({

@@ -16,7 +16,7 @@ export function gzipped(source: Readable): Readable {
 /** The bytes of a source as a zip archive of one file, of any length. An error on either side ends the other. */
 export function zipped(source: Readable, entryName: string, at: Date): Readable {
   const archive = new yazl.ZipFile();
-  // One of yazl's own streams; its types know only that it can be read.
+  // A stream of yazl's; its types only say that it can be read.
   const out = archive.outputStream as Readable;
   const fail = (error: Error): void => void out.destroy(error);
   archive.on('error', fail);

@@ -11,7 +11,7 @@ import { SftpUpload } from './sftp-upload.ts';
 
 /** An account on any SFTP server, over one connection that has signed in. */
 export class RemoteRepository implements RepositoryFiles {
-  /** Version 3 of SFTP tells seconds, and some file systems keep every other one only. */
+  /** Version 3 of SFTP has times in seconds, and some file systems keep only every other one. */
   readonly settlesMs = 2_100;
   readonly place: string;
   readonly #connection: SftpConnection;
@@ -82,7 +82,7 @@ export class RemoteRepository implements RepositoryFiles {
     } catch (error) {
       if (!/does not support/.test((error as Error).message)) throw error;
     }
-    // Somebody may have taken the draft away; then what is under the name stays.
+    // Another process may have removed the temporary file; then the existing file stays.
     if (!(await this.#client.exists(from))) throw new Error('The temporary file no longer exists');
     if (await this.#client.exists(to)) await this.#client.delete(to);
     await this.#client.rename(from, to);

@@ -32,10 +32,10 @@ import { type ExpectedKey, parseExpectedKey } from './server-key.ts';
 import { CannotConnect, connectFirst, connectPinned, type SftpConnection } from './sftp-connection.ts';
 
 /**
- * Registers an external repository of the site: connects, signs in, and keeps the server's key, which from then on is
- * the only one that is taken. Nothing is kept when that fails.
- * @throws 400 for a wrong member; 422, naming the member, for an internal host, a server that is not there or refuses
- *   the login, another key than the one given, or a subfolder that the server does not have.
+ * Registers an external repository of the site: connects, signs in, and pins the server's key. Nothing is stored if
+ * that fails.
+ * @throws 400 for an invalid property; 422, naming the property, for an internal host, an unreachable server, a
+ * rejected login, another key than the given one, or a missing subfolder
  */
 export async function registerRepository(
   app: App,
@@ -48,12 +48,11 @@ export async function registerRepository(
 }
 
 /**
- * Changes a repository, after having connected with what it will be. Secrets omitted stay, but not with another host
- * or port: they would be told to another caller. The known key of the server stays as well, and is learnt again with
- * another host or port.
- * @throws as registerRepository; 404 for an unknown one; 409 when another caller changes it in the meantime; 503 when
- * the
- * server shows another key than the known one.
+ * Changes a repository, after a connection with the new settings. Omitted secrets stay, but must be given with another
+ * host or port: they would be sent to another server. The pinned key stays as well, and is pinned again for another
+ * host or port.
+ * @throws like registerRepository; 404 for an unknown one; 409 if another caller changes it in the meantime; 503 if the
+ * server shows another key than the pinned one
  */
 export async function changeRepository(
   app: App,
@@ -73,8 +72,8 @@ export async function changeRepository(
 }
 
 /**
- * Takes another key of a registered server for the right one, because somebody has made sure that it is.
- * @throws 422 when the server does not show it or cannot be used, 404, 409 when it is changed in the meantime.
+ * Pins another key of a registered server, after an administrator has verified it.
+ * @throws 422 if the server does not show it or cannot be used, 404, 409 if it is changed in the meantime
  */
 export async function acceptHostKey(
   app: App,

@@ -83,7 +83,7 @@ export async function findRepository(
   return row && opened(secrets, row);
 }
 
-/** The id of the repository that the site's files lie in by default. */
+/** Returns the id of the site's default repository. */
 export async function defaultRepository(db: SiteDb): Promise<number> {
   const row = await db.first<{ id: number }>(sql`select id from ${db.t.repository} where is_default`);
   return row?.id ?? embeddedRepository;
@@ -124,7 +124,7 @@ export async function replaceRepository(
 
 /**
  * Deletes a repository and its secrets; the rest of the row stays for the exports that name it.
- * @returns what stood against it: nothing, that there is none of that id, or that it is the site's default.
+ * @returns what prevented it: nothing, an unknown id, or that it is the site's default
  */
 export async function deleteRepository(
   db: SiteDb,
@@ -141,7 +141,7 @@ export async function deleteRepository(
 /** Makes a repository the site's default, or with `embeddedRepository` none; whether there is one of that id. */
 export async function setDefaultRepository(db: SiteDb, id: number): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Lock: two choices at once take turns, and a deletion meanwhile waits or is seen.
+    // Lock: concurrent choices take turns, and a concurrent deletion waits or is seen.
     const rows = await tx.rows<{ id: number }>(sql`
       select id from ${tx.t.repository} where deleted_at is null order by id for update`);
     if (id !== embeddedRepository && !rows.some((row) => row.id === id)) return false;

@@ -30,7 +30,7 @@ export interface Repository {
   readonly privateKey: string | null;
   /** The server's public key as OpenSSH writes it; another one is refused. */
   readonly hostKey: string;
-  /** Whether the site's files lie here when nobody says where. */
+  /** Whether this is the site's default repository. */
   readonly isDefault: boolean;
 }
 
@@ -58,10 +58,7 @@ export interface RepositoryEntry extends FileStat {
 export interface RepositoryFiles {
   /** Where the files are, in words that follow “in”. */
   readonly place: string;
-  /**
-   * How finely times of changes are told: a file that is changed so many milliseconds after it was looked at shows
-   * another time than then.
-   */
+  /** Resolution of change times, in milliseconds: a file that is changed this long after a look shows another time. */
   readonly settlesMs: number;
   /**
    * Undefined when there is no such file, or it is a directory.
@@ -71,9 +68,9 @@ export interface RepositoryFiles {
   /** The file's bytes. @throws 404 when there is no such file. */
   read(name: string): Promise<Readable>;
   /**
-   * Writes a file whole: under a temporary name first, then renamed over what had the name before. Anyone who may die
-   * meanwhile and wants to clear what he leaves names the temporary file himself (`draft`, in the same directory, a
-   * name that nothing has). Where it fails `source` is destroyed, however early: no one else reads it to its end.
+   * Writes a file whole: to a temporary file first, which then replaces an existing file. A process that may die in
+   * between, and wants to clean up, names the temporary file itself (`draft`, an unused name in the same directory). On
+   * failure `source` is destroyed, however early, because nothing else reads it to its end.
    */
   write(name: string, source: Readable, draft?: string): Promise<void>;
   /** Whether there was such a file. @throws 503 as `stat`. */
@@ -114,7 +111,7 @@ export const RepositoryInput = Closed('RepositoryInput', {
 });
 export type RepositoryInput = Static<typeof RepositoryInput>;
 
-/** A repository as administration shows it: its secrets are never told again. */
+/** A repository as administration shows it; its secrets are never shown again. */
 export const RepositoryShown = Closed('RegisteredRepository', {
   id: Id('repository'),
   host: Host('sftp.example.com'),
@@ -149,7 +146,9 @@ export function inputFault(input: RepositoryInput): string | undefined {
   return undefined;
 }
 
-/** A subfolder as it is kept: without slashes at its end, but for the root's own. By hand: a pattern is quadratic. */
+/**
+ * Normalises a subfolder: no slashes at its end, except the root's own. Without a pattern, which would be quadratic.
+ */
 export function normalSubfolder(given: string | null | undefined): string {
   const text = given ?? '';
   let end = text.length;

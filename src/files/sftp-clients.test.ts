@@ -125,7 +125,7 @@ describeWith('sftp', "OpenSSH's sftp and scp with 24 MB", () => {
       expectWhole(local(`got${round}.bin`));
     });
 
-    it(`reput and reget go on where a transfer ended (${round})`, async () => {
+    it(`reput and reget resume where a transfer ended (${round})`, async () => {
       writeFileSync(remote(`half${round}.bin`), content.subarray(0, partBytes));
       await sftp(`reput all.bin half${round}.bin`);
       expectWhole(remote(`half${round}.bin`));
@@ -153,7 +153,7 @@ describeWith('sftp', "OpenSSH's sftp and scp with 24 MB", () => {
 describeWith('sftp', 'a client that knows old algorithms only', () => {
   const list = (macs: string) => {
     writeFileSync(local('batch'), 'ls\n');
-    // Of options that are given twice the first counts.
+    // If an option is given twice, the first counts.
     const options = ['LogLevel=INFO', 'Ciphers=aes128-ctr', `MACs=${macs}`].flatMap((option) => [
       '-o',
       option,

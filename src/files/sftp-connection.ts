@@ -19,7 +19,7 @@ const ourPatience: Patience = { connectMs: 20_000, answerMs: 300_000, endMs: 5_0
 /** A server that says nothing for three of these no longer exists. */
 const keepAliveMs = 15_000;
 
-/** 503: the server cannot be used. Anyone who is just naming it is told by which member of their input. */
+/** 503: the server cannot be used. A caller who is configuring it gets the name of the faulty property. */
 export class CannotConnect extends Refusal {
   readonly member: 'host' | 'port' | 'password' | 'privateKey';
 
@@ -40,7 +40,7 @@ export class SftpLost extends Refusal {
 export interface SftpConnection {
   readonly host: string;
   readonly client: SftpClient;
-  /** The same connection, as ssh2 gives it. */
+  /** ssh2's object of the connection. */
   readonly sftp: SFTPWrapper;
   /** The key that the server has shown, as OpenSSH writes it. */
   readonly hostKey: string;
@@ -89,7 +89,7 @@ export async function connectFirst(
   );
 }
 
-/** By default the client prints to stdout what happens between two calls. */
+/** By default, the client prints events between two calls to stdout. */
 const silent = { error: () => undefined, end: () => undefined, close: () => undefined };
 const noSuchKey = 'no key of this kind';
 
@@ -108,7 +108,7 @@ async function tryToConnect(
   const client = new SftpClient('sftp', silent);
   // Without a listener an error between two calls would end the process; the next call reports it.
   client.on('error', () => undefined);
-  // Many servers ask for the password in a dialogue of one question (PAM).
+  // Many servers request the password in a dialogue of one question (PAM).
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
     answer(prompts.map(() => password ?? '')),
   );
@@ -156,10 +156,10 @@ async function tryToConnect(
 /** The types omit ssh2's own client and its socket. */
 const rawOf = (client: SftpClient) => (client as unknown as { client: Client & { _sock?: Socket } }).client;
 
-/** The client's own `destroy` does nothing once it has been told to end. */
+/** The client's own `destroy` does nothing after its `end`. */
 const cut = (client: SftpClient): void => void rawOf(client)._sock?.destroy();
 
-/** Looks at the oldest request so many times while one may wait for its answer. */
+/** Number of checks of the oldest request within its time limit. */
 const looks = 20;
 
 /**

@@ -7,7 +7,7 @@ export type OpenThing =
   | {
       readonly kind: 'file';
       readonly file: FileHandle;
-      /** How long the file is, as far as this handle knows: what lies behind counts as growth. */
+      /** Length of the file, as far as this handle knows: bytes behind it count as growth. */
       size: number;
       /**
        * Bytes between the offset that a write names and its place in the file. Unknown (undefined) before the first

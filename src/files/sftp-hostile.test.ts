@@ -233,7 +233,7 @@ describe('links that a process of this machine has planted', () => {
     expect(names).toEqual(['own']);
   });
 
-  it('one that takes the place of a directory in use leads nowhere', async () => {
+  it('one that replaces a directory in use leads nowhere', async () => {
     mkdirSync(join(root(), 'dir'));
     await wire(async (sftp) => {
       expect(await errorOf((done) => sftp.open('dir/a', 'w', done))).toBeUndefined();

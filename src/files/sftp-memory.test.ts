@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** What a client has that its types omit. */
+/** Properties of a client that its types omit. */
 const inside = (client: ssh2.Client) =>
   client as unknown as {
     readonly _sock?: Socket;
@@ -83,7 +83,7 @@ const open = (sftp: SFTPWrapper, name: string, how: 'r' | 'w' = 'r') =>
     how,
   ) as unknown as Promise<Buffer>;
 
-/** Asks for a piece; the promise ends when it is there. */
+/** Requests a piece; the promise ends when it arrives. */
 const read = (sftp: SFTPWrapper, handle: Buffer, at: number) =>
   new Promise<Buffer>((resolve, reject) => {
     const into = Buffer.alloc(pieceBytes);
@@ -233,7 +233,7 @@ describe('who may come in', () => {
       return new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
     });
     await Promise.all(ended);
-    // All from one address: the places are free when the server has let go of its side.
+    // All from one address: the permits are free after the server has released its side.
     await until(
       () =>
         signIn('other').then(

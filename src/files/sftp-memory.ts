@@ -81,7 +81,7 @@ export class SftpMemory {
     this.#peak = Math.max(this.#peak, this.held.now);
   }
 
-  /** Whether an account may have another answer of so many bytes. */
+  /** Whether an account may have another response of `bytes` bytes. */
   hasRoom(idSite: number, bytes: number): boolean {
     const held = this.#accounts.get(idSite)?.answers ?? 0;
     if (held === 0) return true;
@@ -240,7 +240,7 @@ interface Request {
 /** The requests of one session, begun in their order, each when there is room for its answer. */
 export class SftpFlow {
   readonly #line: SftpLine;
-  /** What ssh2 keeps until the client opens the session's window; the types leave it out. */
+  /** Output that ssh2 keeps until the client opens the session's window; its types omit it. */
   readonly #sftp: { readonly _buffer: readonly Buffer[] };
   readonly #waiting: Request[] = [];
   #inFlight = 0;

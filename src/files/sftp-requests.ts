@@ -50,7 +50,7 @@ export class SftpRequests {
     return isLost ? new SftpLost(this.#host, broke, error) : error;
   }
 
-  /** A file's bytes. The file is closed at their end, or when the reader lets go. */
+  /** Reads a file. It is closed at its end, or when the reader stops. */
   download(path: string): Readable {
     return Readable.from(this.#blocksOf(path), { objectMode: false });
   }
@@ -77,7 +77,7 @@ export class SftpRequests {
       throw this.told(error);
     } finally {
       await Promise.allSettled(ahead);
-      // Nobody waits for the answer: on a connection that no longer exists there is none.
+      // The response is not awaited: on a lost connection there is none.
       this.#sftp.close(handle, () => undefined);
     }
   }
@@ -93,7 +93,7 @@ export class SftpRequests {
     return block;
   }
 
-  /** As many bytes as the server gives, at most `length`; none at the file's end. */
+  /** Reads as many bytes as the server returns, at most `length`; none at the file's end. */
   async #read(handle: Buffer, length: number, at: number): Promise<Buffer> {
     this.checkOpen();
     const into = Buffer.allocUnsafe(length);

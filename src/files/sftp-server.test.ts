@@ -157,7 +157,7 @@ describe('guessing passwords', () => {
     await own.close();
   });
 
-  test('a stranger who guesses twenty at a time holds up neither the key nor the password of the owner', async () => {
+  test('a stranger who guesses twenty at a time delays neither the key nor the password of the owner', async () => {
     const own = await start();
     let waiting = 0;
     const guesses = Array.from({ length: 20 }, () => {
@@ -230,7 +230,7 @@ describe('nothing outside the folder can be reached', () => {
     expect(readFileSync(join(dataDir, 'sftp', '8', 'secret'), 'utf8')).toBe('of another site');
   });
 
-  test('by making a link, and a pipe that is there is not waited for', async () => {
+  test('by creating a link, and an existing pipe is not waited for', async () => {
     execFileSync('mkfifo', [join(root(), 'pipe')]);
     await withWire(async (sftp) => {
       expect(await errorOf((done) => sftp.symlink('/etc', 'etc', done))).toMatch(/unsupported/i);

@@ -33,7 +33,7 @@ export interface SftpServerOptions {
   /** Other limits than the usual ones: for tests. */
   readonly memory?: Partial<MemoryLimits>;
   readonly loginTimeoutMs?: number;
-  /** Failed tries of before; none by default: for tests. */
+  /** Failed attempts; none by default. For tests. */
   readonly backoff?: LoginBackoff;
 }
 
@@ -76,8 +76,8 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
     },
     (connection) => door.enter(connection),
   );
-  // A listener of our own: ssh2 tells nobody of a client before that has said who it is, which it may never do.
-  // Without noDelay Nagle's algorithm waits for delayed acknowledgements: 19 MB/s instead of 127.
+  // Our own listener, because ssh2 reports a client only after it has identified itself, which it may never do. Without
+  // noDelay, Nagle's algorithm waits for delayed acknowledgements: 19 MB/s instead of 127.
   const server = createServer({ noDelay: true }, (socket) => {
     if (door.admits(socket)) ssh.injectSocket(socket);
   });
@@ -89,7 +89,7 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
       resolve();
     });
   });
-  // Not before: that it cannot listen is told by anyone who started it.
+  // Not earlier: the caller of `start` reports that it cannot listen.
   server.on('error', (error: Error) => options.log.error({ err: error }, 'SFTP server'));
   return {
     // A TCP listener has an object as its address.
@@ -112,7 +112,7 @@ class Door {
   readonly #note: NoteRefusal;
   readonly #backoff: LoginBackoff;
   readonly #uploads: OpenUploads;
-  /** Those that have not signed in, with the end of their time. */
+  /** Clients that have not signed in, with the end of their time. */
   readonly #strangers = new Map<Socket, NodeJS.Timeout>();
   readonly #connections = new Set<Connection>();
   readonly #addresses = new AddressLimit(maxConnectionsPerAddress);
@@ -226,8 +226,8 @@ class Door {
       // A place is free again when its SFTP has ended: of a session without one, ssh2 keeps the channel.
       if (sessions >= maxSessions) return reject();
       sessions++;
-      // Without listeners for shell, exec, subsystems other than sftp, and forwarding, ssh2 refuses them all.
-      // Accepted at once: OpenSSH's client sends its first request right behind and ssh2 would drop it.
+      // Without listeners for shell, exec, subsystems other than sftp, and forwarding, ssh2 refuses them all. Accepted
+      // immediately: OpenSSH's client sends its first request right behind, and ssh2 would drop it.
       accept().on('sftp', (acceptSftp) => {
         const sftp = acceptSftp();
         sftp.once('close', () => sessions--);

@@ -73,7 +73,7 @@ export function serveSftp(
   sftp.on('error', (error: Error) => log.info({ err: error.message }, 'SFTP session broke the protocol'));
 }
 
-/** Ends a session as a program that succeeded: OpenSSH's scp fails where it is told no exit status. */
+/** Ends a session like a program that succeeded: OpenSSH's scp fails without an exit status. */
 function endWell(sftp: SFTPWrapper): void {
   // The types omit the channel below.
   const { _protocol, outgoing } = sftp as unknown as {

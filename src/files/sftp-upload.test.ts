@@ -80,7 +80,7 @@ test('a temporary file that somebody has removed leaves the old file as it was',
   expect(readFileSync(path('kept.csv'), 'utf8')).toBe('old');
 });
 
-test('a server that goes away ends the source, and no file has the name', async () => {
+test('a server that disconnects ends the source, and no file has the name', async () => {
   const files = await open();
   const source = new Readable({
     read() {
@@ -98,7 +98,7 @@ test('a server that goes away ends the source, and no file has the name', async 
   await files.close().catch(() => undefined);
 });
 
-test('a server that goes away while the source is slow is noticed, although nothing waits for its answer', async () => {
+test('a server that disconnects during a slow source is noticed, although no response is awaited', async () => {
   const files = await open();
   let isGone = () => {};
   const gone = new Promise<void>((resolve) => {

@@ -5,9 +5,8 @@ import { type SftpConnection, SftpLost } from './sftp-connection.ts';
 /** Bytes that every server accepts in one write (draft-ietf-secsh-filexfer-02 requires packets of 34,000 bytes). */
 const pieceBytes = 32 * 1024;
 /**
- * Writes that wait for their answer at a time: 8 MB, so that there is always something to send when the server lets
- * the channel continue. 100 MB to the embedded server on loopback: 82 MB/s with 64, 130 with 256; some 20 one at a
- * time.
+ * Maximum number of unanswered writes: 8 MB, so that there is always data to send when the server opens the channel.
+ * 100 MB to the embedded server on loopback: 82 MB/s with 64, 130 with 256; about 20 with one.
  */
 const window = 256;
 /** A server that answers none of our writes for this long is taken for gone. */
@@ -75,7 +74,7 @@ export class SftpUpload extends Writable {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#stall);
     this.#sftp.off('end', this.#lose).off('close', this.#lose);
-    // On a connection that no longer exists the answer never comes: nobody waits for it.
+    // The response is not awaited: on a lost connection it never comes.
     if (this.#handle) this.#sftp.close(this.#handle, () => undefined);
     this.#handle = undefined;
     done(error);

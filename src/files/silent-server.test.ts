@@ -12,7 +12,7 @@ type Kind = 'sftp' | 'OPEN' | 'WRITE' | 'CLOSE' | 'RENAME' | 'STAT' | 'READ' | '
 /** A server that never answers one kind of request, and that keeps every connection alive. */
 let silentOn: Kind;
 let server: ssh2.Server;
-/** In front of it: tells nobody that a side has closed. */
+/** In front of it: reports no closed side to the other. */
 let relay: Server;
 let sockets: Socket[];
 const patience = { connectMs: 500, answerMs: 500, endMs: 200 };

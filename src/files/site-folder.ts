@@ -51,7 +51,7 @@ export class SiteFolder {
     return knownKind(await attempt(lstat(await this.#locate(name))));
   }
 
-  /** Opens a plain file. Devices, sockets and pipes that are there are refused without being waited for. */
+  /** Opens a plain file. Devices, sockets and pipes are refused without waiting for them. */
   async open(name: string, mode: OpenMode): Promise<FileHandle> {
     const path = await this.#locate(name);
     if (mode.create) await this.quota.grow(entryBytes);
@@ -173,7 +173,7 @@ function openFlags(mode: OpenMode): number {
     access |
     (mode.create ? O_CREAT : 0) |
     (mode.exclusive ? O_EXCL : 0) |
-    // NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    // NONBLOCK: opening a pipe without a writer would wait for ever.
     O_NOFOLLOW |
     O_NONBLOCK
   );

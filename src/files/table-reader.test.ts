@@ -51,7 +51,7 @@ const rows = [
 describe('packings', () => {
   const book = () => zipOf(workbookParts({ rows: textRow(1, rows[0]!) + textRow(2, rows[1]!) }));
 
-  it('reads a table whatever it is packed in, and shows how far it is', async () => {
+  it('reads a table in any packing, and reports its progress', async () => {
     const xlsx = await book();
     const files: [string, Buffer][] = [
       ['a.csv', Buffer.from(text)],
@@ -171,7 +171,7 @@ describe('packings', () => {
     expect(readdirSync(folder).filter((one) => one !== 'tmp')).toEqual([name]);
   });
 
-  it('refuses a file that is not there', async () => {
+  it('refuses a file that does not exist', async () => {
     const files = await LocalRepository.open(folder);
     const reading = { format: usual, tmpDir: folder };
     await expect(readTable(files, 'none.csv', reading).next()).rejects.toThrow('none.csv does not exist');
@@ -387,7 +387,7 @@ describe('a repository that fails', () => {
     throw failing(3);
   }
 
-  it('may answer at the next try when its connection breaks, and is believed when it denies', async () => {
+  it('may respond at the next attempt when its connection breaks, and is believed when it denies', async () => {
     const read = async () => Readable.from(denied());
     const broken = readFrom({ settlesMs: 0, stat: () => Promise.reject(failing('ECONNRESET')), read });
     await expect(broken).rejects.toMatchObject({ code: 'ECONNRESET' });

@@ -20,8 +20,8 @@ export interface TableFormat {
   /** For a workbook: the sheet to read; '' for the first one. */
   readonly sheetName: string;
   /**
-   * Of a sheet: its rows have at least so many cells, however few of them are filled in, and none more than the first
-   * one; null where the width of rows means nothing.
+   * For a sheet: its rows have at least this number of cells, however few are filled in, and no more than the first
+   * row; null if the width of rows is unknown.
    */
   readonly leastColumns: number | null;
 }
@@ -31,7 +31,7 @@ export interface Reading {
   readonly format: TableFormat;
   /** A folder for what is needed in another order than it comes. */
   readonly tmpDir: string;
-  /** Told how much of the file is read, from 0 to 1. */
+  /** Called with the share of the file that is read, from 0 to 1. */
   progress?(share: number): Promise<void>;
 }
 
@@ -39,12 +39,11 @@ export interface Reading {
 const maxArchiveBytes = 2 * 1024 ** 3;
 
 /**
- * Reads a table file of a repository as records, in groups as they come: CSV or XLSX, plain, in .gz, or alone in a
- * .zip. Its content says what it is; a name that promises another packing is refused. Memory does not grow with the
- * file. Faulty records are handed on with their fault.
- * @throws TableError when the file cannot be read as a table, ChangingFile when it has changed in the meantime; 503,
- * or the
- * error of the connection, when the repository is unavailable: that may be over at the next try.
+ * Reads a table file of a repository as records, in groups: CSV or XLSX, plain, in .gz, or alone in a .zip. The content
+ * determines the format; a name that promises another packing is refused. Memory does not grow with the file. Faulty
+ * records are returned with their fault.
+ * @throws TableError if the file cannot be read as a table, ChangingFile if it has changed in the meantime; 503, or the
+ * error of the connection, if the repository is unavailable: that may have ended by the next attempt
  */
 export async function* readTable(
   files: Pick<RepositoryFiles, 'stat' | 'read' | 'settlesMs'> & Partial<Pick<RepositoryFiles, 'place'>>,
@@ -110,7 +109,7 @@ class Content {
     for (const one of this.#open.reverse()) await one.close();
   }
 
-  /** Passes bytes on and shows how far they are. */
+  /** Passes bytes through and reports the progress. */
   metered(source: Readable, size: number): Readable {
     const { progress } = this.#reading;
     let bytes = 0;
@@ -164,7 +163,7 @@ class Content {
     return done;
   }
 
-  /** An entry's content, whose reading is the progress that is told. */
+  /** Returns an entry's content; reading it is the reported progress. */
   async #entry(archive: ZipArchive, name: string, maxBytes?: number): Promise<Readable> {
     const meter = (packed: Readable, size: number) => this.metered(packed, size);
     const content = await archive.read(name, { meter, ...(maxBytes !== undefined && { maxBytes }) });
@@ -201,7 +200,7 @@ class Content {
 
 /** How much of the work is bringing an archive here, roughly. */
 const archiveShare = 0.1;
-/** The same of reading the texts that the cells of a sheet share. */
+/** Share of the progress for the texts that the cells of a sheet share. */
 const stringsShare = 0.3;
 
 type Packing = 'gzip' | 'zip';

@@ -8,14 +8,14 @@ export interface TableRecord {
   readonly cells: readonly string[];
   /** Why the record cannot be used. Its cells are then what could be made out, for a report. */
   readonly fault?: string;
-  /** Of a sheet: the places of cells that are no plain text. The text of a date is ISO 8601, Paris time. */
+  /** For a sheet: the places of cells that are not plain text. The text of a date is ISO 8601, Paris time. */
   readonly special?: ReadonlyMap<number, SpecialCell>;
 }
 
 /** A file that cannot be read as a table at all; the message is for its sender. */
 export class TableError extends Error {}
 
-/** The file has changed while it was read: what was read may be half of it. It may be whole at the next try. */
+/** The file was changed while it was read, so the data may be incomplete. The next attempt may read a complete file. */
 export class ChangingFile extends TableError {
   constructor(filename: string) {
     super(`The file ${filename} is being written; try again when it is whole`);

@@ -8,7 +8,7 @@ export const maxFileBytes = 20 * 1024 ** 3;
 const maxRatio = 100;
 const ratioFromBytes = 1024 ** 2;
 
-/** Whether so much content out of so many bytes can only be a bomb. */
+/** Whether `bytes` of content from `packedBytes` can only be a bomb. */
 export function isBomb(bytes: number, packedBytes: number): boolean {
   return bytes > ratioFromBytes && bytes > packedBytes * maxRatio;
 }

@@ -63,8 +63,8 @@ export class ZipArchive {
   }
 
   /**
-   * The content of an entry, checked against its checksum and stopped when it grows like a bomb.
-   * @param meter told the entry's packed bytes as they are read
+   * Reads the content of an entry, checked against its checksum and stopped when it grows like a bomb.
+   * @param meter counts the entry's packed bytes as they are read
    */
   async read(
     name: string,

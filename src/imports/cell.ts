@@ -6,8 +6,8 @@ import { invalid } from '../platform/http/refusal.ts';
 import { dateReader, readIso } from './date-format.ts';
 
 /**
- * A cell's text as the value of its field; `special` is what a sheet says of it beside its text.
- * @throws 400 that names the field and the rule.
+ * Converts a cell's text to the value of its field; `special` holds what a sheet says about it besides its text.
+ * @throws 400 that names the field and the rule
  */
 export type CellReader = (cell: string, special?: SpecialCell) => DbValue;
 
@@ -81,7 +81,7 @@ function dateCell(field: Field, format: string): CellReader {
   // What begins with the year could be ISO 8601 with day and month the other way round.
   const isNeverIso = !format.startsWith('y');
   return (text, special) => {
-    // A real date of a sheet has no format of its own, and stands as ISO 8601 in the file of bad rows.
+    // A real date of a sheet has no format of its own; the file of rejected rows has it as ISO 8601.
     const date =
       special === 'date' ? readIso(text) : (read(text) ?? (isNeverIso ? readIso(text) : undefined));
     if (!date) throw invalid(`${nameOf(field)}: not a date of the format ${expected}`);
@@ -117,7 +117,7 @@ function listCell(field: Field, format: string): CellReader {
 /** The key that a text stands for in a list. */
 type KeyFinder = (text: string) => number | 'several' | undefined;
 
-/** As it is written or, where no value is written so, ignoring case. */
+/** Finds the key of a list's value: exactly as written, otherwise ignoring case. */
 function valueFinder(field: Field): KeyFinder {
   const exact = keyFinder(field, (_, value) => normaliseText(value));
   const folded = keyFinder(field, (_, value) => normaliseText(value).toLowerCase());

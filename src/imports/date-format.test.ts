@@ -41,7 +41,7 @@ describe('dateReader', () => {
     ['', '01/07/2026'],
     ['', '2026-02-30T00:00:00Z'],
     ['', 'now'],
-  ])('%s: %s is none', (format, text) => {
+  ])('%s: %s is invalid', (format, text) => {
     expect(read(format, text)).toBeUndefined();
   });
 

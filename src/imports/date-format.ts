@@ -123,5 +123,5 @@ function steadyOffset(start: Temporal.PlainDate, length: Temporal.DurationLike):
   return from === to ? from! : null;
 }
 
-/** By month; there are 120,000 of them at most. */
+/** Keyed by month; at most 120,000 of them. */
 const offsets = new Map<number, number | null>();

@@ -13,14 +13,14 @@ import { errorsFolder } from './leftovers.ts';
 import { patienceFor, reasonOf } from './run-failure.ts';
 import { withRepository } from './with-repository.ts';
 
-/** The file of refused rows cannot be written, however often it is attempted. */
+/** The file of rejected rows cannot be written, however often it is attempted. */
 class NotDeliverable extends Error {}
 
 /**
- * Puts a run's file of refused rows beside the file that was imported, unless that is settled, and notes that it is
- * there, or why it is given up. Killed anywhere, it can be called again: the file is written whole, over itself.
- * @returns when to call it again; undefined when it is settled.
- * @throws Error when another process is at it, or `signal` has broken it off.
+ * Writes a run's file of rejected rows beside the imported file, unless that is settled, and notes its delivery, or why
+ * it is given up. Safe to kill at any point and to repeat: the file is written whole, over itself.
+ * @returns when to retry; undefined when it is settled
+ * @throws Error if another process is delivering it, or `signal` aborted it
  */
 export async function deliverErrorFile(
   app: App,
@@ -40,7 +40,7 @@ export async function deliverErrorFile(
     } catch (error) {
       // The program ends: it is done again by the next one.
       if (signal.aborted) throw error;
-      app.log.warn({ err: error, idImport, site: db.site.name }, 'a file of refused rows is not delivered');
+      app.log.warn({ err: error, idImport, site: db.site.name }, 'a file of rejected rows is not delivered');
       const now = app.clock.now();
       again = whyLost(error) === undefined ? retryAt(of.endedAt, now, patienceFor(false).ms) : undefined;
       if (again) return;
@@ -54,9 +54,9 @@ export async function deliverErrorFile(
 
 async function write(app: App, db: SiteDb, of: StoredLog, path: string, signal: AbortSignal): Promise<void> {
   if (await isErrorFileOutdated(db, of))
-    throw new NotDeliverable('a later import of this file has refused rows too, and its own file counts');
+    throw new NotDeliverable('a later import of this file has rejected rows too, and its own file counts');
   const source = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new NotDeliverable('it is gone from the disk of the service');
+    if (error.code === 'ENOENT') throw new NotDeliverable('it no longer exists on the disk of the service');
     throw error;
   });
   try {
@@ -72,7 +72,10 @@ async function write(app: App, db: SiteDb, of: StoredLog, path: string, signal: 
   }
 }
 
-/** Why it can never be written, in words for the user; undefined for what may be over at the next try. */
+/**
+ * Returns why it can never be written, in words for the user; undefined for a cause that may have ended by the next
+ * attempt.
+ */
 function whyLost(error: unknown): string | undefined {
   if (error instanceof NotDeliverable) return error.message;
   // A full quota, a repository that no longer exists, a name that it does not take.

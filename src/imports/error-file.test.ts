@@ -51,7 +51,7 @@ it('lists rows up to its size, says that there are more, and continues counting'
     '\ufeffemail;row;reason',
     'u2;2;bad',
     'u3;3;bad',
-    'More rows were refused than this file can list: mend these, and import the rest again',
+    'More rows were rejected than this file can list: fix these, and import the rest again',
     '',
   ]);
   expect(errors.count).toBe(1_998);

@@ -23,14 +23,14 @@ export interface ErrorMark {
 }
 
 /** One cell, so that it is refused itself when the file is imported. */
-const tooMany = 'More rows were refused than this file can list: mend these, and import the rest again';
+const tooMany = 'More rows were rejected than this file can list: fix these, and import the rest again';
 
 /**
- * The rows that an import refuses, with their numbers and reasons, gathered in a file on this machine until they are
- * put beside the imported file (error-delivery.ts). Mended, it can be imported with the very same parameters: it is
- * UTF-8 with a mark that outweighs the code page, in the delimiters of the import, begins at its start line, and
- * keeps the columns in their places: number and reason are behind them. A row with too few or too many cells keeps
- * them all, so that it is refused again until it is mended.
+ * Collects the rejected rows of an import, with their numbers and reasons, in a local file until it is delivered beside
+ * the imported file (error-delivery.ts). Once fixed, the file can be imported with the very same parameters. It is
+ * UTF-8 with a byte-order mark that overrides the code page, uses the import's delimiters, begins at its start line,
+ * and keeps the columns in place, with number and reason behind them. A row with too few or too many cells keeps them
+ * all, so it is rejected again until it is fixed.
  */
 export class ErrorFile {
   readonly #path: string;
@@ -48,7 +48,7 @@ export class ErrorFile {
   #count = 0;
 
   /**
-   * @param path where it is made, with its folder, when the first row comes; what was there is overwritten
+   * @param path where the file is created, with its folder, at the first row; an existing file is overwritten
    * @param maxBytes further rows are counted only, and the file's last line says so
    */
   constructor(path: string, csv: CsvOptions, maxBytes = maxFileBytes) {
@@ -115,7 +115,7 @@ export class ErrorFile {
     return true;
   }
 
-  /** Closes the file, and takes it away when it is not kept. */
+  /** Closes the file, and removes it unless it is kept. */
   async drop(): Promise<void> {
     await this.#file?.close();
     if (this.#file && !this.#isKept) await rm(this.#path, { force: true });
@@ -148,7 +148,7 @@ export class ErrorFile {
   }
 }
 
-/** Names of columns with our two behind them, which are never the same as one of theirs. */
+/** Returns the names of columns followed by our two, whose names are not among them. */
 export function withOwn(names: readonly string[]): string[] {
   const known = new Set(names.map((name) => name.trim().toLowerCase()));
   const free = (name: string): string => (known.has(name) ? free(`_${name}`) : name);

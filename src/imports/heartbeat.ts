@@ -6,8 +6,8 @@ import { type Attempt, setProgression, supersededImport } from './import-store.t
 const beatMs = 500;
 
 /**
- * Reports how far an attempt is while it runs, and aborts it when it no longer counts. It never makes the attempt
- * wait: all other connections may be taken by callers who wait for the attempt's very transaction.
+ * Reports the progress of an attempt while it runs, and aborts it when it is superseded. It never makes the attempt
+ * wait: all other connections may be held by callers that wait for the attempt's very transaction.
  */
 export class Heartbeat {
   readonly #db: SiteDb;
@@ -50,7 +50,7 @@ export class Heartbeat {
   #beat(): void {
     // One at a time: while the database is slow they would pile up.
     this.#beating ??= this.#write()
-      .catch((error: unknown) => this.#log.debug({ err: error }, 'progression not told'))
+      .catch((error: unknown) => this.#log.debug({ err: error }, 'import progress not recorded'))
       .finally(() => {
         this.#beating = undefined;
       });
@@ -59,7 +59,7 @@ export class Heartbeat {
   async #write(): Promise<void> {
     const percent = this.#percent;
     if (await setProgression(this.#db, this.#attempt, percent)) {
-      // What was told meanwhile must not wait for the next beat: a merge has few steps.
+      // Progress reported in the meantime must not wait for the next beat: a merge has few steps.
       if (this.#percent !== percent) await setProgression(this.#db, this.#attempt, this.#percent);
       return;
     }

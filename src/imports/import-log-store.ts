@@ -11,9 +11,9 @@ export interface StoredLog {
   readonly fileRead: string | null;
   readonly missedSince: Date | null;
   readonly endedAt: Date;
-  /** Where the imported file lies; null for the site's default repository. */
+  /** Repository of the imported file; null for the site's default repository. */
   readonly idRepository: number | null;
-  /** The file of refused rows, as long as it is to be delivered. */
+  /** The file of rejected rows, as long as it is to be delivered. */
   readonly errorsFile: string | null;
   /** Why it was given up. */
   readonly errorsLost: string | null;
@@ -64,7 +64,7 @@ export async function isErrorFileOutdated(db: SiteDb, { log, idRepository }: Sto
   return later;
 }
 
-/** Notes that the file of refused rows is delivered, or why it is given up; nothing when that is settled already. */
+/** Notes that the file of rejected rows is delivered, or why it is given up; changes nothing if that is settled. */
 export async function settleErrorFile(db: SiteDb, idLog: number, lost: string | null): Promise<void> {
   await db.run(sql`
     update ${db.t.import_log} set errors_file = null, errors_lost = ${lost}

@@ -63,7 +63,7 @@ export function planImport(
     throw new ImportCannotStart(
       `keyDbFieldName: the key fld${settings.idKeyField} is unknown; name a field of the site`,
     );
-  // Of the system's own fields only those that are unique can tell subscribers apart.
+  // Only unique system fields can distinguish subscribers.
   if (
     ![0, 1, 43].includes(key.id) &&
     (key.isSystem || (key.fieldType !== 'Text' && key.fieldType !== 'Integer'))
@@ -154,7 +154,7 @@ function placeOfName(name: string, names: readonly string[]): number {
   );
 }
 
-/** Which of two columns of one name is meant nobody can tell. */
+/** With two columns of one name, it is unclear which is meant. */
 function onlyPlace(names: readonly string[], name: string): number {
   const first = names.indexOf(name);
   const again = first < 0 ? -1 : names.indexOf(name, first + 1);
@@ -198,7 +198,7 @@ const lastLine = 2 ** 31 - 1;
 export function readRow(plan: ImportPlan, { line, cells, special }: TableRecord): ReadRow {
   if (line > lastLine)
     return {
-      fault: `stands below line ${lastLine}, the last one that can be imported`,
+      fault: `is below line ${lastLine}, the last one that can be imported`,
       isBadlyFormatted: true,
     };
   if (cells.length !== plan.width) {

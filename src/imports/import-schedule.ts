@@ -35,7 +35,7 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
       8,
       'HH:mm:ss in Paris. A time that the spring change skips runs at the first instant after the gap; one that ' +
         'occurs twice in autumn runs the first time. Of Hour: what hours are counted from on the first day; ' +
-        '00:00:00 when left out',
+        'Default: 00:00:00',
     ),
   ),
   startDate: Maybe(PlannedTime()),

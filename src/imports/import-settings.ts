@@ -58,7 +58,8 @@ export function importSettings(parameters: ImportParameters): ImportSettings {
     table: {
       csv: csvOptions(full),
       sheetName: full.sheetName?.trim() ?? '',
-      // A sheet does not keep the empty cells at the end of its rows: without names the mappings tell its columns.
+      // A sheet does not keep the empty cells at the end of its rows: without names, the mappings determine its
+      // columns.
       leastColumns: hasNames ? 0 : highestColumn(mappings),
     },
     hasNames,
@@ -126,7 +127,7 @@ function mappingsOf(
     mappings.push(mapping);
   }
   if (!mappings.some((one) => one.idField === idKeyField && one.mode === 'column')) {
-    // Nobody gave the key that is omitted: then it is the mapping that is to be mended.
+    // The default key was used: then the mapping must be fixed.
     const fault =
       keyDbFieldName == null
         ? 'parameters.columnMapping: the key, fld1 unless keyDbFieldName names another,'
@@ -172,8 +173,8 @@ function idOf(name: string | null | undefined, member: string): number {
 }
 
 /**
- * The addresses of `emailNotification`.
- * @throws 400 that names one that is none.
+ * Returns the addresses of `emailNotification`.
+ * @throws 400 that names an invalid one
  */
 export function addressesOf(text: string): string[] {
   const given = text.split(/[;,]/).filter((one) => one.trim() !== '');

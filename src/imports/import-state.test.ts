@@ -26,7 +26,7 @@ describe('the moves of an import', () => {
     expect(standings.map((to) => (mayMove(from, to) ? 'x' : '-'))).toEqual(marks);
   });
 
-  it.each(importActs)('as a user may ask for: %s', (act) => {
+  it.each(importActs)('as a user may request: %s', (act) => {
     const allowed = standings.filter((from) => {
       try {
         checkAct(from, act);

@@ -15,7 +15,7 @@ export const idOfState = (state: ImportState): number => importStates.indexOf(st
 /** States in which an import has still something to do. */
 export const openStates: readonly ImportState[] = ['Scheduled', 'InProgress', 'Paused'];
 
-/** Where an import stands: its state, or Deleted, which the document shows as `isDeleted`. */
+/** Status of an import: its state, or Deleted, which the document shows as `isDeleted`. */
 export type ImportStatus = ImportState | 'Deleted';
 
 /** Every move that an import can make; any other is refused. */
@@ -29,12 +29,12 @@ const moves: Readonly<Record<ImportStatus, readonly ImportStatus[]>> = {
   Deleted: [],
 };
 
-/** Is the move in the table? An import does not move to where it stands. */
+/** Whether an import may move from one status to another; never to the same one. */
 export function mayMove(from: ImportStatus, to: ImportStatus): boolean {
   return moves[from].includes(to);
 }
 
-/** What a user does to an import: the standings from which they may, and where it leads. */
+/** User actions on an import: the statuses that allow each, and the one that it leads to. */
 const acts = {
   paused: { from: ['Scheduled', 'InProgress'], to: 'Paused' },
   // A run that is running also goes back to Scheduled, by itself: there is nothing to resume.
@@ -46,7 +46,7 @@ export type ImportAct = keyof typeof acts;
 export const importActs = Object.keys(acts) as ImportAct[];
 export const statusAfter = (act: ImportAct): ImportStatus => acts[act].to;
 
-/** @throws 409 that names where the import stands, and where it would have to. */
+/** @throws 409 that names the import's status, and the one that the action needs */
 export function checkAct(standing: ImportStatus, act: ImportAct): void {
   const from: readonly ImportStatus[] = acts[act].from;
   if (from.includes(standing)) return;

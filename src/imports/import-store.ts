@@ -32,11 +32,11 @@ const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.sta
   i.deleted_at as "deletedAt", i.scheduling, i.scheduled_at as "scheduledAt", i.run, i.attempt,
   i.started_at as "startedAt", i.missed_since as "missedSince", i.trouble`;
 
-/** The log from `l`, with the state of its error file, which is known later than the rest. */
+/** The log from `l`, with the state of its error file, which is settled later than the rest. */
 export const shownLog = sql`case
-  when l.errors_file is not null then ${withMessage(sql`'The file of the refused rows is not written yet'`)}
+  when l.errors_file is not null then ${withMessage(sql`'The file of rejected rows is not written yet'`)}
   when l.errors_lost is not null
-    then ${withMessage(sql`'The file of the refused rows could not be written: ' || l.errors_lost`)}
+    then ${withMessage(sql`'The file of rejected rows could not be written: ' || l.errors_lost`)}
   else l.log end`;
 
 function withMessage(text: Sql): Sql {
@@ -90,7 +90,7 @@ async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefi
     select ${importColumns} from ${tx.t.import} i where i.id = ${id} for update`);
 }
 
-/** The same for what a user does to it. @throws 404, 409 when it does not be where that may be done */
+/** Locks an import's row for a user's action. @throws 404, 409 if its status does not allow the action */
 export async function lockForAct(tx: SiteDb, id: number, act: ImportAct): Promise<StoredImport> {
   const found = await lockImport(tx, id);
   if (!found) throw notFound('Import');
@@ -140,7 +140,7 @@ export async function deleteImportRow(tx: SiteDb, id: number, at: Date): Promise
   await tx.run(sql`update ${tx.t.import} set is_deleted = true, deleted_at = ${at} where id = ${id}`);
 }
 
-/** One try of one run. What it writes counts only as long as no later one has begun. */
+/** One attempt of one run. Its writes count only until a later attempt begins. */
 export interface Attempt {
   readonly idImport: number;
   readonly number: number;
@@ -151,9 +151,9 @@ export const supersededImport = ({ idImport, number }: Attempt): Superseded =>
   new Superseded(`Import ${idImport} was paused, or begun again after attempt ${number}`);
 
 /**
- * Begins an attempt of a run. Of the runs of a recurring import whose time passed while nothing ran, only the last is
- * done; the row says from which one on they were passed over.
- * @returns undefined when there is nothing to do: the run has ended, was planned again, or the import was paused.
+ * Begins an attempt of a run. If a recurring import missed several runs, only the last one is done; the row says from
+ * which one on they were skipped.
+ * @returns undefined if there is nothing to do: the run has ended, was planned again, or the import was paused
  */
 export async function beginAttempt(
   tx: SiteDb,
@@ -186,12 +186,12 @@ export async function lockAttempt(tx: SiteDb, attempt: Attempt): Promise<StoredI
   return row;
 }
 
-/** Reports how far an attempt is, in per cent; false when it is no longer the one that counts. */
+/** Records an attempt's progress in percent. Returns false if a newer attempt has replaced it. */
 export async function setProgression(db: SiteDb, attempt: Attempt, percent: number): Promise<boolean> {
-  const told = await db.run(sql`
+  const updated = await db.run(sql`
     update ${db.t.import} set progression = ${percent}
     where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'`);
-  return told > 0;
+  return updated > 0;
 }
 
 /**
@@ -219,7 +219,7 @@ export interface RunEnd {
   readonly fileRead: string | null;
   /** The repository that it was read from; none when the run did not get so far. */
   readonly idRepository?: number | null;
-  /** The file of refused rows in `errorsFolder`, which is to be delivered. */
+  /** The file of rejected rows in `errorsFolder`, which is to be delivered. */
   readonly errorsFile?: string | null;
 }
 
@@ -231,9 +231,9 @@ export interface AfterRun {
 }
 
 /**
- * Writes a run's log and, of a recurring import, plans the next run; in the transaction of the merge, so that all of
- * it is there or nothing. Of several attempts one at most gets here.
- * @throws Superseded when the attempt no longer counts.
+ * Writes a run's log and plans the next run of a recurring import, in the transaction of the merge, so that everything
+ * is stored or nothing. At most one of several attempts gets here.
+ * @throws Superseded if the attempt is superseded
  */
 export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
   const row = await lockAttempt(tx, attempt);

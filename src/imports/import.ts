@@ -48,7 +48,7 @@ const ColumnMapping = Closed('ColumnMapping', {
   ),
 });
 
-/** How a file is read and what becomes of its rows; `inFull` gives what is omitted its default. */
+/** Parameters for reading a file and importing its rows; `inFull` fills in the defaults. */
 export const ImportParameters = Closed('ImportParameters', {
   filename: Line(
     1_024,
@@ -65,7 +65,7 @@ export const ImportParameters = Closed('ImportParameters', {
   textQualifier: Maybe(
     Text(10, 'One character that encloses values with a delimiter in them, or <none>. Default: "'),
   ),
-  columnDelimiter: Maybe(Text(10, '; when left out; Tab, {t} or \\t for a tabulator')),
+  columnDelimiter: Maybe(Text(10, 'Default: semicolon. Tab, {t} or \\t for a tab')),
   rowDelimiter: Maybe(Text(20, 'Default: line ends of either kind; write them as {CR} and {LF}')),
   codepage: Maybe(
     Count(
@@ -90,15 +90,15 @@ export const ImportParameters = Closed('ImportParameters', {
     Bool('Whether new subscribers are added; existing ones are changed in any case. Default: true'),
   ),
   safeMode: Maybe(Bool('Whether a single bad row prevents all changes. Default: false')),
-  emailNotification: Maybe(Line(1_000, 'Who is told of the end: addresses, separated by ;')),
+  emailNotification: Maybe(Line(1_000, 'Addresses that are notified of the end, separated by ;')),
   deleteFile: Maybe(Bool('Whether to delete the file after the import. Default: false')),
   columnMapping: Type.Array(ColumnMapping, { minItems: 1, maxItems: maxFieldsPerCall }),
 });
 export type ImportParameters = Static<typeof ImportParameters>;
 
 /**
- * The parameters with the values that hold for what was omitted or null. They are shown so: a client that takes a
- * flag which is not there for false would send `keepFld7` back as that, and subscribe everybody again who has left.
+ * Returns the parameters with the defaults for omitted or null ones. They are shown in this form: a client that reads
+ * an omitted flag as false would send `keepFld7` back as false, and resubscribe all unsubscribed people.
  */
 export function inFull(given: ImportParameters) {
   return {
@@ -150,7 +150,7 @@ export const ImportLog = Closed('ImportLog', {
     Text(
       10_000,
       'Why the run could not begin or end, why safeMode kept it from changing anything, or that the file of the ' +
-        'refused rows is not written yet, or why it could not be written',
+        'rejected rows is not written yet, or why it could not be written',
     ),
   ),
   badFormattedRowNumbers: Text(

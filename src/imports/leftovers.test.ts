@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('what killed attempts left is removed; what others use, or is none of ours, stays', async () => {
+test('what killed attempts left is removed; other files, or those in use, stay', async () => {
   const running = (await tester.make({})).id;
   await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', attempt = 3 where id = ${running}`);
   const names = [
@@ -48,7 +48,7 @@ test('a table that somebody still holds is left for the next run', async () => {
   expect(await tester.stages()).not.toContainEqual({ tablename: 'import_77_1_stage' });
 });
 
-test('files of refused rows that killed attempts left are removed, not those of others', async () => {
+test('files of rejected rows that killed attempts left are removed, not those of others', async () => {
   const [running, ended] = [(await tester.make({})).id, (await tester.make({})).id];
   await t.db.run(sql`update ${t.db.t.import} set state = 'InProgress', attempt = 3 where id = ${running}`);
   const waiting = `${ended}-2.csv`;

@@ -9,25 +9,25 @@ export const stageOf = (db: SiteDb, { idImport, number }: Attempt) =>
   db.name(`import_${idImport}_${number}_stage`);
 
 /**
- * The folder of a site's files of refused rows until they are delivered: below `sftp`, which the workers of all hosts
+ * The folder of a site's files of rejected rows until they are delivered: below `sftp`, which the workers of all hosts
  * share, and outside of the folders that SFTP clients see.
  */
 export const errorsFolder = (dataDir: string, db: SiteDb) =>
   join(dataDir, 'sftp', '.import-errors', String(db.site.id));
 
-/** The name of an attempt's file of refused rows in that folder. */
+/** The name of an attempt's file of rejected rows in that folder. */
 export const errorsFileOf = ({ idImport, number }: Attempt) => `${idImport}-${number}.csv`;
 
 /**
- * Takes away the staging tables and files of refused rows of attempts that were killed, or no longer count. What else
- * they had on the disk had no name there and ended with them (files/nameless-file.ts).
+ * Removes the staging tables and files of rejected rows of killed or superseded attempts. Their other files had no name
+ * and ended with them (files/nameless-file.ts).
  */
 export async function clearLeftovers(db: SiteDb, dataDir: string): Promise<void> {
   await clearStages(db);
   await clearErrorFiles(db, errorsFolder(dataDir, db));
 }
 
-/** Order: the folder first. What an attempt makes after that is not seen; what it made before, its rows tell of. */
+/** Order: the folder first. Files made after that are not seen; the rows list those made before. */
 async function clearErrorFiles(db: SiteDb, folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -35,7 +35,7 @@ class FileChanged extends Error {}
 export class CellsUnknown extends Error {
   readonly rows: RowSet;
   constructor(rows: RowSet) {
-    super(`The cells of ${rows.size} refused rows are not known yet`);
+    super(`The cells of ${rows.size} rejected rows are not known yet`);
     this.rows = rows;
   }
 }
@@ -44,10 +44,10 @@ export class CellsUnknown extends Error {
 export const progressAt = { read: 40, matched: 60, updated: 80 } as const;
 
 /**
- * Matches the staged rows with the subscribers, tells the error file of those that are refused, and counts the whole
- * run as if every row were written. Nothing is changed, so that it need not be one transaction.
- * @param before what steps of this merge have written
- * @throws CellsUnknown; what `isWorthRetrying` knows, when another caller changes fields in the meantime.
+ * Matches the staged rows with the subscribers, adds the rejected ones to the error file, and counts the whole run as
+ * if every row were written. Nothing is changed, so it need not be one transaction.
+ * @param before counts of what steps of this merge have written
+ * @throws CellsUnknown; what `isWorthRetrying` knows, if another caller changes fields in the meantime
  */
 export async function matchRows(
   tx: SiteDb,
@@ -69,7 +69,7 @@ export async function matchRows(
   counters.nbErrorRows += counts.refused;
   counters.nbValidations -= counts.refused;
   counters.totalDuplicateKeys = read.nbValidations - staged;
-  // Whom steps have inserted is found by now.
+  // Subscribers that steps have inserted are matched by now.
   counters.totalUpdates = counts.updates - nbInserts;
   counters.totalInserts = counts.inserts + nbInserts;
   if (!settings.insertEnabled) counters.nbForbiddenInserts = counts.inserts;
@@ -155,10 +155,10 @@ export async function refuseMisfits(
 }
 
 /**
- * All rows that the database refuses, with their cells, for the error file. Memory holds a bit for each and one page of
- * them. Time grows with them: they are read twice, some 2 µs each, and written to the error file; when their cells are
- * not at hand yet, the file is read a second time, and the matching, which is undone, was in vain. An import of a
- * million rows that all were refused here took 29 s and 266 MB, of which 130 are the process with its compiler.
+ * Adds all rows that the database rejects, with their cells, to the error file. Memory holds a bit for each and one
+ * page of them. Time grows with their number: they are read twice, about 2 µs each, and written to the error file. If
+ * their cells are not at hand yet, the file is read a second time, and the matching is rolled back. An import of a
+ * million rows that were all rejected here took 29 s and 266 MB, 130 of which are the process with its compiler.
  */
 async function reportRefused(tx: SiteDb, { errors, refused }: Staging): Promise<void> {
   const unknown = new RowSet();
@@ -174,7 +174,7 @@ export async function lookUpCells(of: Staging, rows: RowSet): Promise<void> {
   const { files, settings, refused, fileRead } = of;
   if (fileVersion(await files.stat(settings.filename)) !== fileRead)
     throw new FileChanged('The file changed');
-  if (!(await refused.fill(rows, rowsOf(of)))) throw new FileChanged('Rows are gone from the file');
+  if (!(await refused.fill(rows, rowsOf(of)))) throw new FileChanged('Rows are missing from the file');
 }
 
 /** Whether an import that failed so can succeed when it is done again at once. */
@@ -189,8 +189,8 @@ export function isOfOthers(error: unknown): boolean {
 }
 
 /**
- * Keeps other writers of subscribers out until the transaction ends: for the last try of a merge that keeps losing.
- * Anyone who calls it has the site's turn (`takeTurn`): two merges would wait for each other.
+ * Keeps other writers of subscribers out until the transaction ends, for the last attempt of a merge that keeps losing.
+ * The caller holds the site's turn (`takeTurn`): two merges would wait for each other.
  */
 export async function lockOutWriters(tx: SiteDb): Promise<void> {
   await holdFields(tx);

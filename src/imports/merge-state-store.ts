@@ -5,7 +5,7 @@ import { checkFields, type ImportPlan } from './import-plan.ts';
 import { type Attempt, lockAttempt, supersededImport } from './import-store.ts';
 import type { Staging } from './stage-file.ts';
 
-/** How far a merge in steps is. Anyone who reads many subscribers in the meantime: see fields/merge-state.ts. */
+/** Progress of a merge in steps. For concurrent readers of many subscribers, see fields/merge-state.ts. */
 export interface MergeProgress {
   /** The attempt that writes now, or wrote last. */
   readonly attempt: number;
@@ -62,7 +62,7 @@ export async function beginMerge(
     returning ${columns}`);
 }
 
-/** Goes on with a merge whose attempt was cut off. @throws Superseded */
+/** Resumes a merge whose attempt was interrupted. @throws Superseded */
 export async function resumeMerge(tx: SiteDb, attempt: Attempt): Promise<void> {
   await lockAttempt(tx, attempt);
   await tx.run(sql`

@@ -31,7 +31,7 @@ import {
 } from './merge-state-store.ts';
 import type { Staged, Staging } from './stage-file.ts';
 
-/** Sound rows of a file that one transaction merges: half a second on two slow cores. */
+/** Valid rows of a file that one transaction merges: half a second on two slow cores. */
 const maxAtOnce = 20_000;
 
 /** The intended duration of a step: a change of a subscriber that the step has written waits for its end. */
@@ -67,7 +67,7 @@ export interface Merging {
   readonly isLast: boolean;
   /** Aborted when the program ends, or the attempt no longer counts. */
   readonly signal: AbortSignal;
-  /** Told the progress of the run, in per cent. */
+  /** Called with the progress of the run, in percent. */
   readonly tell: (percent: number) => void;
   /** Runs `work` with the repository, over a connection of its own: an older one may have been idle for long. */
   readonly withFiles: (work: (files: RepositoryFiles) => Promise<void>) => Promise<void>;
@@ -76,10 +76,10 @@ export interface Merging {
 }
 
 /**
- * Merges the staged rows into the subscribers and ends the run. A small file is merged in one transaction. A larger
- * one is merged in steps, in the order of the file, so that nobody waits for more than a step. Until the end, anyone
- * who reads many subscribers sees them as they were before (fields/merge-state.ts). A merge that was killed in its
- * steps continues after the rows that it has written. Time grows with the file, and the number of steps with it.
+ * Merges the staged rows into the subscribers and ends the run. A small file is merged in one transaction. A larger one
+ * is merged in steps, in the file's order, so that others wait for one step at most. Until the end, readers of many
+ * subscribers see them as they were before (fields/merge-state.ts). A merge that was killed between steps continues
+ * after the rows that it has written. Time, and the number of steps, grow with the file.
  */
 export class Merger {
   readonly #of: Merging;
@@ -89,13 +89,13 @@ export class Merger {
   #rows: number = stepRows.first;
   /** Times in a row that a step was lost. */
   #lost = 0;
-  /** Whether a step was ever lost: others insert whom the file brings. */
+  /** Whether a step was ever lost because another caller inserted subscribers of the file. */
   #isContested = false;
   /** Rows that found nobody when all were matched, and somebody when they were written. */
   #nbFound = 0;
   #isRefused = false;
   #isIndexed = false;
-  /** Lets go of the subscribers as they were before. */
+  /** Releases the snapshot of the subscribers before the merge. */
   #forgetBefore: (() => Promise<void>) | undefined;
 
   constructor(of: Merging) {
@@ -118,7 +118,7 @@ export class Merger {
         } catch (error) {
           if (!(await this.#isToBeDoneAgain(error, isInSteps))) throw error;
         }
-        // The next merge tells once more of the rows that it refuses.
+        // The next merge reports its rejected rows again.
         await staging.errors.backTo(mark);
       }
     } finally {
@@ -146,7 +146,7 @@ export class Merger {
       const cancel = () => {
         cancelled = db
           .run(sql`select pg_cancel_backend(${pid})`)
-          .catch((error: unknown) => app.log.warn({ err: error }, 'a merge could not be broken off'));
+          .catch((error: unknown) => app.log.warn({ err: error }, 'a merge could not be cancelled'));
       };
       signal.addEventListener('abort', cancel, { once: true });
       try {
@@ -280,7 +280,7 @@ export class Merger {
   /** Schedules a step again after a conflict; from the second conflict on, all rows are matched again. */
   #loseStep(error: unknown): undefined {
     if (!isOfOthers(error)) throw error;
-    // Looked for again, the rows of the step find those whom others have inserted.
+    // A second matching finds the subscribers that other callers have inserted.
     this.#isContested = true;
     if (this.#lost++ > 0) throw error;
     return undefined;
@@ -339,13 +339,13 @@ async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<
   return result!;
 }
 
-/** Rows of the next step, after one of `rows` that took so long. */
+/** Returns the number of rows of the next step, after one of `rows` took `ms` milliseconds. */
 function rowsAfter(rows: number, ms: number): number {
   const fitting = rows * Math.min(2, Math.max(0.5, stepMs / ms));
   return Math.round(Math.min(stepRows.most, Math.max(stepRows.careful, fitting)));
 }
 
-/** Keeps the subscribers readable as they are now, under a name of PostgreSQL, until they are let go. */
+/** Keeps a snapshot of the subscribers readable, under a name of PostgreSQL, until it is released. */
 async function keptSnapshot(db: SiteDb): Promise<{ name: string; letGo: () => Promise<void> }> {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {

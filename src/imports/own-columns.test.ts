@@ -14,7 +14,7 @@ afterEach(() => tester.clear());
 const again = 'people.csv.errors.csv';
 const lines = (name?: string) => tester.errorFile(name).replace('\ufeff', '').trimEnd().split('\r\n');
 
-describe('a list of refused rows that is imported', () => {
+describe('a list of rejected rows that is imported', () => {
   // What the list of the second round holds, and that of the third one: never more than two columns of ours.
   test.each<[string, string, string[], Partial<ImportParameters>?]>([
     [
@@ -79,7 +79,7 @@ describe('a list of refused rows that is imported', () => {
     }
   });
 
-  test('is mended by a cell in its place, or with our cells removed; not by one behind them', async () => {
+  test('is fixed by a cell in its place, or with our cells removed; not by one behind them', async () => {
     await tester.import('email;name\na@example.com\nb@example.com\nc@example.com\n');
     const [head, a, , c] = lines();
     const log = await tester.import(

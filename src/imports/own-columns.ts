@@ -4,15 +4,15 @@ import { withOwn } from './error-file.ts';
 import { errorFileName, type ImportSettings } from './import-settings.ts';
 import { usualWidth } from './usual-width.ts';
 
-/** Row number and reason, which the file of refused rows has behind the columns of the import. */
+/** Row number and reason, which the file of rejected rows has behind the columns of the import. */
 export const ownCount = 2;
 
 /**
- * Cells of a row, with ours, when the file is one of refused rows that an earlier import has written, mended or not:
- * what it says of its rows is not theirs, and would be there once more each time. Told by the names of the last two
- * columns, just as we would write them; a file without names by its own name, and the numbers there. Neither may be
- * mapped.
- * @returns undefined for any other file.
+ * Returns the number of cells of a row, including ours, if the file is one of rejected rows that an earlier import
+ * wrote. Its numbers and reasons are not the user's, and would be repeated each time. Such a file is recognised by the
+ * names of its last two columns, exactly as we write them; without column names by its file name and the numbers there.
+ * Neither column may be mapped.
+ * @returns undefined for any other file
  */
 export function widthWithOwn(settings: ImportSettings, first: readonly TableRecord[]): number | undefined {
   if (!settings.hasNames) return widthWithoutNames(settings, first);

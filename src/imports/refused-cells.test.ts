@@ -21,7 +21,7 @@ const rows = Array.from({ length: 5_000 }, (_, line) => ({
   line,
   cells: [`u${line}`, line % 1_000 === 7 ? long : 'a\n"b'],
 }));
-/** As a file comes: in groups. */
+/** Yields the file in groups, as readers do. */
 async function* file() {
   for (let at = 0; at < rows.length; at += 900) yield rows.slice(at, at + 900);
 }
@@ -37,7 +37,7 @@ async function cellsOf(numbers: readonly number[]) {
   return found;
 }
 
-it('gives each row its cells, in whatever stretch of the disk they lie', async () => {
+it('gives each row its cells, wherever they are on the disk', async () => {
   const every3 = rows.map(({ line }) => line).filter((line) => line % 3 === 1);
   expect(await refused.fill(setOf(every3), file())).toBe(true);
   expect(await cellsOf(every3)).toEqual(every3.map((line) => rows[line]!.cells));

@@ -21,7 +21,7 @@ export class RefusedCells {
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
 
-  /** @param maxBytes rows from there on are known, without their cells: no file of refused rows has room for them */
+  /** @param maxBytes rows from there on are known, without their cells: no file of rejected rows has room for them */
   constructor(tmpDir: string, maxBytes = maxFileBytes) {
     this.#tmpDir = tmpDir;
     this.#maxBytes = maxBytes;
@@ -33,9 +33,9 @@ export class RefusedCells {
   }
 
   /**
-   * Fills in rows beside those that are here already: what was here is written again, because all must lie in order.
-   * @param records of the whole file, by rising number; those of other rows are passed over
-   * @returns whether all of them were there.
+   * Adds rows to those held: the held ones are written again, because all must be in order.
+   * @param records of the whole file, by rising number; those of other rows are skipped
+   * @returns whether all of them were found
    */
   async fill(
     rows: RowSet,

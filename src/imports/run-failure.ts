@@ -35,7 +35,7 @@ export function reasonOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
   if (/^(ENOSPC|EDQUOT|53100)$/.test(code)) return 'No space is left on a disk of the service';
   if (/^(EACCES|EPERM|EROFS)$/.test(code)) return 'The service may not read or write its own files';
-  // Of an SFTP server that is a Refusal: see files/sftp-requests.ts.
+  // For an SFTP server this is a Refusal: see files/sftp-requests.ts.
   if (isConnectionLost(error)) return 'The connection to the database broke';
   return "An error inside the service; the service's log says more";
 }

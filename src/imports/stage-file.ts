@@ -31,7 +31,7 @@ export interface Staging {
   readonly tmpDir: string;
   readonly at: Date;
   readonly signal: AbortSignal;
-  /** Told how much of the file is read, from 0 to 1. */
+  /** Called with the share of the file that is read, from 0 to 1. */
   progress(share: number): Promise<void>;
 }
 
@@ -145,7 +145,10 @@ export async function* rowsOf(of: Staging): AsyncGenerator<readonly TableRecord[
   }
 }
 
-/** A file whose first rows were looked at; of a list of refused rows without what an earlier import said of them. */
+/**
+ * A file after a look at its first rows; for a list of rejected rows without the numbers and reasons of an earlier
+ * import.
+ */
 interface OpenFile {
   readonly first: readonly TableRecord[];
   /** The others, in groups as they come. */

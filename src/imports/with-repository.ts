@@ -4,9 +4,9 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 
 /**
- * Opens a repository for as long as `work` runs. When `signal` aborts it is closed at once, and what `work` waits for
- * there fails: a server that hangs keeps nobody from pausing an import, or the program from ending.
- * @throws as `openRepository`; the reason of `signal`.
+ * Opens a repository while `work` runs. When `signal` aborts, it is closed immediately, and pending requests of `work`
+ * fail: a hanging server delays neither the pause of an import nor the program's end.
+ * @throws like `openRepository`; the reason of `signal`
  */
 export async function withRepository<T>(
   app: App,

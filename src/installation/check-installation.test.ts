@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The name of a new database that is a copy of another; nobody may be connected to that one. */
+/** Creates a database as a copy of another, which must have no connection, and returns its name. */
 async function databaseLike(template: string): Promise<string> {
   const name = await copyDatabase(template);
   closers.push(() => dropDatabase(name));
@@ -69,7 +69,7 @@ async function begun(url?: string): Promise<Installation> {
   return made;
 }
 
-/** What a restore to an earlier state leaves: all rows as they were, on the same server. */
+/** Returns a function that restores an earlier state: all rows as they were, on the same server. */
 async function earlierState(made: Installation): Promise<() => Promise<void>> {
   const { control } = made.app;
   await control.run(sql`create table facteur.kept as table facteur.installation_epoch`);
@@ -104,7 +104,7 @@ describe.each([
     expect(await copy.held()).toBeUndefined();
     expect(await copy.mark()).toBe(true);
     expect(await install(copy.database, folder, url).start()).toBeUndefined();
-    // The original is not touched by what became of its copy, but this data directory is the copy's now.
+    // The original is not affected by its copy, but this data directory is now the copy's.
     expect(await install(made.database, folder, url).start()).toContain('older than the mail');
   });
 
@@ -117,7 +117,7 @@ describe.each([
     expect(await made.held()).toContain('older than the mail');
     await made.adopt();
     expect(await made.mark()).toBe(true);
-    // To a state of before the adoption.
+    // Restores the state from before the adoption.
     await restore();
     expect(await made.start()).toContain('older than the mail');
   });
@@ -132,7 +132,7 @@ describe.each([
     expect(await install(name, folder, url).start()).toBeUndefined();
   });
 
-  it('holds a database of before there were epochs, when mail has left since', async () => {
+  it('holds a database from before epochs, when mail has left since', async () => {
     await begun(url);
     const old = install(await databaseLike(templateName), folder, url);
     expect(await old.start()).toContain('older than the mail');
@@ -148,13 +148,13 @@ describe.each([
     expect(await made.mark()).toBe(true);
     // Between the commit of a mark and its file.
     await made.app.control.run(sql`update facteur.installation_epoch set mark = mark + 1`);
-    // In the midst of writing a file.
+    // Killed while it wrote a file.
     writeFileSync(join(folder, '.sending-mark-0123456789ab'), '{"epo');
     expect(await made.start()).toBeUndefined();
     expect(await made.mark()).toBe(true);
   });
 
-  it('raises no alarm when it was killed in the midst of an adoption', async () => {
+  it('raises no alarm when it was killed during an adoption', async () => {
     const made = await begun(url);
     const restore = await earlierState(made);
     await made.mark();

@@ -125,7 +125,7 @@ async function renewPlace(app: Parts): Promise<Place> {
 async function isOlder(control: Connection, known: SendingMark | undefined): Promise<boolean> {
   if (!known) return false;
   const epoch = await currentEpoch(control);
-  // An epoch that is over: the database was adopted since, perhaps from another machine.
+  // A past epoch: the database was adopted since, perhaps from another machine.
   if (epoch?.id !== known.epoch) return !(await knowsEpoch(control, known.epoch));
   return epoch.mark < known.mark;
 }

@@ -39,7 +39,7 @@ export function readIdentity(folder: string): DataDirIdentity | undefined {
   return { id, isCopy: born !== null && born !== bornAt(join(folder, identityFile)) };
 }
 
-/** Gives the data directory an identity of its own, in the place of one that it may have; durable on return. */
+/** Gives the data directory a new identity, instead of an existing one; durable on return. */
 export function renewIdentity(folder: string): DataDirIdentity {
   const id = randomUUID();
   writeKept(folder, identityFile, (path) => JSON.stringify({ id, born: bornAt(path) } satisfies Kept));

@@ -2,7 +2,7 @@ import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 
-/** Where an installation's database lies, by numbers that its tables do not carry along. */
+/** The location of an installation's database, by identifiers that its tables do not contain. */
 export interface Place {
   /** The server's and the database's numbers: another when a dump was restored or the database cloned. */
   readonly server: string;
@@ -52,7 +52,7 @@ export async function addEpoch(control: Connection, id: string, place: Place, at
     on conflict (id) do nothing`);
 }
 
-/** The numbers of the server and of the database; every role may ask for them. */
+/** Returns the identifiers of the server and the database; every role may read them. */
 export async function serverOf(control: Connection): Promise<string> {
   const { server } = await control.one<{ server: string }>(sql`
     select (select system_identifier from pg_control_system()) || '/' ||
@@ -80,14 +80,14 @@ export async function setHold(control: Connection, why: string, at: Date): Promi
     update facteur.installation set held_why = ${why}, held_since = ${at} where held_why is null`);
 }
 
-/** Takes the hold away. */
+/** Removes the hold. */
 export async function clearHold(control: Connection): Promise<void> {
   await control.run(sql`update facteur.installation set held_why = null, held_since = null`);
 }
 
 /** Returns the error for a user who tries to send during a hold, and the reason of paused jobs. */
 export function holdText({ why }: Hold): string {
-  return `Sending is held: ${why}. Whoever runs the installation looks into it and ends the hold`;
+  return `Sending is held: ${why}. The operator must adopt this installation first`;
 }
 
 /** @throws 409 with the reason while nothing may be sent */

@@ -1,6 +1,6 @@
 import { Bool, Closed, Count, Int32, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 
-/** What a site pays for the messages of one month of Paris time. */
+/** A site's invoice for the messages of one month of Paris time. */
 export const Invoice = Closed('Invoice', {
   id: Int32(),
   companyId: Int32('The site'),

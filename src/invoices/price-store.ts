@@ -14,8 +14,8 @@ export async function pricesOf(control: Connection, idSite: number): Promise<Sit
 }
 
 /**
- * Gives a site prices, for each month that is not closed yet.
- * @param firstMonth is kept where the site has prices already
+ * Sets a site's prices, for each month that is not closed yet.
+ * @param firstMonth is ignored if the site already has prices
  */
 export async function setPricesOf(
   control: Connection,

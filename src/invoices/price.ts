@@ -15,7 +15,7 @@ const Step = Closed('PriceStep', {
 });
 export type PriceStep = Static<typeof Step>;
 
-/** What a site pays for its messages. */
+/** Prices of a site's messages. */
 export const Prices = Closed('Prices', {
   currency: Type.String({
     title: 'String',
@@ -47,7 +47,9 @@ export function checkPrices({ steps }: Prices): void {
   }
 }
 
-/** What messages of one month cost, in hundredths of the currency; each costs what the step says that it falls into. */
+/**
+ * Returns the price of one month's messages, in hundredths of the currency; each message costs the price of its step.
+ */
 export function amountOf(steps: readonly PriceStep[], nbMessages: number): bigint {
   let sum = 0n;
   for (const [position, { from, perThousand }] of steps.entries()) {

@@ -76,7 +76,7 @@ describe('the limits of fetching', () => {
     const found = fetched(['/silent', '/dripping', '/silent?2', '/dripping?2', '/next']);
     await until(() => host!.asked.length === 4, 'four are asked for');
     timeouts.end(10_000);
-    const late = 'no whole answer within 10 seconds';
+    const late = 'no complete response within 10 seconds';
     expect(await found).toEqual([late, late, late, late, 'HTTP 404']);
     expect(timeouts.made).toEqual([20_000, 10_000, 10_000, 10_000, 10_000, 10_000]);
   });
@@ -87,7 +87,7 @@ describe('the limits of fetching', () => {
     const found = fetched([1, 2, 3, 4, 5, 6].map((n) => `/silent?${n}`));
     await until(() => host!.asked.length === 4, 'four are asked for');
     timeouts.end(20_000);
-    expect(await found).toEqual(Array(6).fill('given up: the time for all of them was over'));
+    expect(await found).toEqual(Array(6).fill('aborted: the total time limit was reached'));
     expect(host.asked).toHaveLength(4);
   });
 

@@ -19,10 +19,10 @@ export interface App {
   /** The handle on one site, or undefined when no such site exists. */
   site(name: string): Promise<SiteDb | undefined>;
   siteById(id: number): Promise<SiteDb | undefined>;
-  /** Counts for the metrics; absent where a part runs alone and nobody reads them. */
+  /** Counts for the metrics; absent where no metrics are read. */
   readonly counts?: EventCounts;
   /**
-   * Of the app of requests, whose statements end after a minute: the app for work that continues after their answer.
+   * For work that continues after the response. Present in the app for requests, whose statements end after a minute.
    */
   readonly background?: App;
 }

@@ -30,7 +30,7 @@ it('takes no more than the most for one flush, in their order', async () => {
   expect(flushed).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-it('tells a failed flush to its own callers only, and continues', async () => {
+it('reports a failed flush to its own callers only, and continues', async () => {
   const batcher = new Batcher<number>(async ([item]) => {
     if (item === 1) throw new Error('refused');
   }, 1);
@@ -39,7 +39,7 @@ it('tells a failed flush to its own callers only, and continues', async () => {
   expect(second).toMatchObject({ status: 'fulfilled' });
 });
 
-it('tells a flush that failed without a reason as failed', async () => {
+it('reports a flush that failed without a reason as failed', async () => {
   const batcher = new Batcher<number>(() => Promise.reject(undefined), 1);
   await expect(batcher.add(1)).rejects.toThrow('without a reason');
 });
@@ -55,7 +55,7 @@ it('is idle when nothing waits, and takes more afterwards', async () => {
   expect(flushed).toEqual([1, 2, 3, 4]);
 });
 
-it('tells of a flush that throws before it gives a promise, too, and continues', async () => {
+it('also reports a flush that throws before it returns a promise, and continues', async () => {
   const batcher = new Batcher<number>(([item]) => {
     if (item === 1) throw new Error('refused');
     return Promise.resolve();

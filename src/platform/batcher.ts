@@ -1,4 +1,4 @@
-/** Told once what became of an item: no error when its flush succeeded. */
+/** Called once with the outcome of an item: no error if its flush succeeded. */
 export type Done = (error?: unknown) => void;
 
 interface Waiting<T> {
@@ -7,11 +7,12 @@ interface Waiting<T> {
 }
 
 /**
- * Shares one flush among many callers: while a flush runs, what is added waits and goes with the next. So a commit's
- * cost is paid once for all that gathered meanwhile, and a caller is told only when its own flush has ended.
+ * Shares one flush among many callers: items added during a flush wait and go with the next one. The cost of a commit
+ * is thus paid once for all of them, and each caller is notified only when its own flush has ended.
  *
- * A flush begins at the end of the event loop's turn, not with the first item: fifty clients that were answered
- * together ask again together, and the first of them would leave alone, with 49 waiting for its commit.
+ * A flush begins at the end of the event loop's turn, not with the first item. Fifty clients that got their responses
+ * together also send their next requests together; otherwise the first would leave alone, with 49 waiting for its
+ * commit.
  */
 export class Batcher<T> {
   readonly #flush: (items: readonly T[]) => Promise<void>;
@@ -53,16 +54,14 @@ export class Batcher<T> {
       await endOfTurn();
       const batch = this.#waiting.splice(0, this.#maxBatch);
       const error = await this.#failureOf(batch.map((one) => one.item));
-      // All at once, before more is read: their clients are busy with the answers while the next ones gather.
-      // Each in a call of its own: one that throws is a defect, but must not keep the others from being told.
+      // All are notified before more is read: clients process their responses while the next items gather. Each call
+      // runs in a microtask of its own, so that one that throws does not keep the others from being notified.
       for (const one of batch) queueMicrotask(() => one.done(error));
     }
     this.#run = undefined;
   }
 
-  /**
-   * Why a flush failed, be it that it threw before it gave a promise: who waits is told, and the next ones continue.
-   */
+  /** Returns why a flush failed, even if it threw before it returned a promise; the next flushes continue. */
   async #failureOf(items: readonly T[]): Promise<unknown> {
     try {
       await this.#flush(items);

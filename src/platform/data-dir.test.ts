@@ -19,7 +19,7 @@ describe('openDataDir', { timeout: 120_000 }, () => {
     expect(statSync(folder).mode & 0o066).toBe(0);
   });
 
-  it('leaves the rights of one that is there as they are', () => {
+  it('keeps the rights of an existing folder', () => {
     const folder = join(root, 'there');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -27,7 +27,7 @@ describe('openDataDir', { timeout: 120_000 }, () => {
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
-  it('refuses what is, or lies below, a file', () => {
+  it('refuses a file, and a path below one', () => {
     const file = join(root, 'file');
     writeFileSync(file, 'x');
     expect(() => openDataDir(file)).toThrow(`The data directory ${file} cannot be written: ENOTDIR`);

@@ -30,7 +30,7 @@ export function openDataDir(folder: string): void {
     );
 }
 
-/** The same for a data directory that a backup is about to fill. */
+/** Creates a data directory that a backup is about to fill. */
 export function makeDataDir(folder: string): void {
   try {
     if (makeFolder(folder)) chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -71,8 +71,8 @@ export function readKept(folder: string, name: string): string | undefined {
 }
 
 /**
- * Keeps a secret in a file that only we may read, and shows what the file holds: of several processes that start at
- * once all get the first one's. The file appears whole or not at all, and is durable on return.
+ * Keeps a secret in a file that only our user can read, and returns the file's content. Of several processes that start
+ * together, all get the first one's secret. The file appears whole or not at all, and is durable on return.
  */
 export function keepOnce(folder: string, name: string, make: () => string): string {
   const known = readKept(folder, name);

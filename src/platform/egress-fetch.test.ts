@@ -72,7 +72,7 @@ describe('fetchPublic', () => {
   });
   afterAll(() => host.close());
 
-  it('gives the bytes, and tells nothing of us but a name', async () => {
+  it('returns the bytes, and reveals only our name', async () => {
     expect(await fetchPublic(`${host.url}/a`, usual)).toEqual(Buffer.from('picture'));
     expect(Object.keys(host.asked.at(-1)!.headers).sort()).toEqual([
       ...['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
@@ -136,8 +136,8 @@ describe('fetchPublic', () => {
   it.each([
     ['/file', 'only http and https are fetched, not file:'],
     ['/gopher', 'only http and https are fetched, not gopher:'],
-    ['/nowhere', 'HTTP 302 without an address to go on to'],
-    ['/broken', 'HTTP 302 without an address to go on to'],
+    ['/nowhere', 'redirect (HTTP 302) without a valid address'],
+    ['/broken', 'redirect (HTTP 302) without a valid address'],
   ])('a redirect of %s: %s', async (path, message) => {
     expect(await failure(`${host.url}${path}`)).toBe(message);
   });
@@ -149,16 +149,16 @@ describe('fetchPublic', () => {
   it.each([
     ['file:///etc/passwd', 'only http and https are fetched, not file:'],
     ['data:image/png;base64,AA==', 'only http and https are fetched, not data:'],
-    ['http://', 'not an address'],
-    ['http://me:secret@example.com/', 'the address holds credentials'],
+    ['http://', 'not a valid URL'],
+    ['http://me:secret@example.com/', 'the URL contains credentials; remove them'],
   ])('%s: %s', async (url, message) => {
     expect(await failure(url, { lookup: unasked })).toBe(message);
   });
 
-  it('other ports than 80 and 443 are asked in allowed networks only', async () => {
+  it('other ports than 80 and 443 are used in allowed networks only', async () => {
     const lookup = async () => ['8.8.8.8'];
     expect(await failure('http://ports.example:8080/', { lookup })).toBe(
-      'port 8080: only the ports 80 and 443 are asked',
+      'port 8080: only ports 80 and 443 are allowed',
     );
     expect(await failure('https://ports.example:22/', { lookup })).toContain('port 22');
   });
@@ -167,42 +167,44 @@ describe('fetchPublic', () => {
     ['/404', 'HTTP 404'],
     ['/large', 'larger than 1000 bytes'],
     ['/endless', 'larger than 1000 bytes'],
-    ['/cut', 'the server could not be asked (ECONNRESET)'],
-    ['/gzip', 'the answer is compressed, which was not asked for'],
-    ['/long-head', 'the server could not be asked (HPE_HEADER_OVERFLOW)'],
+    ['/cut', 'the server cannot be reached (ECONNRESET)'],
+    ['/gzip', 'the response is compressed, although it must not be'],
+    ['/long-head', 'the server cannot be reached (HPE_HEADER_OVERFLOW)'],
   ])('%s: %s', async (path, message) => {
     expect(await failure(`${host.url}${path}`)).toBe(message);
   });
 
   it.each(['/silent', '/stalled', '/dripping', '/dripping-head'])(
-    '%s: given up when the time is over',
+    '%s: aborted when the time has run out',
     async (path) => {
       expect(await failure(`${host.url}${path}`, { timeoutMs: 200 })).toBe(
-        'no whole answer within 0.2 seconds',
+        'no complete response within 0.2 seconds',
       );
       const ended = AbortSignal.timeout(100);
-      expect(await failure(`${host.url}${path}`, { signal: ended })).toContain('given up');
+      expect(await failure(`${host.url}${path}`, { signal: ended })).toContain('aborted');
     },
   );
 
   it('a name server that never answers is not waited for', async () => {
     const lookup = () => new Promise<string[]>(() => undefined);
-    expect(await failure('http://slow.example/', { timeoutMs: 100, lookup })).toContain('no whole answer');
-    // Neither where the time was over before: those that waited for their turn.
+    expect(await failure('http://slow.example/', { timeoutMs: 100, lookup })).toContain(
+      'no complete response',
+    );
+    // Neither does a call whose time ran out while it waited for its turn.
     const signal = AbortSignal.abort();
     expect(await failure('http://slow.example/', { signal, lookup })).toBe(
-      'given up: the time for all of them was over',
+      'aborted: the total time limit was reached',
     );
   });
 
-  it('a name that nobody knows, and a port where nobody listens, are told without addresses', async () => {
+  it('reports an unknown name, and a port where nothing listens, without addresses', async () => {
     const lookup = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     expect(await failure('http://no.example/', { lookup })).toBe(
       'The host no.example cannot be resolved (ENOTFOUND)',
     );
     const closed = await pictureHost({});
     await closed.close();
-    expect(await failure(`${closed.url}/`)).toBe('the server could not be asked (ECONNREFUSED)');
+    expect(await failure(`${closed.url}/`)).toBe('the server cannot be reached (ECONNREFUSED)');
   });
 
   it('a server whose certificate nobody vouches for is not asked', async () => {
@@ -216,12 +218,12 @@ describe('fetchPublic', () => {
     await new Promise<void>((resolve) => server.close(resolve));
   });
 
-  it('what speaks no HTTP, or no TLS, is told', async () => {
+  it('reports a server that speaks no HTTP, or no TLS', async () => {
     const server: Server = createServer((socket) => void socket.end('220 mail.example ESMTP\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    expect(await failure(`http://127.0.0.1:${port}/`)).toContain('the server could not be asked (HPE_');
-    expect(await failure(`https://127.0.0.1:${port}/`)).toContain('the server could not be asked (');
+    expect(await failure(`http://127.0.0.1:${port}/`)).toContain('the server cannot be reached (HPE_');
+    expect(await failure(`https://127.0.0.1:${port}/`)).toContain('the server cannot be reached (');
     server.close();
   });
 });

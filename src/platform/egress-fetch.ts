@@ -7,7 +7,7 @@ import type { Network } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
 import { readAtMost } from './read-at-most.ts';
 
-/** What one fetch may take. */
+/** Limits and options of one fetch. */
 export interface FetchOptions {
   /** Networks besides the public Internet that may be connected to. */
   readonly allowed: readonly Network[];
@@ -17,7 +17,7 @@ export interface FetchOptions {
   readonly timeoutMs: number;
   /** Ends it before its time. */
   readonly signal?: AbortSignal;
-  /** Types to ask for; those of pictures by default. */
+  /** Value of the Accept header. Default: pictures. */
   readonly accept?: string;
   /** The system's by default. */
   readonly lookup?: Lookup;
@@ -33,27 +33,28 @@ const publicPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 const maxHeadBytes = 16 * 1024;
 
 /**
- * Fetches what an address that somebody has typed in shows, by GET over http or https: from the public Internet, at
- * the usual ports, and from networks that the operator allows, at any. Each name is looked up once and that address
- * is connected to; each redirect is looked at like the first address. Nothing of ours goes along: no cookies, no
- * credentials, no referrer. Compressed answers are neither requested nor taken, so that none grows here.
+ * Fetches a user's URL by GET over http or https: from the public Internet at the usual ports, and from networks that
+ * the operator allows at any port. Each name is resolved once, and that address is connected to; each redirect is
+ * checked like the first URL. No cookies, credentials or referrer are sent. Compressed responses are neither requested
+ * nor accepted, so none can expand here.
  * @throws FetchFailure
  */
 export async function fetchPublic(address: string, options: FetchOptions): Promise<Buffer> {
   const late = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([late, options.signal]) : late;
   try {
-    // One that is over already tells nobody any more; work begun for it would fail with nobody to hear of it.
+    // Work that starts after the time has run out would fail with no caller to report to.
     signal.throwIfAborted();
     return await unlessAborted(signal, follow(address, options, signal));
   } catch (error) {
-    if (late.aborted) throw new FetchFailure(`no whole answer within ${options.timeoutMs / 1000} seconds`);
-    if (options.signal?.aborted) throw new FetchFailure('given up: the time for all of them was over');
+    if (late.aborted)
+      throw new FetchFailure(`no complete response within ${options.timeoutMs / 1000} seconds`);
+    if (options.signal?.aborted) throw new FetchFailure('aborted: the total time limit was reached');
     if (error instanceof FetchFailure) throw error;
     if (error instanceof Refusal) throw new FetchFailure(error.message);
     const { code } = error as { code?: string };
     // What broke below: only the code, for messages hold addresses of the inside.
-    throw new FetchFailure(`the server could not be asked (${code ?? 'broken connection'})`);
+    throw new FetchFailure(`the server cannot be reached (${code ?? 'broken connection'})`);
   }
 }
 
@@ -67,17 +68,18 @@ async function follow(address: string, options: FetchOptions, signal: AbortSigna
     if (followed === maxRedirects) throw new FetchFailure(`more than ${maxRedirects} redirects`);
     const { location } = answer.headers;
     if (location === undefined || !isParsableUrl(location, url.href))
-      throw new FetchFailure(`HTTP ${status} without an address to go on to`);
+      throw new FetchFailure(`redirect (HTTP ${status}) without a valid address`);
     url = readUrl(new URL(location, url).href);
   }
 }
 
 function readUrl(address: string): URL {
-  if (!isParsableUrl(address)) throw new FetchFailure('not an address');
+  if (!isParsableUrl(address)) throw new FetchFailure('not a valid URL');
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new FetchFailure(`only http and https are fetched, not ${url.protocol.slice(0, 20)}`);
-  if (url.username !== '' || url.password !== '') throw new FetchFailure('the address holds credentials');
+  if (url.username !== '' || url.password !== '')
+    throw new FetchFailure('the URL contains credentials; remove them');
   return url;
 }
 
@@ -85,7 +87,7 @@ async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promis
   const { allowed, lookup } = options;
   const address = await egressAddress(url.hostname, allowed, { member: 'url', ...(lookup && { lookup }) });
   if (!publicPorts.has(url.port) && isPublicAddress(address))
-    throw new FetchFailure(`port ${url.port}: only the ports 80 and 443 are asked`);
+    throw new FetchFailure(`port ${url.port}: only ports 80 and 443 are allowed`);
   signal.throwIfAborted();
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const family = isIP(address);
@@ -111,7 +113,8 @@ async function readAnswer(answer: IncomingMessage, status: number, maxBytes: num
   try {
     if (status !== 200) throw new FetchFailure(`HTTP ${status}`);
     const encoding = answer.headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') throw new FetchFailure('the answer is compressed, which was not asked for');
+    if (encoding !== 'identity')
+      throw new FetchFailure('the response is compressed, although it must not be');
     const bytes = await readAtMost(answer, maxBytes);
     if (!bytes) throw new FetchFailure(`larger than ${maxBytes} bytes`);
     return bytes;

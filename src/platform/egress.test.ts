@@ -133,7 +133,7 @@ describe('egressAddress', () => {
     });
   });
 
-  it('422 for a name that leads inside, and the address is not told', async () => {
+  it('422 for a name that leads inside, without the address', async () => {
     const lookup = async () => ['10.9.8.7', '::1'];
     const failed = await egressAddress('in.example', [], { lookup }).catch((error: Error) => error);
     expect(failed).toMatchObject({ status: 422 });

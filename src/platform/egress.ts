@@ -4,7 +4,7 @@ import { refused, unavailable } from './http/refusal.ts';
 import { blockListOf, type Network, parseNetworks, plainAddress } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
 
-/** What a name resolves to; `dns.lookup` of the system by default. */
+/** Resolves a name to addresses; by default, the system's `dns.lookup`. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /**
@@ -21,8 +21,8 @@ const globalUnicast = blockListOf(parseNetworks('2000::/3'));
 const notPublicList = blockListOf(notPublic);
 
 /**
- * Whether an IP address (canonical, as `hostAddress` gives it) may be connected to: it belongs to the public
- * Internet or to a range that the operator allows. An IPv4 address in IPv6 clothes (`::ffff:…`) is what it carries.
+ * Whether an IP address (canonical, as `hostAddress` returns it) may be connected to: it is public, or in a range that
+ * the operator allows. An IPv4-mapped IPv6 address (`::ffff:…`) counts as its IPv4 address.
  */
 export function isAllowedAddress(address: string, allowed: readonly Network[]): boolean {
   const bare = plainAddress(address);
@@ -53,11 +53,11 @@ export function hostAddress(host: string): string | undefined {
 }
 
 /**
- * The address to connect to for a host that somebody has typed in: public, or allowed by the operator. The name is
- * resolved here and once; the caller connects to this address and never to the name, so that a second answer of the
- * name server (rebinding) cannot lead elsewhere.
- * @param member the member that holds the host, for the message.
- * @throws 422 when it leads inside, 503 when the name cannot be resolved.
+ * Returns the address to connect to for a host that a user entered: public, or allowed by the operator. The name is
+ * resolved once, here; the caller connects to this address and never to the name, so a second DNS response (rebinding)
+ * cannot lead elsewhere.
+ * @param member the property that holds the host, for the message
+ * @throws 422 if it is internal, 503 if the name cannot be resolved
  */
 export async function egressAddress(
   host: string,
@@ -68,7 +68,7 @@ export async function egressAddress(
   const found = literal === undefined ? await resolve(host, lookup) : [literal];
   const address = found.map(plainAddress).find((one) => isAllowedAddress(one, allowed));
   if (address !== undefined) return address;
-  // The address itself stays out of the message: it would tell how the inside is laid out.
+  // The message omits the address, because it would reveal the internal network.
   throw refused(
     `${member}: ${host} is an internal address; an operator can allow its network (FACTEUR_PRIVATE_NETWORKS)`,
   );

@@ -3,7 +3,7 @@ import { normaliseDomain } from './host-name.ts';
 /** The longest address that fits an SMTP path (RFC 5321, 4.5.3.1.3 with erratum 1690). */
 export const maxEmailLength = 254;
 
-// The dot-atom of RFC 5322. Quoted local parts are refused: nobody has one, and they carry spaces and “@” into
+// The dot-atom of RFC 5322. Quoted local parts are refused: they are practically unused, and carry spaces and “@” into
 // commands and headers. Addresses with a local part outside ASCII need SMTPUTF8 at every hop and are refused too.
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 // An encoded word (RFC 2047) is a dot-atom, too. Programs that decode headers before they read addresses would find

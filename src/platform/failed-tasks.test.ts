@@ -7,7 +7,7 @@ import { countFailedTasks, giveUpFailedTasks } from './failed-tasks.ts';
 import { startTaskRunner } from './task-runner.ts';
 import { addTask, task } from './tasks.ts';
 
-describe('jobs that fail at every try', () => {
+describe('jobs that fail at every attempt', () => {
   let t: TestApp;
   let givenUp: unknown[];
   const fails = async () => {
@@ -42,7 +42,7 @@ describe('jobs that fail at every try', () => {
     const said = lines.map((line) => JSON.parse(line) as { msg: string; task?: string });
     expect(
       said
-        .filter(({ msg }) => msg === 'job failed at its last try')
+        .filter(({ msg }) => msg === 'job failed at its last attempt')
         .map(({ task: name }) => name)
         .sort(),
     ).toEqual(['resigning', 'silent']);
@@ -51,7 +51,7 @@ describe('jobs that fail at every try', () => {
     ]);
   });
 
-  it('are found too when their process was killed at the last try, and not while one runs', async () => {
+  it('are found too when their process was killed at the last attempt, and not while one runs', async () => {
     await addTask(t.app.control, resigning, { id: 8 });
     const jobs = sql`update graphile_worker._private_jobs set attempts = max_attempts`;
     await t.app.control.run(sql`${jobs}, locked_at = now(), locked_by = 'somebody'`);

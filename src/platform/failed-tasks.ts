@@ -18,7 +18,7 @@ const failed = sql`
   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
   where j.attempts >= j.max_attempts and j.locked_at is null`;
 
-/** How many jobs failed at every try and lie in the queue, by task. */
+/** Counts the queued tasks that used up their attempts, by task. */
 export async function countFailedTasks(control: Connection): Promise<{ task: string; count: number }[]> {
   return control.rows(sql`select t.identifier as task, count(*) as count ${failed} group by 1 order by 1`);
 }
@@ -27,8 +27,8 @@ export async function countFailedTasks(control: Connection): Promise<{ task: str
 const pageSize = 100;
 
 /**
- * Hands jobs that failed at every try to `gaveUp` of their task, where it has one, and takes them out of the queue.
- * Found by looking: a process that is killed at the last try tells nobody. Several processes may look at once.
+ * Passes jobs that used up their attempts to their task's `gaveUp`, if it has one, and removes them from the queue.
+ * Polls, because a process killed during the last attempt reports nothing. Several processes may run this together.
  */
 export async function giveUpFailedTasks(app: App, tasks: readonly Task<never>[], log: Logger): Promise<void> {
   const resigning = new Map(tasks.filter((task) => task.gaveUp).map((task) => [task.name, task]));

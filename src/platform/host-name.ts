@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** Names that DNS carries have at most so many characters (RFC 1035, 2.3.4). */
+/** Maximum length of a DNS name (RFC 1035, 2.3.4). */
 const maxNameLength = 253;
 const maxLabelLength = 63;
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -15,9 +15,9 @@ export function normaliseDomain(text: string): string | undefined {
 }
 
 /**
- * What a connection can be made to, as it is kept: an IP address (one of IPv6 may be in brackets, which go), or a
- * name of one label or more, lower-cased and in ASCII (IDNA), without the dot that may end it. Undefined for anything
- * else, a port behind it included.
+ * Normalises the host of a connection: an IP address (brackets around IPv6 are removed), or a name of one or more
+ * labels, in lower case and ASCII (IDNA), without a final dot. Returns undefined for anything else, including a host
+ * with a port.
  */
 export function normaliseHost(text: string): string | undefined {
   const trimmed = text.trim();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openLog } from './log.ts';
 
 describe('the log', () => {
-  it('tells an error of the database without the values of rows', () => {
+  it('logs an error of the database without the values of rows', () => {
     const lines: string[] = [];
     const log = openLog('info', { write: (line: string) => void lines.push(line) });
     const error = Object.assign(

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** What PostgreSQL adds to an error that repeats a row's values: “Key (lower(fld1))=(ada@example.com) exists”. */
+/** Parts of a PostgreSQL error that repeat a row's values: “Key (lower(fld1))=(ada@example.com) exists”. */
 const withValues = ['detail', 'where', 'internalQuery', 'parameters'] as const;
 
 /** The program's log, one JSON line an entry; errors without the values of rows, which may be people's addresses. */

@@ -13,7 +13,7 @@ describe('parseNetworks', () => {
   ])('refuses %s', (text) => {
     expect(() => parseNetworks(text)).toThrow(`'${text}' is not an address or a range`);
   });
-  it('takes IPv4 in IPv6 clothes for what it is', () => {
+  it('treats IPv4-mapped IPv6 as IPv4', () => {
     expect(parseNetworks('::ffff:10.0.0.0/104 ::ffff:192.0.2.1')).toEqual([
       { address: '10.0.0.0', prefix: 8, family: 'ipv4' },
       { address: '192.0.2.1', prefix: 32, family: 'ipv4' },

@@ -8,8 +8,8 @@ export interface Network {
 }
 
 /**
- * The ranges of a list like `10.1.0.0/16, 192.168.1.5`; an address alone is a range of one.
- * @throws Error that names the part which is none.
+ * Parses a list like `10.1.0.0/16, 192.168.1.5`; an address alone is a range of one.
+ * @throws Error that names the invalid part
  */
 export function parseNetworks(text: string): Network[] {
   return text
@@ -51,7 +51,7 @@ export function plainAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What counts as one address: an IPv6 customer has a whole /64, so that is one. */
+/** Returns the network that counts as one address: an IPv6 customer has a whole /64. */
 export function networkOf(ip: string): string {
   const plain = plainAddress(ip);
   if (!isIPv6(plain)) return plain;

@@ -50,7 +50,7 @@ describe('a relay that refuses some of the recipients', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('who is refused to the last is told in the log, and the task does not write to the others again', async () => {
+  test('recipients that every relay rejects are logged, and the task does not write to the others again', async () => {
     const [first, second] = [await refusing('ada@example.com'), await refusing('ada@example.com')];
     await sendNotice(t.app, notice, [relayAt(first), relayAt(second)]);
     expect([first.messages.length, second.messages.length]).toEqual([1, 0]);

@@ -8,7 +8,10 @@ export interface Notice {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** The same for each try to send it, so that mail systems can tell a copy that a crash made: `import-1-7`. */
+  /**
+   * Message identifier, the same for each attempt, so that mail systems can drop a copy that a crash made:
+   * `import-1-7`.
+   */
   readonly id?: string;
 }
 
@@ -25,15 +28,15 @@ export interface NoticeRelay {
 /** A recipient that a relay refused while it took the message for others. */
 interface RefusedRecipient {
   readonly address: string;
-  /** What the relay answered; undefined when it did not say. */
+  /** The relay's SMTP code; undefined if it gave none. */
   readonly code: number | undefined;
 }
 
 /**
- * Sends a notice by the first of the relays that takes it; without any, leaves it in the built-in mailbox. Recipients
- * whom that relay refuses are attempted by the next ones, those alone. Who is refused to the last is told in the log
- * and not by throwing: a task that retried would write to the others once more.
- * @throws Error of the first relay when nobody was written to.
+ * Sends a notice by the first relay that accepts it; without relays, it goes to the built-in mailbox. Recipients that a
+ * relay rejects are attempted by the next ones. Recipients that every relay rejects are logged and cause no error: a
+ * retried task would write to the others once more.
+ * @throws Error of the first relay if no recipient was accepted
  */
 export async function sendNotice(app: App, notice: Notice, relays: readonly NoticeRelay[]): Promise<void> {
   const failures: unknown[] = [];
@@ -56,7 +59,7 @@ export async function sendNotice(app: App, notice: Notice, relays: readonly Noti
   app.log.warn({ notice: notice.id, recipients, refused }, 'a notice did not reach all of its recipients');
 }
 
-/** Whom the relay refused. @throws Error when it refused all, or the message. */
+/** Returns the recipients that the relay rejected. @throws Error if it rejected all, or the message */
 async function sendBy(
   app: App,
   settings: object,

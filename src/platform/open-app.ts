@@ -19,7 +19,7 @@ const requestStatementMs = 60_000;
 
 export interface OpenedApp {
   readonly app: App;
-  /** The same over connections whose statements end after a minute: for requests of the API. */
+  /** The app over connections whose statements end after a minute: for API requests. */
   readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
@@ -92,7 +92,7 @@ export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   };
 }
 
-/** @throws Error that names the file when it holds no secret of ours. */
+/** @throws Error that names the file if it holds no secret of Facteur's */
 function readSecret({ secret, dataDir }: Config): string {
   if (secret !== undefined) return secret;
   const kept = keepOnce(dataDir, 'secret', () => randomBytes(32).toString('base64url'));
@@ -103,7 +103,7 @@ function readSecret({ secret, dataDir }: Config): string {
   );
 }
 
-/** The server's version. @throws Error when the server is none that Facteur is made for. */
+/** Returns the server's version. @throws Error if Facteur does not support it */
 async function checkServer(control: Database): Promise<string> {
   const version = await serverVersion(control);
   const { encoding } = await control.one<{ encoding: string }>(sql`
@@ -144,7 +144,7 @@ async function refuseSharedSessions(connection: pg.PoolConfig): Promise<void> {
 
 function atUrl(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
-  // Of the connection itself, or PostgreSQL refusing it; the URL may hold a password and is not repeated.
+  // Failures of the connection itself, or PostgreSQL refusing it; the URL may hold a password and is not repeated.
   const isConnection = /^(E[A-Z]+|28|3D|08|57P)/.test(code ?? '') || /timeout/.test(message);
   return isConnection ? new Error(`The database at DATABASE_URL cannot be used: ${message || code}`) : error;
 }

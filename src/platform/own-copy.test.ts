@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { ownCopy } from './own-copy.ts';
 
-it('lets go of the text that a part was cut from, and changes nothing of the part', () => {
+it('releases the text that a part was cut from, and does not change the part', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const kept: string[] = [];

@@ -40,8 +40,8 @@ export function plannedInstantOf(time: Temporal.PlainDateTime): Date {
 const writtenTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * The instant that an ISO 8601 date-time names: with an offset that instant, else the planned wall time in Paris.
- * @returns undefined when it is none, or not in the calendar (30 February).
+ * Reads an ISO 8601 date-time: with an offset as that instant, otherwise as planned wall time in Paris.
+ * @returns undefined if it is invalid, or not in the calendar (30 February)
  */
 export function readPlannedTime(text: string): Date | undefined {
   const match = writtenTime.exec(text);

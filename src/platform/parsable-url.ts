@@ -1,8 +1,8 @@
 /**
- * Whether the URL standard can make an absolute address of a text (at `base`, where it may be a relative one):
- * `URL.canParse` as it should be. Node's own, up to version 22, takes the bytes of `é` for UTF-8 as soon as its
- * caller is hot, and says of every address with accents that it is none: links were no longer tracked, and redirects
- * not answered, after some thousand right answers.
+ * Whether the URL standard can parse a text as an absolute URL (relative to `base`, if given): a correct
+ * `URL.canParse`. Node's own, up to version 22, reads the bytes of `é` as UTF-8 as soon as its caller is optimised, and
+ * then rejects every URL with accents: after thousands of correct calls, links were no longer tracked and redirects
+ * failed.
  */
 export function isParsableUrl(text: string, base?: string): boolean {
   // A fragment changes nothing, and a character outside Latin-1 keeps Node from its wrong way. `new URL` would be right

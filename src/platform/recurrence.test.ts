@@ -46,7 +46,7 @@ describe('both nights of the clock change', () => {
     ]);
   });
 
-  it('every hour omits what is not there, and what is there twice it does once', () => {
+  it('every hour: skips an hour that does not exist, and runs once in an hour that occurs twice', () => {
     const hourly = of('Hour', '00:30', '2026-01-01T00:00Z');
     // 00:30, 01:30, 03:00 in place of 02:30, 03:30.
     expect(runs(hourly, '2026-03-28T23:00Z', 4)).toEqual([
@@ -138,7 +138,7 @@ describe('the last of the runs that were passed over', () => {
   });
 });
 
-it('the last run passed over is none after the end', () => {
+it('no run is passed over after the end', () => {
   const ended = of('Day', '02:30', '2026-11-20T10:00Z', { end: new Date('2026-11-23T00:00Z') });
   const last = latestRun(ended, new Date('2026-11-21T01:30Z'), new Date('2027-11-20T10:00Z'));
   expect(last.toISOString()).toBe('2026-11-22T01:30:00.000Z');

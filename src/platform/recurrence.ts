@@ -2,7 +2,7 @@ import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 import { parisTimeOf, plannedInstantOf } from './paris-time.ts';
 
-/** What a recurrence counts in. */
+/** Units of a recurrence. */
 export const frequencyUnits = ['Hour', 'Day', 'Week', 'Month'] as const;
 export type FrequencyUnit = (typeof frequencyUnits)[number];
 
@@ -14,11 +14,11 @@ export interface Recurrence {
   readonly unit: FrequencyUnit;
   /** Every n units. */
   readonly every: number;
-  /** Of Hour: the time from which the hours are counted on the day of `start`. */
+  /** For Hour: the time from which the hours are counted on the day of `start`. */
   readonly time: Temporal.PlainTime;
-  /** Of Week: `MO`, `TH`. Of Month: one weekday with its place, `1MO`, `-1SU`. */
+  /** For Week: `MO`, `TH`. For Month: one weekday with its place, `1MO`, `-1SU`. */
   readonly byDay: readonly string[];
-  /** Of Month: 1 to 31; in a shorter month its last day. */
+  /** For Month: 1 to 31; in a shorter month its last day. */
   readonly monthDay: number | undefined;
   readonly start: Date;
   /** A run at this very instant still takes place. */
@@ -35,10 +35,10 @@ export function nextRun(of: Recurrence, after: Date): Date | undefined {
   return of.end && run > of.end ? undefined : run;
 }
 
-/** Of a run that was planned and those that followed it up to now: the last. */
+/** Returns the latest of a planned run and its successors up to now. */
 export function latestRun(of: Recurrence, planned: Date, now: Date): Date {
   const until = of.end && of.end < now ? of.end : now;
-  // Two periods back there is a run already, however long the service was unavailable.
+  // Two periods back there is always a run, however long the service was unavailable.
   const back = parisTimeOf(until)
     .subtract({ [durations[of.unit]]: 2 * of.every })
     .subtract({ days: 1 });
@@ -88,7 +88,7 @@ function lastOfDays(monthDay: number) {
 
 /** The first run of a rule at or after an instant. */
 function firstOf(rule: ReturnType<typeof ruleOf>, at: Date): Date {
-  // From a day before: around a change of the clocks a wall time lies elsewhere than its instant.
+  // Starts a day earlier: around a clock change a wall time differs from its instant.
   let wall = rule.next(parisTimeOf(at).subtract({ days: 1 }).toZonedDateTime('UTC'), true);
   while (wall) {
     const run = plannedInstantOf(wall.toPlainDateTime());

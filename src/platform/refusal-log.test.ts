@@ -13,7 +13,7 @@ function noted() {
 }
 
 describe('refusalLog', () => {
-  it('tells the first of a minute at warn, with the address, and the next with how many came between', () => {
+  it('logs the first of a minute at warn, with the address, and the next with the number between', () => {
     const { lines, note, pass } = noted();
     for (let i = 0; i < 100; i++) note('a wrong token', '192.0.2.1', { try: i });
     note('a wrong token', '192.0.2.2');
@@ -33,7 +33,7 @@ describe('refusalLog', () => {
     const { lines, note, pass } = noted();
     for (let i = 0; i < 5_000; i++) note('a wrong token', `2001:db8:${i.toString(16)}::`);
     expect(lines).toHaveLength(61);
-    expect(lines.at(-1)).toEqual({ level: 40, msg: 'more is refused than this log tells of in a minute' });
+    expect(lines.at(-1)).toEqual({ level: 40, msg: 'refusals exceed the lines per minute of this log' });
     pass(60_000);
     note('a wrong token', '192.0.2.1');
     expect(lines).toHaveLength(62);

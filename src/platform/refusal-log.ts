@@ -9,21 +9,21 @@ const maxKnown = 10_000;
 
 interface Known {
   since: number;
-  /** Times that were not told. */
+  /** Number of refusals that were not logged. */
   untold: number;
 }
 
-/** Notes that something was refused to an address. `about` is told as well: nothing secret, nothing of readers. */
+/** Notes that something was refused to an address. `about` is logged too: no secrets, no readers' data. */
 export type NoteRefusal = (what: string, address: string, about?: Readonly<Record<string, unknown>>) => void;
 
 /** Notes nothing: for anyone who keeps no log. */
 export const noteNothing: NoteRefusal = () => undefined;
 
 /**
- * Reports the log, at `warn`, of guesses and of limits that were reached, so that a filter such as fail2ban's can act
- * on the address. The first of a minute is told; those after it are counted and told with the next one. An attacker
- * with many addresses fills no disk: beyond 60 lines a minute one line says that there are more.
- * @param now milliseconds of any clock that does not go back.
+ * Logs guesses and exceeded limits at `warn`, so that a filter such as fail2ban's can act on the address. The first of
+ * a minute is logged; later ones are counted and logged with the next. An attacker with many addresses fills no disk:
+ * above 60 lines a minute, one line says that there are more.
+ * @param now milliseconds of any clock that never goes back
  */
 export function refusalLog(log: Logger, now: () => number = () => performance.now()): NoteRefusal {
   const known = new LRUCache<string, Known>({ max: maxKnown });
@@ -44,7 +44,7 @@ export function refusalLog(log: Logger, now: () => number = () => performance.no
     lines++;
     if (lines > linesPerWindow + 1) return;
     if (lines > linesPerWindow) {
-      log.warn('more is refused than this log tells of in a minute');
+      log.warn('refusals exceed the lines per minute of this log');
       return;
     }
     known.set(key, { since: at, untold: 0 });

@@ -1,4 +1,4 @@
-/** The same function, which makes its value once for each object, and remembers it as long as the object is there. */
+/** Wraps a function so that it computes its value once for each object, and caches it for the object's lifetime. */
 export function remembered<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {

@@ -22,7 +22,7 @@ export class Superseded extends Error {}
 export interface RunKind<P extends TaskPayload & { readonly idSite: number }, R> {
   /** The name of its task. */
   readonly name: string;
-  /** What runs, for messages: `import`. */
+  /** Noun for messages: `import`. */
   readonly noun: string;
   /**
    * Whether an attempt needs the lock of its record and one of the permits that the site's runs of this kind share. If
@@ -144,10 +144,10 @@ async function recordError<P extends TaskPayload & { readonly idSite: number }, 
 }
 
 /**
- * When to retry what has failed since an instant: after 10 seconds, then after as long as it has failed already, so
- * pauses double, up to 10 minutes. The last attempt is at the end of the patience.
- * @param patienceMs how long it is retried
- * @returns undefined when the patience has ended
+ * Returns when to retry after failures since an instant: after 10 seconds, then after as long as the failures have
+ * lasted, so pauses double, up to 10 minutes. The last attempt is at the end of the patience.
+ * @param patienceMs milliseconds during which it is retried
+ * @returns undefined after the patience has ended
  */
 export function retryAt(failingSince: Date, now: Date, patienceMs: number): Date | undefined {
   const failingFor = now.getTime() - failingSince.getTime();

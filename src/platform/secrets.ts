@@ -11,8 +11,8 @@ import {
 export const signatureBytes = 16;
 
 /**
- * What the installation's one secret is used for. Every purpose has a key of its own, so that a signature made for
- * one kind of link is worthless for another.
+ * Derives keys from the installation's one secret. Every purpose has its own key, so a signature made for one kind of
+ * link is worthless for another.
  */
 export class Secrets {
   readonly #root: Buffer;

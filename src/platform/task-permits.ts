@@ -12,7 +12,7 @@ const permits = 2;
 export interface PermitTask<P extends TaskPayload> {
   readonly task: Pick<Task<P>, 'name' | 'maxAttempts'>;
   readonly payload: P;
-  /** What the task works on: one task at a time holds its lock. */
+  /** Name of the task's object: one task at a time holds its lock. */
   readonly name: string;
   /** Tasks of the same kind of the same site share its permits. */
   readonly kind: string;
@@ -37,12 +37,12 @@ export async function withTaskPermit<P extends TaskPayload>(
       try {
         await work();
       } finally {
-        // Without the connection, the permit is released already.
+        // Without the connection, the permit has been released.
         await client.query('select pg_advisory_unlock($1)', [permit]).catch(() => undefined);
       }
     }),
   ]);
-  // Also after a failure: no task may wait for a free permit.
+  // Runs after a failure too: no task may wait for a free permit.
   const [woke] = await Promise.allSettled([wakeWaiting(db, semaphore)]);
   for (const { reason } of [ran, woke].filter((one) => one.status === 'rejected')) throw reason;
 }
@@ -67,9 +67,8 @@ const keysOf = (semaphore: string) => sql`
   select hashtextextended(${semaphore} || ' ' || n, 0) as key from generate_series(1, ${permits}::int) n`;
 
 /**
- * Acquires a permit for this session; undefined when none is free and the task waits.
- * Lock: the semaphore's, until the transaction ends. `wakeWaiting` takes it too, so a permit that is released meanwhile
- * wakes this task.
+ * Acquires a permit for this session; undefined if none is free and the task waits. Lock: the semaphore's, until the
+ * transaction ends. `wakeWaiting` takes it too, so a permit that is released in the meantime wakes this task.
  */
 async function acquire<P extends TaskPayload>(
   client: pg.PoolClient,

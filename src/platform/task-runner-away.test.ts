@@ -24,7 +24,7 @@ it('a job that ends while the database is unavailable runs again when it is back
     async run() {
       runs += 1;
       if (runs > 1) return;
-      await until(() => isAway, 'the database is away');
+      await until(() => isAway, 'the database is unavailable');
       throw new Error('The connection is lost');
     },
   });
@@ -53,7 +53,7 @@ it('a process that another one took for dead is on the list again', async () => 
   const t = await testApp({ operations: [] });
   const [ours, other] = [new TaskWorkers(t.app.control), new TaskWorkers(t.app.control)];
   const names = () => t.app.control.rows(sql`select id_worker as name from facteur.job_worker`);
-  // Between a restart of PostgreSQL and our next look nobody holds our lock.
+  // Between a restart of PostgreSQL and our next poll our lock is not held.
   await ours.register('ours');
   expect(await other.tend()).toBe(1);
   expect(await names()).toEqual([]);

@@ -48,7 +48,7 @@ describe('the job runner', () => {
     await workers.close();
   });
 
-  it('lets go of its connection at the end, even where its workers cannot be taken off the list', async () => {
+  it('releases its connection at the end, even if its workers cannot be taken off the list', async () => {
     const { control } = t.app;
     const runner = await startTaskRunner(t.app, []);
     await control.pool.query(`

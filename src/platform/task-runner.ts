@@ -47,14 +47,14 @@ export async function startTaskRunner(app: App, tasks: readonly Task<never>[]): 
       if (stopping) return;
       await pause(1_000);
       try {
-        // The jobs that it held when it gave up: the next runner has another name and would not touch them.
+        // Jobs of a failed runner: the next one has another name and would not touch them.
         await workers.release();
         runner = await startRunner(app, tasks, workers, log);
       } catch (error) {
         log.warn({ err: error }, 'job runner did not start');
       }
     }
-    // One that was started while we were told to stop.
+    // A runner that was started during the stop.
     await runner.stop().catch(() => undefined);
   })();
 
@@ -86,7 +86,7 @@ async function startRunner(
     workers.register(workerPool.id).catch((error) => log.warn({ err: error }, 'worker not registered'));
   });
   events.on('job:failed', ({ job: { id, task_identifier: task, payload, attempts }, error }) => {
-    log.error({ id, task, payload, attempts, err: error }, 'job failed at its last try');
+    log.error({ id, task, payload, attempts, err: error }, 'job failed at its last attempt');
   });
   return run({
     pgPool: app.control.pool,

@@ -104,7 +104,7 @@ export class TaskWorkers {
     const ours = await this.#control.rows<{ idWorker: string }>(
       sql`delete from facteur.job_worker where lock_key = ${this.#key} returning id_worker as "idWorker"`,
     );
-    // A job that was told to stop may still be held: the queue's own shutdown does not wait to give it back.
+    // A stopped job may still be held: the queue's own shutdown does not wait to release it.
     const ids = [...new Set([...names, ...ours.map((row) => row.idWorker)])];
     await this.#control.run(sql`select graphile_worker.force_unlock_workers(${ids}::text[])`);
     for (const name of names) this.#names.delete(name);
@@ -112,7 +112,7 @@ export class TaskWorkers {
 
   /** Releases our workers and the lock. */
   async close(): Promise<void> {
-    // Whatever becomes of it: the pool would wait for this connection for ever.
+    // Runs after success and failure: the pool would wait for this connection for ever.
     await this.release().finally(() => this.#letGo?.());
   }
 }

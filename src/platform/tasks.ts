@@ -3,7 +3,7 @@ import type { App } from './app.ts';
 import type { Connection } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 
-/** What a task is handed: identifiers only, never data. The task rereads the truth. */
+/** Payload of a task: identifiers only, never data. The task rereads the truth. */
 export type TaskPayload = Readonly<Record<string, number | string | null | undefined>>;
 
 /**
@@ -16,7 +16,7 @@ export interface Task<P extends TaskPayload = TaskPayload> {
   /** Tries before a job is given up; 25, which take four days, if omitted. */
   readonly maxAttempts?: number;
   run(app: App, payload: P, signal: AbortSignal): Promise<void>;
-  /** What becomes of a job that failed at every try, so that nothing waits for it for ever; idempotent as well. */
+  /** Runs after a job used up its attempts, so that nothing waits for it for ever; must be idempotent. */
   gaveUp?(app: App, payload: P): Promise<void>;
 }
 
@@ -43,9 +43,8 @@ export async function addTask<P extends TaskPayload>(
 }
 
 /**
- * For a `from`: the payloads (jsonb) of the jobs of a task that come to something: those that wait in the queue, that a
- * process runs, and that are laid aside until a slot is free (task-permits.ts). One that failed at every try comes to
- * something where its task has a `gaveUp`.
+ * A `from` item: the payloads (jsonb) of a task's jobs that are still to finish: queued, running, or parked until a
+ * permit is free (task-permits.ts). A job that used up its attempts counts only if its task has a `gaveUp`.
  */
 export const queuedTasks = (of: Pick<Task<never>, 'name' | 'gaveUp'>): Sql => sql`(
   select j.payload::jsonb as payload

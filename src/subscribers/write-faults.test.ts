@@ -55,8 +55,8 @@ describe('writing many subscribers while the database fails', () => {
 
   describe('createSubscribers answers with what was done before, and where to continue', () => {
     it.each([
-      ['57014', 503, 'too_slow', 'The database took longer than a request may; ask for less or try again'],
-      ['57P01', 503, 'unavailable', 'The database is away; try again in a moment'],
+      ['57014', 503, 'too_slow', 'The query exceeded the time limit; narrow the request or try again'],
+      ['57P01', 503, 'unavailable', 'The database is unavailable; try again in a moment'],
     ])('when it says %s: %i %s', async (state, status, code, words) => {
       await fail('bad', state);
       const reply = await post([...many(1000), ...named('good', 'bad', 'late')]);
@@ -99,7 +99,7 @@ describe('writing many subscribers while the database fails', () => {
         const reply = await asked;
         expect(reply).toMatchObject({
           status: 503,
-          error: 'The database is away; try again in a moment (at position 1000)',
+          error: 'The database is unavailable; try again in a moment (at position 1000)',
         });
         expect(reply.data).toHaveLength(1000);
       } finally {
@@ -114,7 +114,7 @@ describe('writing many subscribers while the database fails', () => {
       const reply = await post(named('first', 'always', 'late'));
       expect(reply).toMatchObject({
         status: 503,
-        error: 'Other requests were writing the same records in another order; try again (at position 1)',
+        error: 'The request conflicted with another one that writes the same records; try again (at position 1)',
       });
       expect(reply.headers).toMatchObject({ 'x-error-code': 'crossed', 'retry-after': '1' });
       expect(reply.data).toHaveLength(1);

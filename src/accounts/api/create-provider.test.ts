@@ -63,7 +63,7 @@ describe('createProvider', () => {
     const known = await providersByDomain(t.app.control);
     expect(known.get('shop.example')).toBe((made.data as { id: number }).id);
     expect(known.get('fake.example')).toBeUndefined();
-    // What an administrator says of a domain stays.
+    // An administrator's assignment of a domain stays.
     expect(known.get('mail.example')).toBe(21);
     expect((await t.call('GET', '/admin/v1/providers')).data).toContainEqual(made.data);
     expect(await create({ name: 'Other', domains: [], mxSuffixes: ['hosting.example'] })).toMatchObject({

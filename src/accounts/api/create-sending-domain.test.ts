@@ -16,7 +16,7 @@ describe('createSendingDomain', () => {
 
   const keysFor = (domain: string) => dkimKeysFor(t.app.control, t.app.secrets, t.db.site.id, domain);
 
-  it('200 for a second key of another algorithm: both sign, also for subdomains', async () => {
+  it('200 for a second key of another algorithm: both sign, including for subdomains', async () => {
     for (const algorithm of ['ed25519-sha256', 'rsa-sha256'])
       expect((await create({ domain: 'both.example', algorithm })).status).toBe(200);
     expect(await keysFor('a.mail.both.example')).toMatchObject([

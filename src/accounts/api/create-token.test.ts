@@ -15,7 +15,7 @@ describe('createToken', () => {
     t.call('POST', '/admin/v1/tokens', { body: { idUser: 1, role: 'reader', sites: ['demo'], ...body } });
   const bare = async (text: string, site?: string) => findCaller(t.app.control, text, site, t.clock.now());
 
-  it('200 tells the token once and keeps only its SHA-256', async () => {
+  it('200 returns the token once and keeps only its SHA-256', async () => {
     const reply = await create({
       label: 'shop',
       sites: ['demo', 'demo'],

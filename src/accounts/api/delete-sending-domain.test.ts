@@ -20,7 +20,7 @@ describe('deleteSendingDomain', () => {
     t.call('DELETE', `/admin/v1/sites/${site}/sending-domains/${id}`, { as });
   const key = () => dkimKeysFor(t.app.control, t.app.secrets, t.db.site.id, domain);
 
-  it('200 takes the key away, so that it can be rebuilt; 404 afterwards and for another site', async () => {
+  it('200 deletes the key, so that it can be created again; 404 afterwards and for another site', async () => {
     const id = await create('first');
     expect((await remove(id, 'other')).status).toBe(404);
     expect(await key()).toMatchObject([{ selector: 'first' }]);

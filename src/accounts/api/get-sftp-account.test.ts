@@ -8,7 +8,7 @@ describe('getSftpAccount', () => {
   });
   afterAll(() => t.close());
 
-  it('200 tells an administrator login and password', async () => {
+  it('200 returns login and password to an administrator', async () => {
     await t.call('POST', '/admin/v1/sites', { body: { name: 'shop' } });
     const reply = await t.call('GET', '/admin/v1/sites/shop/sftp-account');
     expect(reply.status).toBe(200);

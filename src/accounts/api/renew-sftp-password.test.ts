@@ -13,7 +13,7 @@ describe('renewSftpPassword', () => {
   const siteOf = (password: string) =>
     siteOfLogin(t.app.control, t.app.secrets, 'shop', { kind: 'password', password });
 
-  it('200 tells the new one, and the old one is no longer let in', async () => {
+  it('200 returns the new one, and the old one is no longer accepted', async () => {
     const { password: old } = (await t.call('GET', account)).data as { password: string };
     const reply = await t.call('POST', `${account}/password`);
     expect(reply).toMatchObject({ status: 200, data: { login: 'shop', publicKeys: [] } });

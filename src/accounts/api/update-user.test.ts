@@ -44,7 +44,7 @@ describe('updateUser', () => {
     expect(await verify((await passwordOf(user.id))!, 'correct horse battery')).toBe(true);
   });
 
-  it('200 changes the password, and takes it away when it is null', async () => {
+  it('200 changes the password, and removes it when it is null', async () => {
     const { id } = await make();
     expect((await update(id, { password: 'another horse' })).data).toMatchObject({ hasPassword: true });
     expect(await verify((await passwordOf(id))!, 'another horse')).toBe(true);
@@ -80,7 +80,7 @@ describe('updateUser', () => {
     expect((await t.call('GET', '/admin/v1/users')).data).toContainEqual(user);
   });
 
-  it('409 for who disables himself', async () => {
+  it('409 for a user who disables themselves', async () => {
     expect(await update(1, { isDisabled: true })).toMatchObject({
       status: 409,
       error: 'Users cannot disable themselves',

@@ -19,8 +19,8 @@ export const createExport = siteOperation({
   tag: 'Exports',
   summary: 'Export subscribers to a file',
   description:
-    'The file is written as soon as a worker is free: the names of the fields, then a line for each subscriber ' +
-    'that the target selects at that moment. getLastExportState returns its progress, and an email reports its ' +
+    'Writes the file as soon as a worker is free: the names of the fields, then a line for each subscriber ' +
+    'that the target selects then. getLastExportState returns the progress, and an email reports the ' +
     'end. A site can have ten exports running. An existing file of the same name is replaced. Values are written ' +
     'unchanged. Use `escapeFormulas` for a file that people open in a spreadsheet, which reads values that begin ' +
     'with = as formulas. With `encoding` None nothing is hashed: the column `hash` then has fields of ' +

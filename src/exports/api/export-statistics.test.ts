@@ -111,7 +111,7 @@ describe('exportStatistics', () => {
       number
     >;
 
-  it('200: type 1 lists everybody in the audience with what became of their message', async () => {
+  it('200: type 1 lists everybody in the audience with the outcome of their message', async () => {
     const lines = await linesOf({ statType: 1, idSent });
     expect(lines).toHaveLength((await statistics()).nbAddressToSend!);
     expect(lines[0]).toEqual({
@@ -208,7 +208,7 @@ describe('exportStatistics', () => {
     expect(await linesOf({ statType: 1, idJob: test.idJob })).toHaveLength(1);
   });
 
-  it('200: it is shown among the exports, and its end is told by email', async () => {
+  it('200: it is listed among the exports, and its end is reported by email', async () => {
     await linesOf({ statType: 5 });
     const { id } = (await lastExport(t.db))!;
     const shown = (await t.call('GET', `/exports/${id}`)).data as Record<string, unknown>;

@@ -37,7 +37,7 @@ export const exportStatistics = siteOperation({
   },
 });
 
-/** @throws 404 for what is not there, or does not belong to the others */
+/** @throws 404 for a record that does not exist, or does not belong to the others */
 async function checkReferences(tx: SiteDb, request: StatisticsRequest): Promise<void> {
   const { idCampaign, idJob, idSent, idLink, idPub } = request;
   const { campaign, job, sent } = tx.t;

@@ -14,7 +14,7 @@ describe('getExportState', () => {
   const state = (idExport: number | string) =>
     t.call('GET', '/exports/state', { query: { idExport }, as: 'reader' });
 
-  it('200 tells of one that waits, and of the same when it is there', async () => {
+  it('200 for an export that waits, and for the same once it is written', async () => {
     await tester.add('ada@example.com');
     const idExportJob = await tester.create({ exportSubFolder: 'out', compress: 'GZip' });
     const waiting = {
@@ -46,7 +46,7 @@ describe('getExportState', () => {
     expect(await state(999_999)).toMatchObject({ status: 200, data: null, success: true });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await state('x')).status).toBe(400);
     expect((await t.call('GET', '/exports/state')).status).toBe(400);
   });

@@ -165,7 +165,7 @@ describe('getExport', () => {
     expect({ status, data, success }).toEqual({ status: 200, data: null, success: true });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await t.call('GET', '/exports/x')).status).toBe(400);
   });
 });

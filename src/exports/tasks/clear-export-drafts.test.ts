@@ -34,7 +34,7 @@ const payload = (idExport: number) => ({ idSite: t.db.site.id, idExport });
 const clear = (idExport: number) =>
   clearExportDrafts.run(t.app, payload(idExport), new AbortController().signal);
 
-/** What a run leaves in a folder that is killed while it writes. */
+/** Leaves what a run that is killed while it writes leaves in a folder. */
 async function leaveDraft(id: number, folder: string): Promise<string> {
   await t.db.run(sql`update ${t.db.t.export_job} set state = 'RUNNING', runs = runs + 1 where id = ${id}`);
   const name = draftName(t.app, t.db, (await findExport(t.db, id))!);
@@ -104,7 +104,7 @@ test('a run that starts leaves files of others alone, too', async () => {
   expect(left).toEqual(expect.arrayContaining(strangers));
 });
 
-test('an export that is still to run, or that is not there, is left to its runs', async () => {
+test('an export that is still to run, or does not exist, is left to its runs', async () => {
   const id = await tester.create();
   const draft = await leaveDraft(id, tester.folder);
   await clear(id);

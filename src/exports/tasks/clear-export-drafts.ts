@@ -15,7 +15,7 @@ export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
     const db = await app.siteById(idSite);
     if (!db) return;
     const found = await findExport(db, idExport);
-    // Of one that has not ended the next run clears.
+    // The next run of an open export clears its own.
     if (!found?.endedAt) return;
     try {
       const files = await openRepository(app, db, found.idRepository);
@@ -26,8 +26,11 @@ export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
       }
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
-      // The repository no longer exists, or we may not go there any more: retrying changes nothing.
-      app.log.warn({ err: error, site: db.site.name, idExport }, 'what an export has left stays');
+      // The repository no longer exists, or access to it was denied: a retry changes nothing.
+      app.log.warn(
+        { err: error, site: db.site.name, idExport },
+        'temporary files of an export could not be removed',
+      );
     }
   },
   /** The runner logs it; nothing waits for the files. */

@@ -44,7 +44,7 @@ describe('an export that is not lost is left alone', () => {
     expect(await idsQueued()).toEqual([id]);
   });
 
-  it('while its task lies aside until a slot is free', async () => {
+  it('while its task is parked until a permit is free', async () => {
     const idExport = await tester.create();
     await lose();
     const payload = JSON.stringify({ idSite: t.db.site.id, idExport });
@@ -64,7 +64,7 @@ describe('an export that is not lost is left alone', () => {
     expect(await idsQueued()).toEqual([]);
   });
 
-  it('and fails when its processes were killed at every try: nothing begins it again', async () => {
+  it('and fails when its processes were killed at every attempt: nothing restarts it', async () => {
     const id = await tester.create();
     await t.db.run(sql`update ${jobs} set attempts = max_attempts`);
     await look();

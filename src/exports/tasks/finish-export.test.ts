@@ -35,7 +35,7 @@ function message(): string {
   return sink.messages[0]!.raw!.toString().replaceAll('=\r\n', '');
 }
 
-test('an export that is there is told to anyone who created it', async () => {
+test('a written export is reported to its creator', async () => {
   await tester.add('ada@example.com', { fld101: 'Ł' });
   const options = {
     idsFields: ['1', '101'],
@@ -52,7 +52,7 @@ test('an export that is there is told to anyone who created it', async () => {
   expect(message()).toContain('code page 1252 does not have, written as ?: 1');
 });
 
-test('an export that has failed is told with its reason, and without the account', async () => {
+test('a failed export is reported with its reason, and without the account', async () => {
   const account = { host: 'sftp.example', login: 'our-login', password: 'open sesame' };
   const idRepository = await makeRepository(t.db, t.app.secrets, account);
   const id = await tester.create({ idRepository });

@@ -10,8 +10,8 @@ import { filePathOf, settingsOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
 
 /**
- * Reports anyone who requested an export how it ended. Killed between the relay's answer and the end of the job, it
- * tells once more.
+ * Notifies the creator of an export of its end. Killed between the relay's reply and the end of the job, it notifies
+ * once more.
  */
 export const finishExport = task<{ idSite: number; idExport: number }>({
   name: 'finishExport',

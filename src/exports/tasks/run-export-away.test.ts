@@ -36,7 +36,7 @@ afterEach(() => tester.clear());
 const seconds = async (): Promise<number> =>
   ((await tester.jobs('runExport')).at(-1)!.runAt.getTime() - t.clock.now().getTime()) / 1_000;
 
-/** So many rows of 1 kB. */
+/** Adds `nb` rows of 1 kB. */
 async function addMany(nb: number): Promise<void> {
   await t.db.run(sql`
     insert into ${t.db.t.subscriber} (fld1, fld5, fld6, fld21, fld22)
@@ -62,7 +62,9 @@ describe('a server that is unavailable', () => {
     }
     expect(waits).toEqual([10, 10, 20, 40, 80, 160, 320, 600, 600]);
     const { data } = await t.call('GET', `/exports/${id}`);
-    expect(data).toMatchObject({ description: expect.stringContaining('Waits for another try: The SFTP') });
+    expect(data).toMatchObject({
+      description: expect.stringContaining('Waits for the next attempt: The SFTP'),
+    });
     for (let i = 0; i < 9; i++) await tester.create();
     expect((await t.call('POST', '/exports', { body: await tester.request() })).status).toBe(429);
     await sftp.open(port);
@@ -107,7 +109,7 @@ describe('a server that is unavailable', () => {
     expect(waiting.state).toBe('SCHEDULED');
     expect(waiting.message).toContain('cannot be used: the connection broke');
     expect(readdirSync(sftp.folder)).not.toContain('people.csv');
-    // The connection that the rows came over no longer exists, and no other one: the pool gives sound ones.
+    // The connection that delivered the rows was lost, and no other one: the pool returns valid ones.
     const asked = Array.from({ length: 20 }, () => t.db.one<{ one: number }>(sql`select 1 as one`));
     expect((await Promise.all(asked)).every((row) => row.one === 1)).toBe(true);
     await sftp.open(port);
@@ -132,7 +134,7 @@ describe('a server that does not let us', () => {
     expect(refused.message).not.toContain('open sesame');
   });
 
-  test('write there makes it fail at once', async () => {
+  test('write there makes it fail immediately', async () => {
     symlinkSync(t.dataDir, join(sftp.folder, 'out'));
     const refused = await tester.run(await tester.create({ idRepository, exportSubFolder: 'out' }));
     expect(refused).toMatchObject({
@@ -141,14 +143,14 @@ describe('a server that does not let us', () => {
     });
   });
 
-  test('make a folder there makes a large one fail at once, too: its rows are not waited for', async () => {
+  test('make a folder there makes a large one fail immediately, too: its rows are not waited for', async () => {
     await addMany(5_000);
     writeFileSync(join(sftp.folder, 'out'), 'a file');
     const id = await tester.create({ idRepository, idsFields: wide, exportSubFolder: 'out/weekly' });
     expect(await tester.run(id)).toMatchObject({ message: expect.stringContaining('could not be written') });
   });
 
-  test('because it is inside our own network makes it fail at once', async () => {
+  test('because it is inside our own network makes it fail immediately', async () => {
     const id = await tester.create({ idRepository });
     const strict = { ...t.app, config: { ...t.app.config, privateNetworks: [] } };
     await runExport.run(strict, { idSite: t.db.site.id, idExport: id }, new AbortController().signal);

@@ -102,7 +102,7 @@ async function runAgain(idExport: number): Promise<StoredExport> {
   return found(idExport);
 }
 
-/** Sends what the queue holds: the mail of each job that is there. */
+/** Sends the mail of each queued job. */
 async function sendMails(): Promise<void> {
   const { signal } = new AbortController();
   for (const job of await tester.jobs('finishExport'))

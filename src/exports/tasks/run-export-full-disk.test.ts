@@ -26,7 +26,7 @@ describeOnSmallDisk('an export onto a disk that is full', () => {
     disk.close();
   });
 
-  it('leaves nothing there, says why, and is whole at the next try when there is room', async () => {
+  it('leaves nothing there, says why, and is complete at the next attempt when there is room', async () => {
     const id = await tester.create();
     disk.fill();
     const failed = await tester.run(id);

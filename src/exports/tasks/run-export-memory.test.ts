@@ -15,7 +15,7 @@ import { findExport } from '../export-store.ts';
 import { exportsOperations } from '../operations.ts';
 
 const program = fileURLToPath(new URL('../../testing/export-process.ts', import.meta.url));
-/** What an export may take, whatever it writes; the process itself, with its compiler, is some 130 of it. */
+/** Memory that an export may take, in MB; the process itself, with its compiler, takes about 130 of it. */
 const maxMb = 256;
 const rows = 40_000;
 const wide = 10_000;

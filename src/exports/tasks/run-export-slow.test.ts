@@ -76,7 +76,7 @@ afterAll(async () => {
   await Promise.all([t.close(), sftp.close()]);
 });
 
-test('a server that continues taking little ends as a failed try, and holds nothing', async () => {
+test('a server that keeps accepting little ends as a failed attempt, and holds nothing', async () => {
   const id = await tester.create({ idRepository, idsFields: ['1', '5', '6', '21', '22'] });
   // 21 MB in pieces of 64 kB: 160 s, and every request is answered long before our patience ends.
   relay.pauseMs = 500;

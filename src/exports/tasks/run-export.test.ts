@@ -55,7 +55,7 @@ describe('the rows', () => {
     expect((await tester.export({ quantity: 0 })).done.nbLines).toBe(3);
   });
 
-  test('whom the target selects, and no one else', async () => {
+  test('the subscribers of the target, and no others', async () => {
     for (const name of ['a', 'b', 'c']) await tester.add(`${name}@example.com`);
     const idTarget = await makeTarget(t.db, { ids: [1, 3] });
     expect(await tester.text({ idTarget, idsFields: ['0'] })).toBe('Identifier\r\n1\r\n3\r\n');
@@ -147,7 +147,7 @@ describe('the hash', () => {
 });
 
 describe('the file', () => {
-  test('packed by GZip, with the ending', async () => {
+  test('packed by GZip, with the extension', async () => {
     await tester.add('ada@example.com');
     const { bytes } = await tester.export({ compress: 'GZip' });
     expect(gunzipSync(bytes).toString()).toBe('Email\r\nada@example.com\r\n');
@@ -251,7 +251,7 @@ describe('what has changed since', () => {
     expect(await tester.jobs('finishExport')).toHaveLength(1);
   });
 
-  test('an export whose every run was cut off is given up, and told of; one that has ended is left alone', async () => {
+  test('an export whose every run was cut off is given up and reported; one that has ended is left alone', async () => {
     const id = await tester.create();
     const giveUp = (idExport: number) => runExport.gaveUp!(t.app, { idSite: t.db.site.id, idExport });
     await giveUp(id);

@@ -15,8 +15,8 @@ import { finishExport } from './finish-export.ts';
 const patience: Patience = { ms: 6 * 3_600_000, words: '6 hours' };
 
 /**
- * Runs an export: the file is written whole or not at all, then the state together with the task that announces it.
- * An attempt that is cut off at any point starts over.
+ * Runs an export: the file is written whole or not at all, then the state together with the task that announces it. An
+ * interrupted attempt restarts from the beginning.
  */
 export const runExport: Task<{ idSite: number; idExport: number }> = retriedTask<
   { idSite: number; idExport: number },
@@ -49,7 +49,7 @@ export const runExport: Task<{ idSite: number; idExport: number }> = retriedTask
     end(tx, of, { state: 'FAILED', at, message, nbLines: null, nbReplaced: null }),
 });
 
-/** Adds the task of a run, in the transaction that requires it; due at once if `runAt` is omitted. */
+/** Adds the task of a run, in the transaction that requires it; due immediately if `runAt` is omitted. */
 export async function addRun(tx: SiteDb, idExport: number, runAt?: Date): Promise<void> {
   await addTask(tx, runExport, { idSite: tx.site.id, idExport }, { ...(runAt && { runAt }) });
 }

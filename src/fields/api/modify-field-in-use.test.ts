@@ -7,7 +7,7 @@ import { until } from '../../testing/until.ts';
 import type { Field } from '../field.ts';
 import { holdFields } from '../field-store.ts';
 
-/** Whatever already speaks of a field whose type changes continues by the new one, or says that it cannot. */
+/** Records that use a field whose type changes continue with the new type, or report that they cannot. */
 describe('modifyField, of a field in use', () => {
   let t: TestApp;
   const list = [{ key: 9, value: 'x' }];

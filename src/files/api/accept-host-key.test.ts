@@ -36,7 +36,7 @@ describe('acceptHostKey', () => {
     expect((await t.call('POST', `${path}/test`)).status).toBe(200);
   });
 
-  it('409 when the repository is changed meanwhile, 404 when it is deleted', async () => {
+  it('409 when the repository is changed in the meantime, 404 when it is deleted', async () => {
     const made = await t.call('POST', '/admin/v1/sites/demo/repositories', { body: elsewhere.access });
     const path = `/admin/v1/sites/demo/repositories/${(made.data as { id: number }).id}`;
     const accept = () => t.call('PUT', `${path}/host-key`, { body: { hostKey: elsewhere.fingerprint } });

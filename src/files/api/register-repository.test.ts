@@ -71,7 +71,7 @@ describe('registerRepository', () => {
       expect((await register({ hostKey })).data).toMatchObject({ hostKey: elsewhere.hostKey });
   });
 
-  it('422 with another key, before the password is told', async () => {
+  it('422 with another key, before the password is sent', async () => {
     const other = newSshKey().public;
     const before = await count();
     const told = elsewhere.told.length;
@@ -157,7 +157,7 @@ describe('registerRepository', () => {
     expect(error).not.toContain('secret key');
   });
 
-  it('tells no log a secret, whatever goes wrong', async () => {
+  it('writes no secret to a log, whatever goes wrong', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -174,7 +174,7 @@ describe('registerRepository', () => {
     const said = lines.join('');
     expect(said).not.toContain('hush-hush');
     expect(said).not.toContain('PRIVATE KEY');
-    // What an administrator gets wrong is no defect of ours.
+    // An administrator's mistake is not a defect of Facteur.
     expect(lines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
     expect(said).not.toContain('stack');
   });
@@ -186,7 +186,7 @@ describe('registerRepository', () => {
     expect((await t.call('POST', path, { body: elsewhere.access, as: 'sender' })).status).toBe(403);
   });
 
-  it('takes servers that ask for the password in a dialogue', async () => {
+  it('accepts servers that request the password in a dialogue', async () => {
     const server = new ssh2.Server({ hostKeys: [newSshKey().private] }, (client) => {
       client.on('error', () => undefined);
       client.on('authentication', (context) => {

@@ -42,7 +42,7 @@ describe('updateRepository', () => {
     });
   });
 
-  it('400 for another host or port without the secrets: they are not told to another caller', async () => {
+  it('400 for another host or port without the secrets: they are not sent to another server', async () => {
     const path = await create();
     const other = await SftpElsewhere.start();
     const there = { ...bare(), port: other.port };
@@ -73,7 +73,7 @@ describe('updateRepository', () => {
     await other.close();
   });
 
-  it('409 when another caller changes it meanwhile, whose secrets stay', async () => {
+  it('409 when another caller changes it in the meantime; their secrets stay', async () => {
     const path = await create();
     const keyed = { ...bare(), password: null, privateKey: elsewhere.privateKey };
     elsewhere.at('late');

@@ -13,7 +13,8 @@ export function kindOfBuiltIn(id: number): NumberKind {
  * a postcode stored as a number.
  */
 export function kindOfCode(code: string): NumberKind {
-  // Also with signs in between, as of a telephone number: 0#" "##" "##" "##" "##. From its first 0 on all places count.
+  // Signs may be in between, for example in a telephone number: 0#" "##" "##" "##" "##. From its first 0 on, all places
+  // count.
   const places = code.replaceAll(/"[^"\w]*"|\\[^\w]|[ -]/g, '');
   if (/^0[0#]{1,31}$/.test(places)) return { zeros: places.length };
   // Lengths of time: [h]:mm can be more than a day.

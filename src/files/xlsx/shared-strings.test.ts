@@ -35,7 +35,7 @@ it('gives every text back, in any order, across blocks and pages', async () => {
       undefined,
       undefined,
     ]);
-    // Nobody else can open them.
+    // The file has no name, so that no other process can open it.
     expect(readdirSync(folder)).toEqual([]);
   } finally {
     await strings.close();

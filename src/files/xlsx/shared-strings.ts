@@ -6,7 +6,7 @@ import { TableError } from '../table.ts';
 import { maxCellLength, unescaped } from './cell-text.ts';
 import { XmlReader, xmlPieces } from './xml-reader.ts';
 
-/** Texts of one workbook: a sheet of a million rows has some ten million cells. */
+/** Maximum texts of one workbook: a sheet of a million rows has about ten million cells. */
 const maxTexts = 10_000_000;
 /** Bytes of the part, which bounds what is kept on the disk. */
 export const maxSharedBytes = 1024 ** 3;

@@ -21,7 +21,7 @@ export interface SheetParts {
   readonly has1904: boolean;
   /** The first row that is read, from 1. */
   readonly startLine: number;
-  /** Every row has at least so many cells, and none more than the first one; null: each is as wide as it is. */
+  /** Minimum number of cells of every row; none has more than the first row. Null: each row keeps its own width. */
   readonly leastColumns: number | null;
   /** Bytes of the whole archive: rows that are much more than it are a bomb. */
   readonly packedBytes: number;

@@ -62,7 +62,7 @@ interface Sheet {
 }
 
 function sheetOf(sheets: readonly Sheet[], name: string): Sheet {
-  // Who sends a workbook sees only those that are shown.
+  // A workbook's author sees only the sheets that are not hidden.
   const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0];
   if (!first) throw new TableError('The workbook holds no sheet');
   if (name === '') return first;
@@ -106,7 +106,7 @@ async function relationsOf(archive: ZipArchive, part: string): Promise<Relations
   if (!archive.has(own)) return relations;
   await readXml(own, await archive.read(own, { maxBytes: maxPartBytes }), {
     open(name, { Id, Type = '', Target = '', TargetMode }) {
-      // What lies outside the archive is never looked at.
+      // Targets outside the archive are never looked at.
       if (name !== 'Relationship' || Id === undefined || TargetMode === 'External') return;
       relations.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1), target: inArchive(folder, Target) });
     },

@@ -14,7 +14,7 @@ export interface XmlHandlers {
 const pieceLength = 16 * 1024;
 /** Characters between two marks: a text, an attribute, a comment. The parser keeps them all. */
 const maxSilence = 1024 * 1024;
-/** Elements inside one another; a workbook has some ten. */
+/** Maximum nesting depth. A real workbook needs about ten. */
 const maxDepth = 100;
 
 /**

@@ -63,7 +63,7 @@ describe('getImport', () => {
     expect(importSettings(shown.parameters)).toEqual(importSettings(parameters));
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await t.call('GET', '/imports/x')).status).toBe(400);
   });
 });

@@ -48,7 +48,7 @@ describe('resumeImport', () => {
     expect(await lastJob(id)).toEqual({ runAt: new Date('2026-12-24T18:00:00Z'), run: 2 });
   });
 
-  it('200 runs at once what was to run meanwhile, once', async () => {
+  it('200 immediately runs, once, what was due during the pause', async () => {
     const id = await make({ scheduledDate: '2026-11-20T18:00:00Z' });
     await at('2026-11-25T10:00:00Z', () => resume(id));
     expect((await lastJob(id)).runAt).toEqual(new Date('2026-11-20T18:00:00Z'));
@@ -61,7 +61,7 @@ describe('resumeImport', () => {
     expect((await shown(id)).schedulingInfos).toMatchObject({ scheduledDate: '2026-11-26T01:30:00.000Z' });
   });
 
-  it('200 starts over at once the run of a recurring one that was running, with the file of its date', async () => {
+  it('200 restarts the interrupted run of a recurring one, with the file of its date', async () => {
     const id = await make(daily());
     await t.db.run(sql`update ${t.db.t.import} set started_at = scheduled_at where id = ${id}`);
     await at('2026-11-25T10:00:00Z', () => resume(id));

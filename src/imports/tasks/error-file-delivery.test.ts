@@ -18,7 +18,7 @@ import { errorsFolder } from '../leftovers.ts';
 import { deliverErrors, finishImport } from './finish-import.ts';
 import { planRun, runImport } from './run-import.ts';
 
-const pending = 'The file of the refused rows is not written yet';
+const pending = 'The file of rejected rows is not written yet';
 
 let t: TestApp;
 let tester: ImportTester;
@@ -79,7 +79,7 @@ const isErrorFile = (name: string) => name.includes('.errors');
 const errorFile = (name: string) => sftp.files.get(`${name}.errors.csv`)?.toString();
 
 describe('while the repository hangs', () => {
-  test('in the file of refused rows, other imports of the site end, and the log says what is missing', async () => {
+  test('in the file of rejected rows, other imports of the site end, and the log says what is missing', async () => {
     sftp.stalls = (what, name) => what === 'write' && isErrorFile(name);
     const first = await due('a.csv', 'email;name\na@example.com;x\nbad;y\n');
     await work();
@@ -111,7 +111,7 @@ describe('while the repository hangs', () => {
   });
 });
 
-test('a connection that the repository resets is told as its own, not as that of the database', async () => {
+test('a connection that the repository resets is reported as its own, not as the database connection', async () => {
   sftp.stalls = (what) => what === 'read';
   const id = await due('a.csv', 'email;name\na@example.com;x\n');
   await work();
@@ -161,7 +161,7 @@ test('killed -9 between the merge and the end of the delivery, it is delivered a
   expect(await holds.written()).toEqual({ times: 1, people: 1 });
 });
 
-describe('a file of refused rows that cannot be delivered', () => {
+describe('a file of rejected rows that cannot be delivered', () => {
   /** Ends an import whose error file the repository does not take, now. */
   async function failed(more: Partial<ImportParameters> = {}): Promise<{ id: number; idLog: number }> {
     const id = await due('a.csv', 'email;name\na@example.com;x\nbad;y\n', more);
@@ -188,7 +188,7 @@ describe('a file of refused rows that cannot be delivered', () => {
     expect(await planned()).toEqual([{ at: new Date(t.clock.now().getTime() + 10_000) }]);
     const raw = sink.messages[0]!.raw!.toString();
     expect(raw).toContain(pending);
-    expect(raw).toContain('It is tried again to write the file of the refused rows');
+    expect(raw).toContain('Writing the file of rejected rows will be retried');
     expect(raw).not.toContain('(see');
     await t.db.run(sql`update ${t.db.t.repository} set port = ${sftp.access.port}`);
     await again(of);
@@ -200,7 +200,7 @@ describe('a file of refused rows that cannot be delivered', () => {
     const of = await failed({ deleteFile: true });
     t.clock.set(new Date(t.clock.now().getTime() + 22 * 3_600_000).toISOString());
     await again(of);
-    const why = 'The file of the refused rows could not be written: The SFTP server 127.0.0.1';
+    const why = 'The file of rejected rows could not be written: The SFTP server 127.0.0.1';
     expect(await messageOf(of.id)).toContain(why);
     expect(await planned()).toHaveLength(1);
     expect(sink.messages).toHaveLength(2);
@@ -220,14 +220,14 @@ describe('a file of refused rows that cannot be delivered', () => {
     await tester.run(later);
     await again(of);
     expect(errorFile('a.csv')).toContain('worse;y');
-    expect(await messageOf(of.id)).toContain('a later import of this file has refused rows too');
+    expect(await messageOf(of.id)).toContain('a later import of this file has rejected rows too');
     expect(await messageOf(later)).toBeNull();
   });
 
-  test('is given up when its process is killed at every try', async () => {
+  test('is given up when its process is killed at every attempt', async () => {
     const of = await failed();
     await deliverErrors.gaveUp!(t.app, { idSite: t.db.site.id, idImport: of.id, idLog: of.idLog });
-    expect(await messageOf(of.id)).toContain('the process that wrote it ended at every try');
+    expect(await messageOf(of.id)).toContain('the process that wrote it ended at every attempt');
   });
 });
 

@@ -26,7 +26,7 @@ test('a folder without room for the error file: the rows are there, the log says
       nbErrorRows: 1,
       badFormattedRowNumbers: '3',
       errorMessage:
-        'The file of the refused rows could not be written: ' +
+        'The file of rejected rows could not be written: ' +
         'The quota of 1 MB for the files of this site is used up',
     },
   });

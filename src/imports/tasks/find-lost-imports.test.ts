@@ -70,7 +70,7 @@ describe('an import whose task was lost', () => {
     expect(await tester.people()).toHaveLength(1);
   });
 
-  it('is run when it had failed before, and waits for its next try', async () => {
+  it('is run when it had failed before, and waits for its next attempt', async () => {
     const id = await idOf();
     await t.db.run(sql`
       update ${t.db.t.import} set state = 'InProgress', trouble = 'The server is away', started_at = ${t.clock.now()}
@@ -112,7 +112,7 @@ describe('an import that is not lost is left alone', () => {
     expect(await queued()).toEqual(before);
   });
 
-  it('while its task lies aside until a slot is free', async () => {
+  it('while its task is parked until a permit is free', async () => {
     const id = await idOf();
     await t.app.control.run(sql`
       insert into facteur.waiting_job (semaphore, task, payload, max_attempts)
@@ -132,7 +132,7 @@ describe('an import that is not lost is left alone', () => {
     expect(await queued()).toEqual([]);
   });
 
-  it('and ends when its processes were killed at every try: nothing begins it again', async () => {
+  it('and ends when its processes were killed at every attempt: nothing restarts it', async () => {
     const id = await planned();
     await t.db.run(sql`update ${jobs} set attempts = max_attempts`);
     await look();
@@ -145,7 +145,7 @@ describe('an import that is not lost is left alone', () => {
   });
 });
 
-describe('a file of refused rows whose task was lost', () => {
+describe('a file of rejected rows whose task was lost', () => {
   const lookForFiles = () => findLostErrorFiles.run(t.app, {}, signal);
   const isThere = () => existsSync(join(tester.folder, 'people.csv.errors.csv'));
 
@@ -171,14 +171,14 @@ describe('a file of refused rows whose task was lost', () => {
     expect(await queued()).toEqual([]);
   });
 
-  it('is delivered when what follows the run failed at every try', async () => {
+  it('is delivered when the follow-up of the run used up its attempts', async () => {
     const { idLog } = await refused();
     await t.db.run(sql`update ${jobs} set attempts = max_attempts`);
     await lookForFiles();
     expect(await queued()).toMatchObject([{ attempts: 25 }, { attempts: 0, payload: { idLog } }]);
   });
 
-  it('is left alone while what follows the run waits, also of before logs had numbers', async () => {
+  it('is left alone while the follow-up of the run waits, even from before logs had numbers', async () => {
     await refused();
     await lookForFiles();
     await t.db.run(sql`update ${jobs} set payload = (payload::jsonb - 'idLog')::json`);

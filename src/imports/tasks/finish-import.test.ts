@@ -37,7 +37,7 @@ test('the notice shows what happened, and deleteFile deletes the file but not th
   expect(raw).toMatch(/^Subject: Import of the file people\.csv \(demo\)/m);
   expect(raw).toContain('Subscribers added: 1');
   expect(raw).toContain('Rows refused: 1');
-  // The job runs again after a crash: the file no longer exists already.
+  // The job runs again after a crash: it has deleted the file before.
   await tester.finish(id);
 });
 
@@ -65,14 +65,14 @@ test('an import that could not run says so, and its file stays', async () => {
 test('a file that cannot be deleted keeps nobody from the notice, and is deleted later', async () => {
   const parameters = { deleteFile: true, emailNotification: 'ada@example.com' };
   const { id } = await tester.import('email;name\na@example.com;x\n', parameters);
-  // The same bytes and time under the name of a folder that is in the way: unlink refuses it, whoever asks.
+  // The same bytes and time under the name of a folder: unlink refuses it, even for root.
   const held = `${tester.folder}.away`;
   renameSync(tester.folder, held);
   writeFileSync(tester.folder, '');
   await tester.finish(id);
   rmSync(tester.folder);
   renameSync(held, tester.folder);
-  expect(sink.messages[0]!.raw!.toString()).toContain('The file could not be deleted; it is tried again');
+  expect(sink.messages[0]!.raw!.toString()).toContain('The file could not be deleted; it will be retried');
   expect(isThere()).toBe(true);
   const [job] = await t.db.rows<{ payload: { idSite: number; idImport: number; idLog: number } }>(sql`
     select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id

@@ -11,7 +11,7 @@ import { addressesOf, errorFileName } from '../import-settings.ts';
 import { findImport } from '../import-store.ts';
 
 /**
- * What follows the end of a run and can be done twice without harm: the file of refused rows is put beside the
+ * What follows the end of a run and can be done twice without harm: the file of rejected rows is put beside the
  * imported one, which is deleted where that was requested and the run has succeeded, and the notice is sent. A job of
  * before logs had a number of their own is of the last one.
  */
@@ -58,7 +58,7 @@ export const deleteImported = task<{ idSite: number; idImport: number; idLog: nu
   },
 });
 
-/** Puts a run's file of refused rows beside the imported one that could not be put there when the run had ended. */
+/** Puts a run's file of rejected rows beside the imported one that could not be put there when the run had ended. */
 export const deliverErrors = task<{ idSite: number; idImport: number; idLog: number }>({
   name: 'deliverErrors',
   async run(app, { idSite, idImport, idLog }, signal) {
@@ -75,7 +75,7 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
   async gaveUp(app, { idSite, idImport, idLog }) {
     const db = await app.siteById(idSite);
     if (!db) return;
-    await settleErrorFile(db, idLog, 'the process that wrote it ended at every try');
+    await settleErrorFile(db, idLog, 'the process that wrote it ended at every attempt');
     await deliverErrors.run(app, { idSite, idImport, idLog }, new AbortController().signal);
   },
 });
@@ -100,7 +100,10 @@ async function deleteRead(app: App, db: SiteDb, { parameters }: Import, ended: S
   await removeRead(files, log.filename, fileRead).finally(() => files.close());
 }
 
-/** A file that came under the same name meanwhile, for the next import, stays: this job may run hours later again. */
+/**
+ * A file that was uploaded under the same name in the meantime, for the next import, stays: this job may run again
+ * hours later.
+ */
 async function removeRead(files: RepositoryFiles, name: string, read: string | null): Promise<void> {
   if (read !== null && fileVersion(await files.stat(name)) === read) await files.remove(name);
 }
@@ -133,8 +136,8 @@ async function tell(
     `Keys that came twice: ${log.totalDuplicateKeys}`,
     `Additions that were not allowed: ${log.nbForbiddenInserts}`,
     `Started ${log.startDate}, ended ${log.endDate}`,
-    ...(errorsFile ? ['It is tried again to write the file of the refused rows'] : []),
-    ...(isKept ? ['The file could not be deleted; it is tried again'] : []),
+    ...(errorsFile ? ['Writing the file of rejected rows will be retried'] : []),
+    ...(isKept ? ['The file could not be deleted; it will be retried'] : []),
     ...(missedSince
       ? [`Passed over, because nothing ran: the runs from ${missedSince.toISOString()} on`]
       : []),

@@ -5,7 +5,7 @@ import { addCustomFields } from '../../testing/custom-fields.ts';
 import { ImportTester } from '../../testing/import-tester.ts';
 import type { ImportParameters } from '../import.ts';
 
-describe('the log of the service tells of an import', () => {
+describe('the log of the service reports an import', () => {
   let t: TestApp;
   let tester: ImportTester;
   const said: Record<string, unknown>[] = [];

@@ -87,7 +87,7 @@ const jobsLeft = () =>
   t.db.rows<{ run: number | null }>(sql`
     select (payload ->> 'run')::int as run from graphile_worker._private_jobs order by id`);
 
-/** Where the worker stands when it is killed; `first` lets a hold come into the world only after the run has begun. */
+/** Point at which the worker is killed; `first` sets up a hold after the run has begun. */
 interface Point {
   readonly holdAt: (id: number) => Promise<Hold>;
   readonly first?: () => Promise<Hold>;
@@ -146,7 +146,7 @@ describe.each([
 });
 
 test.each(['while it reads', 'while it changes subscribers', 'while it writes the end'])(
-  'an import whose worker is killed -9 %s, and whose job is gone from the queue, is found and done once',
+  'an import whose worker is killed -9 %s, and whose job was lost from the queue, is found and done once',
   async (point) => {
     const id = await due(false);
     const hold = await points[point]!.holdAt(id);

@@ -80,7 +80,7 @@ test('killed -9 in the merge, whatever the pace of the machine, an import has ch
   expect(await counts()).toEqual(before);
 });
 
-test('killed -9 while it reads or merges, an import has happened whole or not at all, and starts over', async () => {
+test('killed -9 while it reads or merges, an import has happened whole or not at all, and restarts', async () => {
   for (const percent of [10, 40, 60, 80]) {
     const child = start();
     // A killed run's state is left as it was, so the number seen must be of this run.

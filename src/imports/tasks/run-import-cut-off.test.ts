@@ -12,7 +12,7 @@ import { findMerge } from '../merge-state-store.ts';
 const steps = MergeSteps.forTests();
 
 describe('a large file whose worker is killed -9 between two steps', () => {
-  /** Kills an import while its rows are written; how far it came. */
+  /** Kills an import while its rows are written; returns its progress. */
   async function killed(id: number) {
     const hold = await steps.holds.insert('u20000@example.com');
     const options = {
@@ -44,9 +44,9 @@ describe('a large file whose worker is killed -9 between two steps', () => {
   it('is finished by the next worker, which writes no row again; nobody sees a part of it', async () => {
     const id = await steps.make();
     const { nbInserts } = await killed(id);
-    // Of the rows that are written: the next worker must not take these back.
+    // Unsubscribes the subscriber of a written row: the next worker must not undo this.
     await steps.t.call('POST', '/subscribers/unsubscribe', { body: [{ idSubscriber: 1 }] });
-    // Not 2, an id that the archive has already: `clear` begins the ids again.
+    // Not 2, an id that the archive has: `clear` restarts the ids.
     const gone = await steps.t.call('DELETE', '/subscribers', { query: { idSubscribers: [3] } });
     expect([gone.status, gone.error]).toEqual([200, null]);
     expect(await steps.count()).toMatchObject({

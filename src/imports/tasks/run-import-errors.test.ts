@@ -76,7 +76,7 @@ describe('the file of bad rows', () => {
     ]);
   });
 
-  test('holds nothing of the row ends of a file with CR LF, so that a mended value has no CR', async () => {
+  test('holds nothing of the row ends of a file with CR LF, so that a fixed value has no CR', async () => {
     const rows = ['email;name', 'ada@example.com;"Ada', 'bob@example.com;"Bob" B', 'nobody;"Cy"', ''];
     await tester.import(rows.join('\r\n'));
     const bad = tester.errorFile();
@@ -130,7 +130,7 @@ describe('the file of bad rows', () => {
     expect(lines.map((line) => line.split(';')[1])).toEqual(cells);
   });
 
-  test('tells the reasons of the database too, in the order in which they are found', async () => {
+  test('has the reasons of the database too, in the order in which they are found', async () => {
     await tester.add('ada@example.com', 'Ada', { client: 1 });
     const columnMapping = [column(1, 'email'), column(43, 'client')];
     await tester.import('email;client\nnew@example.com;1\nnobody;2\n', { columnMapping });

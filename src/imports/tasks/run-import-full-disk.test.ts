@@ -37,7 +37,7 @@ describeOnSmallDisk('an import on a service whose disk is full', () => {
     return (await findImport(t.db, idImport))!;
   };
 
-  it('changes nobody while its refused rows find no room, and is done at the next try', async () => {
+  it('changes nobody while its refused rows find no room, and is done at the next attempt', async () => {
     const { id } = await tester.make({});
     disk.fill();
     expect((await run(id)).lastImportLog).toBe(null);
@@ -63,7 +63,7 @@ describeOnSmallDisk('an import on a service whose disk is full', () => {
     disk.fill();
     expect(await deliver()).toEqual(new Date('2026-11-20T10:00:10Z'));
     expect((await findImport(t.db, id))?.lastImportLog?.errorMessage).toBe(
-      'The file of the refused rows is not written yet',
+      'The file of rejected rows is not written yet',
     );
     expect(() => tester.errorFile()).toThrow('ENOENT');
     disk.free();

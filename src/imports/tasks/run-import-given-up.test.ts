@@ -22,7 +22,7 @@ afterEach(async () => {
   await t.db.run(sql`delete from graphile_worker._private_jobs`);
 });
 
-/** As the queue leaves a job that failed for the last time. */
+/** Leaves the job as the queue does after its last failure. */
 async function giveUp(): Promise<void> {
   await t.db.run(sql`update graphile_worker._private_jobs set attempts = max_attempts`);
   await giveUpFailedTasks(t.app, [runImport], t.app.log);
@@ -42,7 +42,7 @@ async function withoutFolder(work: () => Promise<unknown>): Promise<void> {
   await work().finally(() => rmSync(folder));
 }
 const later = (ms: number) => t.clock.set(new Date(t.clock.now().getTime() + ms).toISOString());
-/** Seconds until the next try, from now on. */
+/** Returns the seconds until the next attempt. */
 async function pauseOf(id: number): Promise<number> {
   const times = Object.values(await tester.jobsOf(id));
   expect(times).toHaveLength(1);
@@ -89,7 +89,7 @@ test('one that fares better at a later try is done once, and nothing is remember
   ]);
 });
 
-test('one that was paused between its tries begins again when it is resumed', async () => {
+test('one that was paused between its attempts restarts when it is resumed', async () => {
   const { id } = await tester.make({});
   tester.put('email;name\nbad;x\n');
   await withoutFolder(async () => {
@@ -114,7 +114,7 @@ test('a failed one whose process is killed from then on ends with its reason, an
   expect(await tasksLeft()).toEqual(['finishImport']);
 });
 
-test('one whose process was killed at every try ends as well', async () => {
+test('one whose process was killed at every attempt ends as well', async () => {
   const { id } = await tester.make({});
   await planRun(t.db, id, 1, t.clock.now());
   await giveUp();
@@ -138,7 +138,7 @@ test('a recurring one continues with its next run', async () => {
   expect(await tester.jobsOf(id)).toEqual({ 2: '2026-11-22T01:30:00.000Z' });
 });
 
-test.each(['pause', 'delete'])('one that has a %s meanwhile stays as it is', async (what) => {
+test.each(['pause', 'delete'])('one with a %s in the meantime stays as it is', async (what) => {
   const { id } = await tester.make({});
   await planRun(t.db, id, 1, t.clock.now());
   await (what === 'pause' ? t.call('POST', `/imports/${id}/pause`) : t.call('DELETE', `/imports/${id}`));

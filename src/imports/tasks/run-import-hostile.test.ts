@@ -13,7 +13,10 @@ import type { Import, ImportParameters } from '../import.ts';
 import { findImport } from '../import-store.ts';
 
 const program = fileURLToPath(new URL('../../testing/import-process.ts', import.meta.url));
-/** What an import may take, whatever the file; the process itself, with its compiler, is some 130 of it. */
+/**
+ * Memory that an import may take, in MB, whatever the file; the process itself, with its compiler, takes about 130 of
+ * it.
+ */
 const maxMb = 256;
 
 let t: TestApp;

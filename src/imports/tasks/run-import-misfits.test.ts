@@ -24,7 +24,7 @@ async function refuse(statement: string, ...undo: string[]): Promise<void> {
   await run(statement);
   mend.unshift(...undo);
 }
-/** The table refuses anyone who has the name `odd`, as it does by itself what no check of ours has found. */
+/** The table refuses a subscriber named `odd`, like any value that our checks have missed. */
 const refuseOdd = () =>
   refuse(
     `alter table {schema}.subscriber add constraint odd check (fld101 not like 'odd%')`,
@@ -64,7 +64,7 @@ describe('a row that only PostgreSQL refuses', () => {
     ]);
   });
 
-  test('never replaces a sound one above it, and holds nothing', async () => {
+  test('never replaces a valid one above it, and holds nothing', async () => {
     await refuseOdd();
     const text = 'email;name;client\na@example.com;fine;1\na@example.com;odd;2\nb@example.com;fine;2\n';
     expect(await tester.import(text, { columnMapping: byClient })).toMatchObject({
@@ -146,7 +146,7 @@ describe('a row that only PostgreSQL refuses', () => {
     expect(listed()).toEqual(['3;PostgreSQL does not take its values (constraint one_name, 23505)']);
   });
 
-  test('is found when it is copied to the staging table already', async () => {
+  test('is found while it is copied to the staging table', async () => {
     await refuse(
       `create function {schema}.odd_stage() returns event_trigger language plpgsql as $$
        declare made record;

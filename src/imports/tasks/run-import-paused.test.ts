@@ -33,7 +33,7 @@ async function make(): Promise<number> {
 const pause = (id: number) => t.call('POST', `/imports/${id}/pause`);
 const stateOf = async (id: number) => (await findImport(t.db, id))!.importState;
 
-/** What is there when nothing was imported, and when all was, each row once. */
+/** State before the import, and after a complete one, with each row once. */
 const untouched = { people: 2, names: ['before'], written: { times: 0, people: 0 } };
 const done = { people: rows, names: ['after'], written: { times: rows, people: rows } };
 const seen = async () => {
@@ -58,7 +58,7 @@ describe('a pause', () => {
     await hold.reached();
     expect(await pause(id)).toMatchObject({ status: 200, data: true });
     expect(await stateOf(id)).toBe('Paused');
-    // A statement of the merge is aborted where it stands; reading continues to the next piece of the file.
+    // A statement of the merge is aborted immediately; reading continues to the next piece of the file.
     if (_when === 'while the file is read') await hold.letGo();
     expect(await running).toMatchObject({ importState: 'Paused', lastImportLog: null });
     if (_when !== 'while the file is read') await hold.letGo();

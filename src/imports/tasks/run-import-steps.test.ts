@@ -17,7 +17,7 @@ describe('a large file', () => {
       id,
       steps.holds.insert('u20000@example.com'),
       async () => {
-        // Of an early step: a merge in one transaction would hold them.
+        // Subscribers of an early step: a merge in one transaction would lock them.
         const replies = [
           await steps.t.call('POST', '/subscribers/unsubscribe', { body: [{ idSubscriber: 1 }] }),
           await steps.t.call('DELETE', '/subscribers', { query: { idSubscribers: [2] } }),
@@ -81,7 +81,7 @@ describe('a large file', () => {
     expect(new Set(written.slice(1))).toEqual(new Set(['after']));
   });
 
-  it('begun during a reading of several statements makes the reading start over', async () => {
+  it('begun during a reading of several statements makes the reading restart', async () => {
     const id = await steps.make();
     const hold = await steps.holds.insert('u20000@example.com');
     let running: Promise<unknown> | undefined;
@@ -120,7 +120,7 @@ describe('a large file', () => {
     await steps.t.call('PUT', '/fields', { body: { id: 101, fieldType: 'Text', length: 100 } });
   });
 
-  it('finds subscribers whom others have added since it was matched', async () => {
+  it('finds subscribers that other callers added after the matching', async () => {
     const id = await steps.make();
     const { lastImportLog } = await steps.whileMerging(id, steps.holds.update(1), async () => {
       const fields = (email: string) => [{ idField: 1, value: email }];
@@ -214,7 +214,7 @@ describe('a large file', () => {
       expect((await steps.t.call('POST', '/subscribers/unsubscribe', { body })).status).toBe(200);
     });
     expect(lastImportLog).toMatchObject({ nbErrorRows: 0, totalUpdates: known });
-    // Who had left before is subscribed again, as the import asks.
+    // The formerly unsubscribed are subscribed again, as the import requests.
     expect(await steps.t.db.rows(others)).toEqual([
       { id: 12_000, fld7: 1 },
       { id: 12_001, fld7: 0 },

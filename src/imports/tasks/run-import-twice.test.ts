@@ -24,7 +24,7 @@ describe('runs', () => {
     expect(await tester.people()).toEqual([]);
   });
 
-  test('one that was cut off starts over, and leaves no staging table', async () => {
+  test('an interrupted one restarts, and leaves no staging table', async () => {
     tester.put('email;name\na@example.com;x\n');
     const { id } = await tester.make({});
     await t.db.run(
@@ -68,7 +68,7 @@ describe('runs', () => {
     expect(names).toHaveLength(1);
   });
 
-  test('an address that somebody creates meanwhile is found at the next try', async () => {
+  test('an address that another caller creates in the meantime is found at the next attempt', async () => {
     const rows = Array.from({ length: 3_000 }, (_, i) => `u${i}@example.com;file`);
     tester.put(`email;name\n${rows.join('\n')}`);
     const { id } = await tester.make({});
@@ -85,7 +85,7 @@ describe('runs', () => {
     expect(await tester.people()).toHaveLength(3_000);
   });
 
-  test('one that is aborted while it merges is aborted, and starts over', async () => {
+  test('one that is aborted while it merges ends there, and restarts', async () => {
     const rows = Array.from({ length: 100 }, (_, i) => `u${i}@example.com;x`);
     tester.put(`email;name\n${rows.join('\n')}`);
     const { id } = await tester.make({});

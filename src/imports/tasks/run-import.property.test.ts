@@ -272,7 +272,7 @@ describe('an import leaves what its rows leave one by one', () => {
   );
 });
 
-describe('a refused row masks no sound one', () => {
+describe('a rejected row masks no valid one', () => {
   const before: ModelSubscriber[] = [
     { 0: 1, 1: 'a@example.com', 43: 1, 101: null, 102: null },
     { 0: 2, 1: 'b@example.com', 43: 2, 101: null, 102: null },

@@ -77,7 +77,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('the error file can be mended and imported again as it is', async () => {
+  test('the error file can be fixed and imported again as it is', async () => {
     await tester.import('email;name\nnobody;Éa\n');
     tester.put(tester.errorFile().replace('nobody', 'now@example.com'), 'again.csv');
     expect(

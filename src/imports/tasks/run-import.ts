@@ -39,8 +39,8 @@ const maxMerges = 4;
 type RunOfImport = { idSite: number; idImport: number; run?: number };
 
 /**
- * Does one run of an import: the file is checked and copied to a staging table, then merged into the subscribers. The
- * last transaction also writes the log and schedules the next run. An attempt that is cut off at any point starts over.
+ * Runs an import once: the file is checked and copied to a staging table, then merged into the subscribers. The last
+ * transaction also writes the log and schedules the next run. An interrupted attempt restarts from the beginning.
  */
 export const runImport: Task<RunOfImport> = retriedTask<RunOfImport, Begun>({
   name: 'runImport',
@@ -121,7 +121,7 @@ class Run {
   readonly #heartbeat: Heartbeat;
   /** Aborted when the program ends, or the attempt no longer counts. */
   readonly #signal: AbortSignal;
-  /** Where the file lies. */
+  /** Repository of the file. */
   #idRepository = embeddedRepository;
   #isCareful = false;
 

@@ -134,7 +134,7 @@ describe('a recurring import', () => {
     expect(sink.messages[0]!.raw!.toString()).toContain('the runs from 2026-11-21T01:30:00.000Z on');
   });
 
-  test('that was cut off keeps the file of its night, however late it starts over', async () => {
+  test('that was interrupted keeps the file of its night, however late it restarts', async () => {
     const { id } = await tester.schedule(nightly(), { filename: '' });
     tester.put('email;name\na@example.com;x\n', 'people_20261121_0230.csv');
     t.clock.set('2026-11-21T01:30:04Z');

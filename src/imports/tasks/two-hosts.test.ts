@@ -42,7 +42,7 @@ it('rejected rows of an import reach its repository whichever host delivers them
   expect(existsSync(join(otherDir, 'import-errors'))).toBe(false);
 });
 
-it('an import whose file is not there says which host looked where', async () => {
+it('an import without its file says which host looked where', async () => {
   const { id } = await tester.make({ filename: 'none.csv' });
   await runImport.run(other, { idSite: t.db.site.id, idImport: id, run: 1 }, signal());
   expect((await findImport(t.db, id))!.lastImportLog!.errorMessage).toBe(

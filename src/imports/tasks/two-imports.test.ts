@@ -141,7 +141,7 @@ describe('while an import merges', () => {
 describe('listImports', () => {
   test('shows a progression that rises while a run continues', async () => {
     await tester.add('u0@example.com', 'before');
-    // So many rows that neither we nor the sockets between hold them all, while the first row waits.
+    // More rows than we and the sockets between can buffer, while the first row waits.
     const id = await make('a.csv', fileOf(0, 60_000, 'x'.repeat(250)));
     const shown = async () => {
       const { data } = await t.call('GET', '/imports', {

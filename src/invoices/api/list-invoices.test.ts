@@ -37,7 +37,7 @@ describe('listInvoices', () => {
     return idsSent[0]!;
   }
 
-  it('200 an invoice for each month of Paris time that is over, of what relays accepted in it', async () => {
+  it('200 an invoice for each past month of Paris time, of the messages that relays accepted in it', async () => {
     t.clock.set('2026-11-20T10:00:00Z');
     await setPrices(prices);
     // Of October in Paris, before the site had prices; of November, its first and its last moment; of December.

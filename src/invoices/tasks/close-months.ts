@@ -8,12 +8,12 @@ import { closedMonths, countAccepted, insertInvoice } from '../invoice-store.ts'
 import { amountOf } from '../price.ts';
 import { pricesOf, type SitePrices } from '../price-store.ts';
 
-/** What was accepted in a month is written by then, also by a worker that was killed. */
+/** Accepted messages of a month are recorded by then, even those of a killed worker. */
 const settlingMs = 2 * 86_400_000;
 
 /**
- * Makes the invoices of the months that are over, one for each site with prices; a month is closed once, whatever
- * dies in the meantime. It looks each hour, so a service that was down makes up for what it missed.
+ * Creates the invoices of past months, one for each site with prices; a month is closed once, even after a crash. Runs
+ * each hour, so a service that was down catches up.
  */
 export const closeMonths = task({
   name: 'closeMonths',

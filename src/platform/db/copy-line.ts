@@ -1,4 +1,4 @@
-/** What a cell of COPY's text format can be made of. */
+/** A cell's value in COPY's text format. */
 export type CopyValue = string | number | boolean | Date | null;
 
 const special = /[\\\t\n\r]/;

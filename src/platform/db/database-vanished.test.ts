@@ -25,7 +25,7 @@ it('a host that vanishes: requests get 503 long before the limit of a statement,
       () => 200,
       (error) => refusalOfFault(error).status,
     );
-  // Longer than the wait after which the server is asked whether it is there.
+  // Longer than the wait after which the server is probed.
   expect(await Promise.all([ask(5), ask(0)])).toEqual([200, 200]);
   proxy.hold();
   // In a transaction, and waiting for a connection, as well.

@@ -81,7 +81,9 @@ export class Database extends Connection {
     }
   }
 
-  /** The same for what a connection keeps between transactions: temporary tables and session locks, which end here. */
+  /**
+   * Runs work on a connection that keeps its temporary tables and session locks between transactions; they end here.
+   */
   async withSession<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let isClean = false;
@@ -110,8 +112,8 @@ export async function inTransaction<T>(
     await client.query('commit');
     return result;
   } catch (error) {
-    // The rollback may fail because the connection no longer exists; the first error is the one that tells. On one
-    // that does not answer it would only wait as long again.
+    // The rollback may fail because the connection was lost; the first error is the useful one. On an unresponsive
+    // connection the rollback would only wait as long again.
     if (!isConnectionLost(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
@@ -125,8 +127,8 @@ export async function serverVersion(database: Connection): Promise<string> {
 }
 
 /**
- * The transaction-level advisory lock of a name; released at the transaction's end.
- * @param isShared waits for, and holds up, those only who take it alone
+ * Takes the transaction-level advisory lock of a name; released at the transaction's end.
+ * @param isShared waits for, and blocks, only callers that take the lock exclusively
  */
 export function advisoryLock(name: string, isShared = false): Sql {
   return isShared
@@ -134,9 +136,9 @@ export function advisoryLock(name: string, isShared = false): Sql {
     : sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-/** Has PostgreSQL abort (57014) the statements that other sessions have running which hold the lock of a name. */
+/** Cancels (57014) the running statements of other sessions that hold the advisory lock of a name. */
 export function cancelHolders(name: string): Sql {
-  // Another role's must not be cancelled: to ask for it would be an error.
+  // Statements of other roles are left out: cancelling them would be an error.
   return sql`
     select pg_cancel_backend(l.pid)
     from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datid = l.database
@@ -153,7 +155,7 @@ export function isConnectionLost(error: unknown): error is Error {
   return /^(08|57P|ECONN|EPIPE)/.test(code) || lost.test(error.message);
 }
 
-/** Is this what PostgreSQL or its driver says? Its text is for the log alone: it can hold SQL and values. */
+/** Whether an error comes from PostgreSQL or its driver. Its text is for the log alone: it can hold SQL and values. */
 export function isOfDatabase(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return true;
   return (
@@ -162,13 +164,13 @@ export function isOfDatabase(error: unknown): boolean {
   );
 }
 
-/** Is this PostgreSQL's “duplicate key”, of the constraint or index named? */
+/** Whether an error is PostgreSQL's “duplicate key”, for the given constraint or index. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const e = error as { code?: string; constraint?: string };
   return e?.code === '23505' && (constraint === undefined || e.constraint === constraint);
 }
 
-/** Is this PostgreSQL's “deadlock detected”? The transaction that is told so is undone, and the others continue. */
+/** Whether an error is PostgreSQL's “deadlock detected”. This transaction was rolled back, and the others continue. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === '40P01';
 }
@@ -185,9 +187,9 @@ export async function againAfterDeadlock<T>(transaction: () => Promise<T>): Prom
   return transaction();
 }
 
-/** A request that gets no connection for so long is told: the server is unavailable, or far too busy. */
+/** Milliseconds until a request without a connection fails: the server is unavailable, or overloaded. */
 const connectMs = 30_000;
-/** What PostgreSQL says of a statement that it ended must have the time to arrive. */
+/** Milliseconds for PostgreSQL's report of a cancelled statement to arrive. */
 const answerMarginMs = 5_000;
 
 /**

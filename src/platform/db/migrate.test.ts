@@ -91,7 +91,7 @@ describe('migrations', () => {
       'site_migration',
       `insert into facteur.site_migration (id_site, name) select max(id), '9000-later.sql' from facteur.site`,
     ],
-  ])('are refused, with nothing done, where a newer version was at work: %s', async (_table, insert) => {
+  ])('are refused, with nothing done, after a newer version has run: %s', async (_table, insert) => {
     const { pool } = cloned.database;
     await pool.query(insert);
     // What an older one would make again.
@@ -134,7 +134,7 @@ describe('migrations', () => {
 
   it('leave nothing of one that fails', async () => {
     const { pool } = cloned.database;
-    // The control schema has lost a record, so its migration runs again and fails: its column is renamed already.
+    // The control schema has lost a record, so its migration runs again and fails: its column was renamed before.
     await pool.query(`delete from facteur.migration where name like '0101%'`);
     await expect(migrate(cloned.database)).rejects.toThrow(/column "lane" does not exist/);
     const { rows } = await pool.query(

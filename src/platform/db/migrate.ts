@@ -11,7 +11,7 @@ interface Migration {
   readonly text: string;
 }
 
-/** `src/` and `dist/` lie at the same depth, so the folder is found from both. */
+/** `src/` and `dist/` are at the same depth, so the folder is found from both. */
 const folder = new URL('../../../migrations/', import.meta.url);
 
 /** The last migrations before the baselines. A schema that has had them has everything that the baselines create. */
@@ -28,10 +28,10 @@ export async function readMigrations(of: 'control' | 'site'): Promise<Migration[
 }
 
 /**
- * Brings the control schema, the job queue and every site to this version. Each migration is one transaction with
- * its record, so a crash leaves it done or not done; a session lock makes processes that start together wait for
- * the first, and find nothing left to do.
- * @throws Error when a newer version has been at work here.
+ * Updates the control schema, the job queue and every site to this version. Each migration and its record are one
+ * transaction, so a crash leaves it done or not done. A session lock makes processes that start together wait for the
+ * first.
+ * @throws Error if a newer version has run on this database
  */
 export async function migrate(database: Database): Promise<void> {
   await database.withClient(async (client) => {
@@ -122,8 +122,8 @@ async function pendingOf(
 }
 
 /**
- * @throws Error when a newer version has been at work: this one would write what that one no longer understands. Names
- * begin with their number, so that they sort as they follow each other.
+ * Migrations' names begin with their number, so they sort in their order.
+ * @throws Error if a newer version has run: this one would write data that the newer one no longer understands
  */
 function refuseNewer(applied: readonly { name: string }[], ours: readonly Migration[]): void {
   const last = ours.at(-1)!.name;

@@ -8,7 +8,7 @@ export interface Site {
   readonly id: number;
   /** The document's `idsite`. */
   readonly name: string;
-  /** Its PostgreSQL schema, `site_<name>`; read from the table of sites, never made from a request. */
+  /** PostgreSQL schema of the site, `site_<name>`; read from the table of sites, never made from a request. */
   readonly schema: string;
 }
 
@@ -68,7 +68,7 @@ export class SiteDb extends Connection {
 export interface SiteSession {
   /** For statements that are each a transaction of their own. */
   readonly db: SiteDb;
-  /** As `SiteDb.transaction`, on this connection. */
+  /** Like `SiteDb.transaction`, on this connection. */
   transaction<T>(work: (tx: SiteDb) => Promise<T>): Promise<T>;
 }
 

@@ -4,8 +4,8 @@ import { type Site, SiteDb } from './site-db.ts';
 import { sql } from './sql.ts';
 
 /**
- * Finds the handle on a site by its name or id. What was found is kept: a site is never renamed. What was not found
- * is asked again each time, so that a new site is there at once.
+ * Finds the handle of a site by its name or id. Found sites are cached, because a site is never renamed. Unknown ones
+ * are looked up each time, so a new site is found immediately.
  */
 export function siteFinder(control: Database) {
   const byName = new LRUCache<string, SiteDb>({ max: 10_000 });

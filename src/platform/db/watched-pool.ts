@@ -2,7 +2,7 @@ import pg from 'pg';
 import { within } from '../within.ts';
 import { breakConnection } from './copy-out.ts';
 
-/** A statement that has had no answer for so long makes us ask whether the server is still there. */
+/** Milliseconds without a response to a statement, after which the server is probed. */
 const doubtMs = 1_500;
 /** How often we look for such statements. */
 const lookMs = 500;
@@ -88,7 +88,7 @@ export class WatchedPool extends pg.Pool {
     this.#isAsking = true;
     try {
       if (await this.#answers()) return;
-      // Those that got their answer meanwhile stay.
+      // Connections that got their response during the probe stay.
       for (const client of this.#late().filter((one) => late.includes(one))) breakConnection(client);
     } finally {
       this.#isAsking = false;

@@ -11,10 +11,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/**
- * A second port of a server. From then on it alone answers administration and metrics, and everything else as well;
- * at the first port they are routes that are not there.
- */
+/** A second port of a server. It serves everything; administration and metrics then return 404 at the first port. */
 export class AdminPort {
   readonly #server: FastifyInstance;
   readonly #listener: Server;

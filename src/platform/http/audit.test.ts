@@ -56,7 +56,7 @@ describe('the audit of administration', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|relay\.example/);
   });
 
-  it('tells of what was refused, too, and not of members that the operation does not know', async () => {
+  it('also logs refused calls, without properties that the operation does not know', async () => {
     await t.call('POST', '/admin/v1/users', { as: 'sender', body: { name: 'a', email: 'a@b.example' } });
     expect(said().at(-1)).toMatchObject({ audit: 'createUser', status: 403, error: 'forbidden' });
     await t.call('POST', '/admin/v1/users', { body: { name: 'a', hunter2: 1 } });
@@ -64,7 +64,7 @@ describe('the audit of administration', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  // The guard of tokens tells of those without.
+  // The guard of tokens logs these.
   it('writes no line without a token, nor for operations of a site', async () => {
     const before = said().length;
     await t.call('GET', '/admin/v1/users', { as: null });

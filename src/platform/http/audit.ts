@@ -7,14 +7,14 @@ export interface Audited {
   readonly caller: Caller;
   /** Where it came from; null when that connection no longer exists. */
   readonly address: string | null;
-  /** The data of its answer, of which the id alone is told. */
+  /** The data of the response; only its id is logged. */
   readonly data?: unknown;
 }
 
 /**
- * Writes the audit line of a call of administration, whatever it was answered: who requested which operation on what.
- * Of the query and the body only the names of members that the operation knows are told: the values may be passwords,
- * keys and people's addresses.
+ * Writes the audit line of an administration call, whatever its response: who requested which operation on what. Of the
+ * query and the body, only the names of known properties are logged: the values may be passwords, keys and people's
+ * addresses.
  */
 export function audit(
   operation: Operation,

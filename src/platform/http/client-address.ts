@@ -5,19 +5,20 @@ import { blockListOf, type Network, plainAddress } from '../network.ts';
 /** The address of whom a request comes from, as `plainAddress` writes it; null when its connection no longer exists. */
 export type ClientAddress = (request: IncomingMessage) => string | null;
 
-/** Longer is no address. */
+/** Maximum length of an address. */
 const addressLength = 45;
-/** More proxies than this behind each other are none: a head may have 2 MB, and each entry costs a look. */
+/** Maximum number of proxies behind each other. A header may have 2 MB, and each entry costs a look-up. */
 const maxHops = 32;
 
 /**
- * Reports clients from the proxies in front of us: who connects, unless that is a trusted proxy; then the last
- * address in X-Forwarded-For that is none, or the first of all when all are. Entries are read from the end, because
- * each proxy appends whom it was called by and everything before that is the caller's own word.
+ * Returns the function that finds a request's client behind the trusted proxies. The client is the peer, unless that is
+ * a trusted proxy; then the last address in X-Forwarded-For that is not trusted, or the first if all are. Entries are
+ * read from the end, because each proxy appends its peer's address, and everything before that is the client's own
+ * claim.
  *
- * What is no address where one is needed leaves the connection's own: nothing that a stranger writes gets into a
- * limit's key or into the database. This is not Fastify's `trustProxy`: that one hands such an entry on as it is,
- * believes X-Forwarded-Host and X-Forwarded-Proto, too, and tracked addresses never reach Fastify.
+ * An entry that is not an address leaves the connection's own: nothing that a stranger writes gets into a limit's key
+ * or into the database. Fastify's `trustProxy` passes such an entry on and also believes X-Forwarded-Host and
+ * X-Forwarded-Proto, and requests for tracked links never reach Fastify.
  */
 export function clientAddressBehind(proxies: readonly Network[]): ClientAddress {
   const trusted = blockListOf(proxies);

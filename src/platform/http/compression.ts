@@ -14,13 +14,12 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * Compresses the JSON and the texts of a server's answers by Brotli or gzip, whichever the client takes, away from
- * the event loop. Answers of operations have their length: they are in memory anyhow. Files come as streams.
+ * Compresses the JSON and text of a server's responses with Brotli or gzip, whichever the client accepts, outside the
+ * event loop. Responses of operations have a length, because they are in memory anyway; files are streamed.
  *
- * Administration is left as it is, and so are metrics, because its answers hold passwords and tokens: a secret that
- * is compressed beside words of an attacker shows itself by its length (BREACH). The rest is compressed: nobody can
- * make a browser ask for it in another caller's name, because a token is sent by hand and not by itself, as a cookie
- * is.
+ * Responses of administration and metrics stay uncompressed, because they hold passwords and tokens: a secret that is
+ * compressed beside an attacker's words is revealed by its length (BREACH). The others are safe: no browser can be made
+ * to request them for another caller, because a token is not sent automatically, as a cookie is.
  */
 export function addCompression(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
@@ -31,7 +30,7 @@ export function addCompression(server: FastifyInstance): void {
     if (encoding === null || reply.statusCode === 206) return payload;
     if (payload instanceof Readable) {
       reply.header('content-encoding', encoding).removeHeader('content-length');
-      // An error of the file ends both, and is told by the stream that is sent.
+      // An error of the file ends both streams; the reply's stream reports it.
       return pipeline(
         payload,
         encoding === 'br' ? createBrotliCompress(brotliOptions()) : createGzip(),
@@ -48,7 +47,7 @@ export function addCompression(server: FastifyInstance): void {
   });
 }
 
-/** Of Brotli's levels the fifth costs what gzip's usual one does, and makes less of it. */
+/** Brotli's level 5 costs as much as gzip's usual level and compresses better. */
 const brotliOptions = (bytes = 0) => ({
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 5,
@@ -57,12 +56,12 @@ const brotliOptions = (bytes = 0) => ({
   },
 });
 
-/** Pictures, fonts and archives are compressed already. */
+/** Pictures, fonts and archives are compressed formats. */
 function isText(reply: FastifyReply): boolean {
   return /^(?:text\/|application\/(?:json|javascript)\b)/.test(String(reply.getHeader('content-type') ?? ''));
 }
 
-/** Adds to the header that tells caches what an answer depends on. */
+/** Adds a name to the header Vary, which lists what a response depends on. */
 export function vary(reply: FastifyReply, name: string): void {
   const before = reply.getHeader('vary');
   reply.header('vary', before === undefined ? name : `${before}, ${name}`);

@@ -8,7 +8,7 @@ import { until } from '../../testing/until.ts';
 import { sql } from '../db/sql.ts';
 import { headBytesOfApi } from './connections.ts';
 
-/** What came back on a connection of our own, and whether the server has ended it. */
+/** The data received on one of our connections, and whether the server has closed it. */
 interface Talk {
   readonly socket: Socket;
   readonly answer: Promise<string>;
@@ -17,7 +17,7 @@ interface Talk {
 describe('connections', () => {
   let t: TestApp;
   let port: number;
-  /** Has little patience with heads; the other has so much that a busy machine brings them in time. */
+  /** A server with short time limits for headers; the other's are long enough for a busy machine. */
   let hasty: TestApp;
   let portOfHasty: number;
   const open: Socket[] = [];
@@ -118,16 +118,16 @@ describe('connections', () => {
     ['no HTTP at all', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
     ['a method that is none', 'STEAL / HTTP/1.1\r\n\r\n'],
     ['two lengths', 'GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
-  ])('%s is told so and ended', async (_what, first) => {
+  ])('%s is rejected and closed', async (_what, first) => {
     expect(failureOf(await talk(first).answer)).toEqual([400, 'malformed', expect.any(String)]);
   });
 
-  it('a head that does not come to its end is told so and ended', async () => {
+  it('a header that never ends is rejected and closed', async () => {
     const { answer } = talk('GET /health/live HTTP/1.1\r\nhost: a\r\n', portOfHasty);
     expect(failureOf(await answer)).toEqual([408, 'timeout', expect.any(String)]);
   });
 
-  it('a body that comes byte by byte is told so and ended, however long it could continue', async () => {
+  it('a body that comes byte by byte is rejected and closed', async () => {
     const slow = await testApp({ limits: { headersMs: 500, requestMs: 1_000, checkMs: 100 } });
     const portOfSlow = await listenHttp(slow.server, 0);
     const first =
@@ -155,9 +155,9 @@ describe('connections', () => {
     const talks = Array.from({ length: 5 }, () => talk(head(path)));
     const answered = talks.map(async ({ answer }) => failureOf(await answer));
     expect(await Promise.race(answered)).toEqual([503, 'busy', expect.any(String)]);
-    // Everybody else is served in the meantime.
+    // Other clients are served in the meantime.
     expect((await get('/v1/demo/fields?type=Unspecified')).status).toBe(200);
-    // The four that were kept get their answer when their head is whole, also those that have waited.
+    // The four kept connections get their responses once their header is complete, including those that waited.
     for (const { socket } of talks) socket.write('connection: close\r\n\r\n');
     const statuses = (await Promise.all(answered)).map(([status]) => status);
     expect(statuses.sort()).toEqual([400, 400, 400, 400, 503]);
@@ -180,7 +180,7 @@ describe('connections', () => {
     await until(async () => (await statusOfWhole()) === '400', 'a head is read to its end');
   });
 
-  it('a body behind an answer is cut off after so many bytes, or when it rests for so long', async () => {
+  it('a body behind a response is cut off at its limit of bytes, or of idle time', async () => {
     const head = (length: number) =>
       [
         'POST /v1/demo/thematics HTTP/1.1',

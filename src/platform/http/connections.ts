@@ -16,7 +16,7 @@ import { newRequestId, requestIdHeader } from './request-id.ts';
  */
 export const headBytesOfApi = 2 * 1024 * 1024;
 
-/** What connections may take of this process. */
+/** Limits of connections in this process. */
 export interface ConnectionLimits {
   readonly headBytes: number;
   /** For a head to come in, from the beginning of the connection or of the request. */
@@ -25,7 +25,7 @@ export interface ConnectionLimits {
   readonly requestMs: number;
   /** How often the two are looked at. */
   readonly checkMs: number;
-  /** Connections at a time; one more is closed at once. */
+  /** Maximum number of connections; further ones are closed immediately. */
   readonly connections: number;
   /** Long heads that are read at a time, and those that may wait for it. */
   readonly longHeads: number;
@@ -103,8 +103,8 @@ const lingerMs = 2_000;
 const ending = new WeakSet<Socket>();
 
 /**
- * Writes an answer to a connection that has no request for it, and closes the connection when the client has, or soon:
- * closed at once, with more on its way, the client would see a reset and no answer. What still comes is dropped.
+ * Writes a response to a connection that has no request for it, and closes the connection when the client has, or soon
+ * after. Closed earlier, with more on its way, the client would see a reset and no response. Later data is dropped.
  */
 function refuse(socket: Socket, refusal: Refusal): void {
   if (ending.has(socket)) return;

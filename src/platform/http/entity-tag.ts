@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const leastBytes = 1024;
 
 /**
- * Gives the longer answers of GET and HEAD an ETag, and answers 304 without a body to anyone who holds that text
- * already. The tag is weak, because the same text is sent compressed or not.
+ * Gives longer responses of GET and HEAD an ETag, and returns 304 without a body if the client already holds the text.
+ * The tag is weak, because the same text is sent compressed or not.
  */
 export function addEntityTags(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {

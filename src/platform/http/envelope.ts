@@ -3,7 +3,7 @@ import { refusalOfFault } from './fault.ts';
 import { Refusal, tooLarge } from './refusal.ts';
 import { explain } from './validation.ts';
 
-/** What every response under /v1 and /admin/v1 is. */
+/** Every response under /v1 and /admin/v1. */
 export interface Envelope {
   readonly success: boolean;
   readonly data: unknown;
@@ -16,7 +16,7 @@ export function answer(data: unknown, typeName: string): Envelope {
   return { success: true, data, error: null, typeName };
 }
 
-/** Answers with the envelope of a failure; what is not a Refusal is logged and told without its text. */
+/** Sends the envelope of a failure. An error that is not a Refusal is logged, and its text is not sent. */
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request);
   if (refusal.status >= 500) {

@@ -61,7 +61,7 @@ describe('health, metrics and CORS', () => {
     expect(body).not.toContain('example.org');
   });
 
-  it('counts the jobs that failed at every try, and answers without the database as well', async () => {
+  it('counts the jobs that used up their attempts, and responds without the database as well', async () => {
     addMetrics(server, database.database);
     const brittle = task({ name: 'brittle', maxAttempts: 1, run: async () => undefined });
     await addTask(database.database, brittle, {});

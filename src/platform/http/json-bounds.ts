@@ -15,13 +15,13 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * What makes a JSON text too costly to be parsed, in words; undefined when nothing does. To parse eight megabytes of
- * `[` or `{},` takes most of a second, in which no one else is served: this looks at each character once at most,
- * ends at the first excess, and keeps a number for each open level. Whether the text is JSON, the parser tells.
+ * Describes what makes a JSON text too costly to parse; undefined if nothing does. Parsing eight megabytes of `[` or
+ * `{},` takes most of a second and blocks all other requests. This looks at each character at most once, ends at the
+ * first excess, and keeps a number for each open level. Whether the text is JSON at all is left to the parser.
  */
 export function jsonExcess(text: string): string | undefined {
-  // Commas of each open level, one more where it is an object. Of arrays, and outside of all, no number is too many:
-  // they begin so low that no text is long enough.
+  // Commas of each open level, one more for an object. Arrays and the top level have no limit: they begin so low that
+  // no text is long enough to reach it.
   const levels = new Int32Array(maxDepth + 1).fill(uncounted);
   let depth = 0;
   let containers = 0;
@@ -50,7 +50,7 @@ export function jsonExcess(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the quote stands that ends a string; the text's end when none does. */
+/** Returns the position of the quote that ends a string, or the text's end if there is none. */
 function endOfString(text: string, from: number): number {
   let i = from;
   for (; i < text.length; i++) {

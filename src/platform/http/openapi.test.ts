@@ -72,7 +72,7 @@ const withExamples = [
 const examples = readExamples();
 const document = openApiDocument({ operations, version: '0.0.0', words: referenceWords, examples });
 
-/** All schemas of strings and integers in a document, wherever they stand. */
+/** All schemas of strings and integers in a document, at any depth. */
 function leavesOf(value: unknown): Json[] {
   if (typeof value !== 'object' || value === null) return [];
   const one = value as Json;
@@ -80,7 +80,7 @@ function leavesOf(value: unknown): Json[] {
   return Object.values(one).flatMap(leavesOf);
 }
 
-/** All objects that look like schemas, wherever they stand but for examples. */
+/** All objects that look like schemas, at any depth except in examples. */
 function schemasOf(value: unknown): Json[] {
   if (typeof value !== 'object' || value === null) return [];
   const { example: _, examples: __, ...rest } = value as Json;
@@ -168,7 +168,7 @@ describe('the OpenAPI document', () => {
     expect(bare).toEqual([]);
   });
 
-  it('has no word of ours that only validation acts on', () => {
+  it('has none of our keywords that only validation acts on', () => {
     expect(JSON.stringify(document)).not.toContain('x-well-formed');
   });
 
@@ -229,7 +229,7 @@ describe('the OpenAPI document', () => {
     expect(optional.map(({ operationId }) => operationId)).toEqual(['deleteSubscribers']);
   });
 
-  it('every operation can find the database away: 503', () => {
+  it('every operation can return 503 for an unavailable database', () => {
     expect(operationsOf(document).filter(({ responses }) => !(503 in responses))).toEqual([]);
   });
 

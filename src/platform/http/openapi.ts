@@ -15,26 +15,26 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** What the reference says of what operations share; an operation's own words are before these. */
+/** Shared texts of the reference; an operation's own texts take precedence. */
 export interface ReferenceWords {
-  /** By tag, in Markdown. */
+  /** Keyed by tag, in Markdown. */
   readonly sections: Readonly<Record<string, string>>;
-  /** By name. */
+  /** Keyed by name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What tests sent to an operation and were answered. */
+/** A request that tests sent to an operation, and its response. */
 export interface ShownExample {
   readonly body?: unknown;
   readonly data: unknown;
 }
 
-/** What a document is made of. */
+/** Sources of a document. */
 export interface DocumentParts {
   readonly operations: readonly Operation[];
   readonly version: string;
   readonly words: ReferenceWords;
-  /** By operation; omitted: none. */
+  /** Keyed by operation. Default: none. */
   readonly examples?: Readonly<Record<string, ShownExample>>;
 }
 
@@ -58,7 +58,7 @@ export function openApiDocument(parts: DocumentParts): Json {
       version,
       summary: 'Email marketing over HTTP: subscribers, targets, campaigns, sending, statistics',
       description: introduction,
-      contact: { name: 'Whoever runs this installation' },
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -244,14 +244,14 @@ function place(schema: unknown, schemas: Record<string, Json>): unknown {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Beside a list of words or a single one its type, which generators of clients go by. */
+/** Adds the type to a list of words or a single one, because client generators rely on it. */
 function addType(schema: Json): void {
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
   const types = new Set(values.map((value) => typeof value));
   if (schema.type === undefined && types.size === 1) schema.type = [...types][0];
 }
 
-/** What may be null as well is described once, where a reader sees it without unfolding. */
+/** Moves the description of a nullable schema to the union, where a reader sees it without unfolding. */
 function liftDescription(union: Json, branches: readonly Json[]): Json {
   const [first, second] = branches;
   if (branches.length !== 2 || second?.type !== 'null' || first?.description === undefined) return union;

@@ -24,7 +24,7 @@ export function readTime(text: string, name: string): Date {
 /** A date this little past is taken for “now”: clocks differ, and requests take time. */
 const patienceMs = 60_000;
 
-/** The same for a date that is to come. @throws 400 even when it is past */
+/** Reads a future date-time. @throws 400 if it is invalid or past */
 export function readComingTime(text: string, name: string, now: Date): Date {
   const at = readTime(text, name);
   if (at.getTime() < now.getTime() - patienceMs) throw invalid(`${name}: ${at.toISOString()} is past`);

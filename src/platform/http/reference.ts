@@ -12,7 +12,7 @@ export async function addReference(
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
-    // An installation may be reached by plain HTTP: a browser would look for the page's scripts where nobody is.
+    // An installation may be served by plain HTTP; with this directive a browser would request the scripts over HTTPS.
     transformStaticCSP: (policy) => policy.replace(/\s*upgrade-insecure-requests;?/, ''),
     theme: { title: 'Facteur: API reference' },
     // The base layout has no bar with a maker's logo and a field for other documents.

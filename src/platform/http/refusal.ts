@@ -1,10 +1,10 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** What a refusal may carry besides its words. */
+/** Optional parts of a refusal, besides its message. */
 export interface RefusalDetails {
-  /** What the envelope's `data` carries; null but for operations that report partial work. */
+  /** The envelope's `data`: null, except for operations that report partial work. */
   readonly data?: unknown;
-  /** Seconds until another try makes sense, sent as the header `retry-after`. */
+  /** Seconds until a retry makes sense, sent as the header `retry-after`. */
   readonly retryAfterS?: number | undefined;
   /** The failure behind it, for the log alone. */
   readonly cause?: unknown;
@@ -36,7 +36,7 @@ export class Refusal extends Error {
     this.retryAfterS = retryAfterS;
   }
 
-  /** The same refusal in other words, with the work that was done before it. */
+  /** Returns this refusal with another message, and the work that was done before it. */
   saying(message: string, data: unknown): Refusal {
     const { status, code, cause, retryAfterS } = this;
     return new Refusal(status, code, message, { data, retryAfterS, cause });
@@ -46,7 +46,7 @@ export class Refusal extends Error {
 /** 400: the input breaks a rule. The message names the member and the rule. */
 export const invalid = (message: string, data: unknown = null) =>
   new Refusal(400, 'invalid_input', message, { data });
-/** 401: no token, or one that is not valid (any more). */
+/** 401: no token, or one that is not or no longer valid. */
 export const unauthenticated = () =>
   new Refusal(401, 'unauthenticated', 'A valid bearer token is required in the Authorization header');
 /** 403: administration, requested with a token that reaches only some sites. */
@@ -68,7 +68,7 @@ export const notFound = (thing: string, member?: string) =>
 /** 408: the request did not come in whole within its time. */
 export const requestTimeout = () =>
   new Refusal(408, 'timeout', 'The request did not come to its end in time');
-/** 409: the record's state or another record stands against it. */
+/** 409: conflicts with the record's state or with another record. */
 export const conflict = (message: string, data: unknown = null) =>
   new Refusal(409, 'conflict', message, { data });
 /** 413: larger than the operation takes. */

@@ -4,13 +4,13 @@ import type { Operation } from './operation.ts';
 export function sharedReplies({ scope, right, body, method }: Operation): readonly number[] {
   const isOfSite = scope === 'site';
   return [
-    // 503: the database can be away.
+    // 503: the database can be unavailable.
     ...[400, 401, 429, 503],
     // Every token may read the sites that it reaches.
     ...(isOfSite && right === 'read' ? [] : [403]),
     ...(isOfSite ? [404] : []),
     ...(body ? [413] : []),
-    // To who holds the same answer already.
+    // 304: the client already holds the same response.
     ...(method === 'GET' ? [304] : []),
   ];
 }

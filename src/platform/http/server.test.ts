@@ -86,7 +86,7 @@ const operations = [
 /** Whether the clients of `tellGone` no longer existed when it began. */
 const areGone: boolean[] = [];
 
-/** What `takeTurns` saw, and what it waits for. */
+/** Calls that entered `takeTurns`, and the events that it waits for. */
 let entered: number[];
 let leave: Promise<void>;
 
@@ -315,7 +315,7 @@ describe('the HTTP server', () => {
     );
   });
 
-  it('200 for an operation that takes so many at a time: the others wait, and 503 for those beyond', async () => {
+  it('200 for an operation that runs a limited number of calls: others wait, and 503 for those beyond', async () => {
     entered = [];
     let release = () => {};
     leave = new Promise((resolve) => {
@@ -329,7 +329,7 @@ describe('the HTTP server', () => {
       error: expect.stringContaining('Too many calls of takeTurns'),
     });
     expect(refused.headers['retry-after']).toBe('1');
-    // Those who may not ask at all do not wait.
+    // A caller without the right is refused without waiting.
     expect((await t.call('POST', '/turns', { body: {}, as: 'reader' })).status).toBe(403);
     expect(entered).toHaveLength(2);
     release();
@@ -338,7 +338,7 @@ describe('the HTTP server', () => {
     expect((await call(104)).status).toBe(200);
   });
 
-  /** Sends a request whose client goes away while its token is looked up, and lets the look-up continue then. */
+  /** Sends a request whose client disconnects while its token is looked up, and then lets the look-up continue. */
   async function askAndGo(path: string, init: RequestInit): Promise<void> {
     const hold = await Hold.of(t.connection, 'lock table facteur.token in access exclusive mode');
     const closed = new Promise<void>((resolve) => {
@@ -353,7 +353,7 @@ describe('the HTTP server', () => {
     await hold.letGo();
   }
 
-  it('tells a handler of a client that no longer exists before it began', async () => {
+  it('notifies a handler of a client that disconnected before it began', async () => {
     expect((await t.call('GET', '/gone')).data).toBe(false);
     await askAndGo('/gone', { headers: { authorization: t.token('reader') } });
     await until(() => areGone.length === 2, 'the handler to run');
@@ -370,7 +370,7 @@ describe('the HTTP server', () => {
     expect((await t.call('POST', '/turns', { body: { id: 3, names: [] } })).status).toBe(200);
   });
 
-  it('500 tells nothing of a defect', async () => {
+  it('500 reveals nothing about a defect', async () => {
     const reply = await t.call('PUT', '/things', { body: { id: 10, names: [] } });
     expect(reply).toMatchObject({ status: 500, error: 'Internal error; the request id names it in the log' });
   });

@@ -51,13 +51,13 @@ export interface ServerParts {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** Who a token belongs to, and whether it reaches the site that was requested. */
+/** A token's owner, and whether the token has access to the requested site. */
 export type Found = { readonly caller: Caller; readonly reachesSite: boolean } | undefined;
 
 interface Known {
   caller?: Caller;
   site?: SiteDb;
-  /** What an operation of administration answered. */
+  /** Response data of an administration operation. */
   data?: unknown;
 }
 
@@ -164,7 +164,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
     preValidation: async (request) => splitLists(operation, request),
     onResponse: async (request, reply) => {
       const { caller, data } = known.get(request) ?? {};
-      // Who has no token is told of, and limited, by the guard of tokens.
+      // Requests without a token are logged, and limited, by the guard of tokens.
       if (operation.scope === 'admin' && caller)
         audit(operation, { caller, data, address: addressOf(request.raw) }, request, reply);
     },
@@ -172,7 +172,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const { caller, site } = known.get(request) ?? {};
       if (!caller) throw unauthenticated();
       const aborted = new AbortController();
-      // The request's own `aborted` only tells of bodies that were not read to their end.
+      // The request's own `aborted` only reports bodies that were not read to their end.
       const gone = () => aborted.abort(unavailable('The client disconnected before the response'));
       reply.raw.once('close', () => reply.raw.writableFinished || gone());
       // It may have gone while its token was looked up.
@@ -232,8 +232,8 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
 }
 
 /**
- * Who asks, what for, and may they: 401, then 404 (one answer for a site that does not exist and one that the token
- * may not see), then 403; all before a byte of the body is read.
+ * Checks the caller before a byte of the body is read: 401 without a valid token, then 404 (the same for a site that
+ * does not exist and one that the token has no access to), then 403.
  */
 async function admit(
   parts: ServerParts,
@@ -253,7 +253,7 @@ async function admit(
   }
   const { rights } = found.caller;
   if (rights.has(operation.right)) return;
-  // Every token can at least read, but for administration with one of some sites.
+  // Every token can at least read, except that administration needs a token for all sites.
   throw operation.scope === 'admin' && rights.size === 0 ? notOfAllSites() : forbidden(operation.right);
 }
 
@@ -261,11 +261,11 @@ function bearer(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
 }
 
-/** Of operations without one. */
+/** Query of operations that have none. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
 
-/** What is compiled is kept by the identity of its schema: a second server of the same operations compiles nothing. */
+/** Compiled schemas are cached by identity: a second server of the same operations compiles nothing. */
 function inputSchema({ scope, params, query, body }: Operation): Record<string, unknown> {
   return {
     querystring: query ?? noQuery,

@@ -9,10 +9,10 @@ interface Member {
 type Reader = (text: unknown) => unknown;
 
 /**
- * Reads in place what is in a path or a query, where everything is text. Whole numbers are written in digits, and
- * nothing else that JavaScript takes for one (`0x10`, `1e1`, a blank); booleans are true and false; one value stands
- * for a list of one. A text that is none of what its member takes stays as it is, for the schema to refuse.
- * @throws Error for a member of another type.
+ * Converts, in place, the texts of a path or a query to the types of its schema. Whole numbers are written in digits
+ * only, unlike JavaScript's (`0x10`, `1e1`, a space); booleans are true and false; a single value becomes a list of
+ * one. A text that does not fit its type stays as it is, for the schema to reject.
+ * @throws Error for a parameter of another type
  */
 export function textReader(schema: TSchema): (values: Record<string, unknown>) => void {
   const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, Member>> };

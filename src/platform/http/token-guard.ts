@@ -14,9 +14,9 @@ export interface GuardLimits {
   readonly requestsPerMinute: number;
   /** Wrong tokens that one address may try in a minute before it has to wait a minute. */
   readonly wrongTokensPerMinute: number;
-  /** Whose word is taken for the address. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Who is told of wrong tokens and of limits that were reached; omitted: nobody. */
+  /** Notes wrong tokens and exceeded limits. Default: no notes. */
   readonly note?: NoteRefusal;
 }
 
@@ -56,7 +56,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
       if (!found) {
         good.delete(key);
         note('wrong token', address);
-        // Going over the limit is told at the next try: this one gets the same 401 as any other.
+        // Exceeding the limit is reported at the next attempt: this one gets the same 401 as any other.
         await wrong.consume(address).catch(() => undefined);
         return undefined;
       }

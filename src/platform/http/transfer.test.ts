@@ -40,10 +40,10 @@ async function ask(
   });
 }
 
-/** Some 20 kB. */
+/** About 20 kB. */
 const fields = '/v1/demo/fields?type=Unspecified';
 
-/** What is another at each request. */
+/** Removes headers that change with each request. */
 function lasting({ date: _, 'x-request-id': __, 'keep-alive': ___, ...headers }: IncomingHttpHeaders) {
   return headers;
 }
@@ -101,7 +101,7 @@ describe('compression', () => {
 });
 
 describe('ETag', () => {
-  it('304 for who has the answer already, compressed or not, and 200 when it is another one', async () => {
+  it('304 for a client that already has the response, compressed or not, and 200 for a new one', async () => {
     const { headers, status } = await ask(fields);
     const etag = headers.etag!;
     expect([status, etag]).toEqual([200, expect.stringMatching(/^W\/"[\w-]{22}"$/)]);

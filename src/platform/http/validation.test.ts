@@ -71,7 +71,7 @@ describe('what an integer that stands for a meaning requests', () => {
   });
 });
 
-describe('what a reference makes of what is none', () => {
+describe('references with values that name no record', () => {
   const References = Closed('References', {
     idParent: Reference('target', 'The one above'),
     idMerged: MergedReference('target'),
@@ -118,7 +118,7 @@ describe('what a date-time requests', () => {
   const Timed = Closed('Timed', { at: Maybe(Timestamp()) });
   const example = '2026-12-24T08:30:00+01:00, or 2026-12-24T07:30:00Z';
   const noOffset = `at: has no offset from UTC, so that it could be several instants; as ${example}`;
-  const noTime = `at: must be an ISO 8601 date-time with an offset from UTC, as ${example}`;
+  const noTime = `at: must be an ISO 8601 date-time with an offset from UTC, for example ${example}`;
   it.each([
     ['2026-12-24T08:30:00', noOffset],
     ['2026-12-24 08:30', noOffset],

@@ -55,7 +55,7 @@ function makeAjv(): Ajv {
   return made.addKeyword(referenceRule).addKeyword({
     keyword: wellFormedKeyword,
     type: 'string',
-    // NUL, which it tells of as well, is the pattern's.
+    // NUL, which it also reports, is the pattern's.
     validate: (_schema: true, text: string) => isWellFormed(text),
     errors: false,
   });
@@ -80,8 +80,8 @@ export const replyBreach = (schema: object, data: unknown): string | undefined =
   breachOf(schema, data, 'reply');
 
 /**
- * The same for what is called `part`, as a body that is made from another one. Schemas that live as long as the program
- * only; defaults and references are filled in as in a body.
+ * Checks data that is called `part`, for example a body made from another one. For schemas that live as long as the
+ * program only; defaults and references are filled in as in a body.
  */
 export function breachOf(schema: object, data: unknown, part: string): string | undefined {
   // `compile` keeps what it compiled by the schema's identity.
@@ -148,7 +148,7 @@ function meaningsOf({ parentSchema }: ErrorObject): string | undefined {
 
 const dateTimeExample = '2026-12-24T08:30:00+01:00, or 2026-12-24T07:30:00Z';
 const wallTime = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?`;
-/** What is near a date-time, and what it lacks. */
+/** Near misses of a date-time, and what each lacks. */
 const nearDateTimes: readonly (readonly [RegExp, string])[] = [
   [
     new RegExp(`^${wallTime}$`, 'i'),
@@ -165,10 +165,12 @@ const nearDateTimes: readonly (readonly [RegExp, string])[] = [
 function formatRule(format: string, data: unknown): string {
   if (format !== 'date-time') return `must be an ISO 8601 ${format}`;
   const near = nearDateTimes.find(([form]) => typeof data === 'string' && form.test(data));
-  return near ? near[1] : `must be an ISO 8601 date-time with an offset from UTC, as ${dateTimeExample}`;
+  return near
+    ? near[1]
+    : `must be an ISO 8601 date-time with an offset from UTC, for example ${dateTimeExample}`;
 }
 
-/** What a pattern requests: in words where we have them. */
+/** Describes a pattern's rule, in words where there are some. */
 function patternRule({ params, parentSchema }: ErrorObject): string {
   const { pattern } = params as { pattern: string };
   if (pattern === linePattern)
@@ -182,7 +184,7 @@ function patternRule({ params, parentSchema }: ErrorObject): string {
 const maxNamed = 5;
 const maxNameLength = 50;
 
-/** Where a required member is missing: those beside it that nobody knows, because one of them may be it, misspelt. */
+/** Names the unknown properties beside a missing required one, because one of them may be its misspelling. */
 function unknownBeside({ data, parentSchema }: ErrorObject): string {
   const { additionalProperties, properties } = (parentSchema ?? {}) as Record<
     string,
@@ -202,7 +204,7 @@ function article(type: unknown): string {
   return words.map((word) => (word === 'null' ? word : named(word))).join(' or ');
 }
 
-/** Of the errors of a union the one about the deepest member says most; “must be null” never does. */
+/** Picks the most useful error of a union: the one about the deepest property, and never “must be null”. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const told = errors.filter(
     (error) => !(error.keyword === 'type' && error.params.type === 'null') && error.keyword !== 'anyOf',

@@ -111,7 +111,7 @@ function* foldersBelow(files: string, folder: string): Generator<DatabasePart> {
     if (entry.isDirectory()) yield { name: `${folder}/${entry.name}`, kind: 'folder' };
 }
 
-/** What is in a folder; nothing when the server has removed it in the meantime. */
+/** Returns a folder's entries; empty if the server has removed it in the meantime. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -13,11 +13,11 @@ export interface Binaries {
 }
 
 /**
- * The server's programs: those of the npm package, else the machine's own (Debian's folders).
- * @param home a folder that the account can reach; gets a copy of the package's programs where they cannot be used
- *   in place: below a closed folder (a clone in /root), or with library links that nobody made and we may not make.
- * @param major the version that wrote the data there are; any when there are none.
- * @throws Error that says which version is missing.
+ * Finds the server's programs: those of the npm package, otherwise the machine's own (Debian's folders).
+ * @param home a folder that the account can reach; gets a copy of the package's programs if they cannot be used in
+ * place: below a closed folder (a clone in /root), or with missing library links that we may not create
+ * @param major the version that wrote the existing data; any if there are none
+ * @throws Error that says which version is missing
  */
 export function findBinaries(
   account: ServerAccount | undefined,
@@ -77,8 +77,8 @@ function usable(native: string, account: ServerAccount | undefined, home: string
 }
 
 /**
- * Makes the links between the libraries' names that an install script of the package makes, since npm may be told to
- * run no scripts. False when a link is missing and cannot be made.
+ * Creates the links between library names that the package's install script would create, because npm may run no
+ * scripts. Returns false if a link is missing and cannot be created.
  */
 function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');

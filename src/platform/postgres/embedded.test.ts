@@ -84,7 +84,7 @@ describe('startPostgres', () => {
     expect(await query(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
   });
 
-  test('starts the server again by itself where it is told to', async () => {
+  test('restarts the server automatically if requested', async () => {
     const server = await start();
     await query(server, 'create table kept as select 1 as n');
     server.keepRunning();

@@ -24,13 +24,13 @@ export interface RunningPostgres {
   readonly connection: pg.PoolConfig;
   /** Folder of the database's files. */
   readonly files: string;
-  /** Starts the server again whenever it ends by itself (killed, out of memory), until `stop`. */
+  /** Restarts the server whenever it ends unexpectedly (killed, out of memory), until `stop`. */
   keepRunning(): void;
   /** Ids of the other processes that use the server now: services, and commands while they run. */
   others(): readonly number[];
   /** Ends our use of the server; it stops when no other process of Facteur uses it. */
   stop(): Promise<void>;
-  /** Whether it ran already: left over by a process that was killed, or started by one beside us. */
+  /** Whether it was running before: left by a killed process, or started by one beside us. */
   readonly adopted: boolean;
 }
 
@@ -177,7 +177,7 @@ function closedFolder(folder: string, account: ServerAccount | undefined): strin
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const owner = account?.uid ?? process.getuid?.();
     const there = fs.lstatSync(folder);
-    // In /tmp anybody could have made it before us, to listen in our place.
+    // In /tmp another user could have created it before us, to listen in our place.
     if (!there.isDirectory() || there.uid !== owner || (there.mode & 0o077) !== 0)
       throw new Error(`The folder ${folder} exists and is not PostgreSQL's alone; remove it`);
   }
@@ -255,8 +255,8 @@ function serverSettings(major: number): Record<string, string> {
     effective_cache_size: `${Math.round(Math.max(128, megabytes / 2))}MB`,
     work_mem: '16MB',
     maintenance_work_mem: `${Math.min(256, Math.max(64, shared / 4))}MB`,
-    // After a crash it ends, and the keeper starts it: on a full disk it was seen to stay in recovery for ever, alive
-    // and with nobody at work, where it had begun again by itself.
+    // After a crash the server ends, and the keeper starts it: after its own restart on a full disk, it was seen to
+    // stay in recovery for ever, without serving anyone.
     restart_after_crash: 'off',
     max_wal_size: '4GB',
     wal_compression: 'on',

@@ -7,7 +7,7 @@ const lookMs = 250;
 /** After a start that failed. */
 const retryMs = 5_000;
 
-/** Starts a server again when it has ended without anybody of ours stopping it, and bounds its log. */
+/** Restarts a server that ended without our stopping it, and limits its log. */
 export class Keeper {
   readonly #lockName: string;
   readonly #cluster: Cluster;
@@ -55,7 +55,7 @@ export class Keeper {
     }
   }
 
-  /** As above. Anyone who may write expressions for PostgreSQL can make it print any amount. */
+  /** Limits the log. Users who write expressions for PostgreSQL can make it print any amount. */
   async #boundLog(): Promise<boolean> {
     if (!isLogTooLong(this.#cluster)) return true;
     try {

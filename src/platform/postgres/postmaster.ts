@@ -26,7 +26,7 @@ export interface Cluster {
   readonly log: string;
 }
 
-/** What a server says may take so many bytes, and as many again before. */
+/** Maximum bytes of a server's log; the previous log may have as many. */
 const longestLog = 10_000_000;
 
 const sizeOfLog = ({ log }: Cluster): number => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
@@ -79,7 +79,7 @@ export async function startPostmaster(
       await startOnce(binaries, cluster, account, settings, log);
       return;
     } catch (error) {
-      // After a kill -9 the server's children take a moment to notice and to let go of the shared memory.
+      // After a kill -9 the server's children take a moment to notice and to release the shared memory.
       if (!(error instanceof StillHeld) || Date.now() > deadline) throw error;
       await pause(100);
     }

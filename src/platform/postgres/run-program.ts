@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 
-/** What a message of a program may take of memory. */
+/** Maximum bytes of a program's message in memory. */
 const maxSaid = 64 * 1024;
 
 /**

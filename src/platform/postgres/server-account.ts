@@ -8,10 +8,10 @@ export interface ServerAccount {
 }
 
 /**
- * PostgreSQL refuses to run as root. As root we give its processes to the owner of its data, where there are some, else
- * to the user `postgres` or `nobody`; nothing is added to the machine. For any other user: undefined, the server runs
- * as ourselves.
- * @param data PostgreSQL's data directory, which need not exist.
+ * Returns the account for the server's processes, because PostgreSQL refuses to run as root. As root, it is the owner
+ * of the data, if there are any, otherwise the user `postgres` or `nobody`; no user is added to the machine. For any
+ * other user: undefined, the server runs as ourselves.
+ * @param data PostgreSQL's data directory, which need not exist
  */
 export function serverAccount(data: string): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -47,7 +47,7 @@ describe('sendSegmentTestMailing', () => {
     expect(reply).toMatchObject({
       status: 409,
       error:
-        'Sending is held: the database is a copy. Whoever runs the installation looks into it and ends the hold',
+        'Sending is held: the database is a copy. The operator must adopt this installation first',
     });
     expect(await jobsOf(t.db, id)).toEqual([]);
     expect((await send(2)).status).toBe(200);

@@ -55,7 +55,7 @@ describe('sendTestMailing', () => {
     expect(reply).toMatchObject({
       status: 409,
       error:
-        'Sending is held: the database is a copy. Whoever runs the installation looks into it and ends the hold',
+        'Sending is held: the database is a copy. The operator must adopt this installation first',
     });
     expect(await jobsOf(t.db, id)).toEqual([]);
     expect((await send(id)).status).toBe(200);
