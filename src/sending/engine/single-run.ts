@@ -122,7 +122,7 @@ export class SingleRun implements Supply {
     },
   };
 
-  /** @param of `mayGoOn`: whether anything may be sent; `wake`: called when messages are ready or the run may be idle */
+  /** @param of `mayGoOn`: whether anything may be sent; `wake`: called when messages are ready or the run may end */
   constructor(
     parts: EngineParts,
     db: SiteDb,
