@@ -4,21 +4,17 @@
  */
 import type pg from 'pg';
 import { pino } from 'pino';
-import { readConfig } from '../config.ts';
 import { checkInstallation, markSending } from '../installation/check-installation.ts';
-import type { App } from '../platform/app.ts';
-import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { keepHeapSmall } from '../platform/heap.ts';
 import { startJobRunner } from '../platform/job-runner.ts';
-import { Secrets } from '../platform/secrets.ts';
 import type { EngineOptions } from '../sending/engine/engine.ts';
 import { SendingEngine } from '../sending/engine/engine.ts';
 import { findLostGenerations } from '../sending/jobs/find-lost-generations.ts';
 import { generateJob } from '../sending/jobs/generate-job.ts';
 import { markRefused } from '../sending/jobs/mark-refused.ts';
 import { notifyDelivery } from '../sending/jobs/notify-delivery.ts';
+import { makeApp } from './make-app.ts';
 
 /** What the process is told. */
 export interface WorkerSettings extends EngineOptions {
@@ -40,15 +36,12 @@ keepHeapSmall();
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
 const log = pino({ level: settings.logLevel ?? 'error' }, pino.destination({ dest: 2, sync: true }));
 const control = openDatabase({ ...settings.connection, max: 10 }, () => undefined);
-const app: App = {
-  config: { ...readConfig({}), ...(settings.dataDir && { dataDir: settings.dataDir }) },
-  clock: systemClock,
+const app = makeApp(control, {
+  config: settings.dataDir === undefined ? {} : { dataDir: settings.dataDir },
   log,
-  secrets: new Secrets(Buffer.from(settings.secret, 'hex')),
+  secret: Buffer.from(settings.secret, 'hex'),
   publicUrl: `http://${settings.clientName ?? 'mail.test'}`,
-  control,
-  ...siteFinder(control),
-};
+});
 if (settings.dataDir) await checkInstallation(app);
 const mayGoOn = settings.dataDir ? { mayGoOn: () => markSending(app) } : {};
 const engine = new SendingEngine(app, { ...settings, ...mayGoOn });
