@@ -7,16 +7,16 @@ import { makeToken } from '../activity/link-token.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { type DatabaseProxy, databaseProxy } from '../testing/database-proxy.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { kill, startWork } from '../testing/programs.ts';
+import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 import { browser } from '../testing/tracking-server.ts';
 
 const secret = Buffer.alloc(32, 5);
 const secrets = new Secrets(secret);
 
 let test: TestApp;
-let proxy: DatabaseProxy;
+let proxy: TcpProxy;
 let idSent: number;
 let idLink: number;
 let child: ChildProcess;
@@ -24,7 +24,7 @@ let nextReader = 1;
 
 beforeEach(async () => {
   test = await testApp({ operations: [] });
-  proxy = await databaseProxy(test.connection);
+  proxy = await tcpProxy(test.connection);
   const job = await makeJob(test.db);
   idSent = job.idsSent[0]!;
   const link = await test.db.one<{ id: number }>(sql`
